@@ -1,0 +1,94 @@
+"""Paddle's FLAGS: one table of names and defaults, read from the environment and set at run time."""
+
+import os
+
+from jaxeager.errors import InvalidArgumentError
+
+# Every flag that does something. A tool adds its own with define_flag when its module is imported.
+_DEFAULTS: dict[str, bool | int | float | str] = {}
+_values: dict[str, bool | int | float | str] = {}
+
+
+def define_flag(name: str, default: bool | int | float | str) -> None:
+    """Adds a flag; its value comes from the environment variable of the same name when set.
+
+    Raises:
+        InvalidArgumentError: when the environment holds text that is not a value of its type.
+    """
+    _DEFAULTS[name] = default
+    text = os.environ.get(name)
+    _values[name] = default if text is None else _parse(name, default, text)
+
+
+def _parse(name: str, default, value):
+    """Converts a value or its text to the type of the flag's default."""
+    if isinstance(default, bool):
+        words = {"1": True, "true": True, "t": True, "yes": True, "y": True, "on": True}
+        words |= {"0": False, "false": False, "f": False, "no": False, "n": False, "off": False}
+        found = words.get(str(value).lower())
+        if found is not None:
+            return found
+    else:
+        try:
+            return type(default)(value)
+        except (TypeError, ValueError):
+            pass
+    raise InvalidArgumentError(
+        f"Flag {name} takes a {type(default).__name__}, but received {value!r}."
+    )
+
+
+def _full_name(name: str) -> str:
+    full = name if name.startswith("FLAGS_") else f"FLAGS_{name}"
+    if full not in _DEFAULTS:
+        raise InvalidArgumentError(
+            f"Flag {name} does not exist here. The flags are: {', '.join(sorted(_DEFAULTS))}."
+        )
+    return full
+
+
+def set_flags(flags: dict) -> None:
+    """Sets flags from a dict of name to value; all or none are set.
+
+    Raises:
+        InvalidArgumentError: for a name that does not exist or a value of the wrong kind.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.set_flags({"FLAGS_use_donation": True})
+        >>> paddle.get_flags("FLAGS_use_donation")
+        {'FLAGS_use_donation': True}
+    """
+    if not isinstance(flags, dict):
+        raise InvalidArgumentError(f"flags in set_flags should be a dict, but received {flags!r}.")
+    parsed = {}
+    for name, value in flags.items():
+        full = _full_name(name)
+        parsed[full] = _parse(full, _DEFAULTS[full], value)
+    _values.update(parsed)
+
+
+def get_flags(flags) -> dict:
+    """Returns a dict of the named flags' values.
+
+    Args:
+        flags: one name, or a list or tuple of them.
+
+    Raises:
+        InvalidArgumentError: for a name that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.get_flags(["FLAGS_use_donation"])
+        {'FLAGS_use_donation': True}
+    """
+    names = [flags] if isinstance(flags, str) else flags
+    return {name: _values[_full_name(name)] for name in names}
+
+
+def flag(name: str):
+    """Returns one flag's value."""
+    return _values[name]
+
+
+define_flag("FLAGS_use_donation", True)

@@ -1,0 +1,1 @@
+"""How gradients flow: nodes, edges, saved tensors and the engine. Knows no op by name."""

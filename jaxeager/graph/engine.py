@@ -1,0 +1,97 @@
+"""run_backward: seed, count, drain. The order is Paddle's, and nothing here recurses.
+
+Note [Order]
+    A node runs when every edge that leads to it has delivered. Ready nodes run first in, first out;
+    a leaf that is complete jumps the queue, so its gradient is there as early as it can be.
+"""
+
+from collections import deque
+from itertools import repeat
+
+from jaxeager.graph.holder import GradTensorHolder
+from jaxeager.graph.meta import Edge
+
+
+def run_backward(roots: list[tuple[Edge, object]], retain_graph: bool = False) -> None:
+    """Runs the graph behind the roots and adds gradients to the leaves' ``grad``.
+
+    Args:
+        roots: pairs of the Edge of a root tensor and its gradient, a jax.Array of its shape.
+        retain_graph: keep saved tensors, so that the graph can run again.
+
+    Raises:
+        FatalError: when the graph has been run and released.
+        PermissionDeniedError: when a saved tensor was written in place.
+    """
+    holders = seed(roots)
+    degrees = count_in_degrees(holders)
+    ready = deque(node for node in holders if degrees[node] == 0)
+    drain(ready, holders, degrees, retain_graph)
+
+
+def seed(roots: list[tuple[Edge, object]]) -> dict:
+    """Returns a holder per root node, with the root gradients summed in."""
+    holders: dict = {}
+    for edge, grad in roots:
+        position = edge.slot + edge.rank
+        if edge.node in holders:
+            holders[edge.node].add(position, grad)
+        else:
+            holders[edge.node] = GradTensorHolder(edge.node.width, position, grad)
+    return holders
+
+
+def count_in_degrees(roots) -> dict:
+    """Returns how many edges lead to each node that can be reached from the roots."""
+    degrees = dict.fromkeys(roots, 0)
+    waiting = list(degrees)
+    while waiting:
+        for edge in waiting.pop().edges:
+            if edge is None:
+                continue
+            node = edge.node
+            if node in degrees:
+                degrees[node] += 1
+            else:
+                degrees[node] = 1
+                waiting.append(node)
+    return degrees
+
+
+def drain(ready: deque, holders: dict, degrees: dict, retain_graph: bool) -> None:
+    """Runs ready nodes until none is left."""
+    while ready:
+        node = ready.popleft()
+        holder = holders.pop(node, None)
+        if holder is not None:
+            grads = node.run(holder.buffers, retain_graph)
+        else:  # nothing arrived, so nothing is handed on but the count
+            grads = repeat(None)
+            if not retain_graph:
+                node.release()
+        route(node.edges, grads, ready, holders, degrees)
+
+
+def route(edges: tuple, grads, ready: deque, holders: dict, degrees: dict) -> None:
+    """Hands a node's gradients on along its edges, and queues what became ready.
+
+    ``grads`` has one entry per edge that is not None.
+    """
+    grads = iter(grads)
+    for edge in edges:
+        if edge is None:
+            continue
+        node = edge.node
+        grad = next(grads)
+        if grad is not None:
+            holder = holders.get(node)
+            if holder is None:
+                holders[node] = GradTensorHolder(node.width, edge.slot + edge.rank, grad)
+            else:
+                holder.add(edge.slot + edge.rank, grad)
+        left = degrees[node] = degrees[node] - 1
+        if left == 0:
+            if node.is_leaf:
+                ready.appendleft(node)
+            else:
+                ready.append(node)

@@ -1,0 +1,76 @@
+"""What a tensor knows of the graph: AutogradMeta, and the Edge and GradSlotMeta a node is made of."""
+
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Edge:
+    """Where a gradient goes: an input of a GradNode.
+
+    A node's inputs are laid out in slots (one per operand of the forward op) and ranks (one per
+    tensor of a list operand). See Note [Flat position] in graph/holder.py.
+    """
+
+    __slots__ = ("node", "rank", "slot")
+
+    def __init__(self, node, slot: int = 0, rank: int = 0):
+        self.node = node
+        self.slot = slot
+        self.rank = rank
+
+    def __repr__(self) -> str:
+        return f"Edge({self.node.name()}, slot={self.slot}, rank={self.rank})"
+
+
+class AutogradMeta:
+    """What one tensor knows of the graph; a tensor no gradient concerns has none.
+
+    Attributes:
+        stop_gradient: whether gradients end here.
+        edge: the Edge its gradient goes along (into the node that made it, or into a leaf's
+            GradNodeAccumulation), or None before anything was recorded.
+        grad: the accumulated gradient, a Tensor, or None.
+        grad_is_zeroed: ``grad`` was cleared to zeros, which are made when somebody looks.
+        retains_grad: a non-leaf that keeps its gradient.
+    """
+
+    __slots__ = ("__weakref__", "edge", "grad", "grad_is_zeroed", "retains_grad", "stop_gradient")
+
+    def __init__(self, stop_gradient: bool = True, edge: Edge | None = None):
+        self.stop_gradient = stop_gradient
+        self.edge = edge
+        self.grad = None
+        self.grad_is_zeroed = False
+        self.retains_grad = False
+
+    def is_leaf(self) -> bool:
+        """Says whether no op made this tensor."""
+        return self.edge is None or self.edge.node.is_leaf
+
+
+class GradSlotMeta(NamedTuple):
+    """One tensor of a node's forward call, as backward knows it.
+
+    Attributes:
+        stop_gradient: whether no gradient goes to it.
+        dtype: its element type, or None when the op does not keep it.
+        shape: its shape, or None when the op does not keep it.
+        edge: where its gradient goes; None for a forward output or a stopped input.
+    """
+
+    stop_gradient: bool
+    dtype: np.dtype | None
+    shape: tuple[int, ...] | None
+    edge: Edge | None
+
+
+def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
+    """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
+    edge = meta.edge
+    if edge is None:
+        from jaxeager.graph.node import GradNodeAccumulation
+
+        edge = meta.edge = Edge(GradNodeAccumulation(weakref.ref(meta), tensor_name), 0, 0)
+    return edge

@@ -1,0 +1,46 @@
+"""TensorWrapper: a tensor that backward needs, with the version it had.
+
+Note [Version snapshots]
+    An op that needs a forward tensor in backward keeps its array, and the version its Storage had.
+    Arrays are immutable, so the array kept is always the value of that time; the version says
+    whether the user has since written over it in place. Paddle raises then, and so do we, at the
+    moment the node runs: a gradient of a value the program no longer holds is most often a mistake.
+    Two saves are not checked: the old value of the operand of an in-place op itself (``storage`` is
+    None), and no-need-buffer saves, which keep a shape and a dtype and no array at all (a node's
+    ``shapes``). Writes that do not move the version (``set_value``, an optimizer step) leave the
+    array kept here as it was, so the gradient is the one of the value that was used.
+"""
+
+import jax
+
+from jaxeager.errors import PermissionDeniedError
+from jaxeager.graph.storage import Storage
+
+
+class TensorWrapper:
+    """A saved tensor: its array, its Storage (None when unchecked) and the version at the save."""
+
+    __slots__ = ("array", "storage", "version")
+
+    def __init__(self, array: jax.Array, storage: Storage | None):
+        self.array = array
+        self.storage = storage
+        self.version = 0 if storage is None else storage.version
+
+    def recover(self) -> jax.Array:
+        """Returns the array; PermissionDeniedError when the tensor was written since."""
+        storage = self.storage
+        if storage is not None and storage.version != self.version:
+            raise_modified(self)
+        return self.array
+
+
+def raise_modified(wrapper: TensorWrapper) -> None:
+    """Raises Paddle's error for a saved tensor that was changed in place."""
+    now, then = wrapper.storage.version, wrapper.version
+    raise PermissionDeniedError(
+        "Tensor '' used in gradient computation has been modified by an inplace operation. "
+        f"Its version is {now} but the expected version is {then}. "
+        "Please fix your code to void calling an inplace operator after using the Tensor which "
+        "will used in gradient computation."
+    )

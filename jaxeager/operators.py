@@ -1,0 +1,119 @@
+"""Tensor's operators, and its methods from the op table.
+
+What an expression records is Paddle's: ``x * 2`` is one ``scale``, ``x / 2`` one ``div_scale``.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.ops import dispatch
+from jaxeager.ops.indexing import getitem, setitem
+from jaxeager.ops.methods import TableMethods
+from jaxeager.ops.promotion import NUMBERS, number_dtype
+from jaxeager.ops.row import METHODS, ROWS
+
+_op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
+_SCALES = NUMBERS - {bool, complex, np.bool_, np.complex64, np.complex128}
+
+
+def _for_scale(x, number):
+    """Returns x in the dtype it meets a number in."""
+    dtype = x._storage.array.dtype
+    target = number_dtype(number, dtype)
+    return x if target == dtype else dispatch.cast(x, target)
+
+
+def _add(x, y):
+    if type(y) in _SCALES:
+        return _op.scale(_for_scale(x, y), None, y)
+    return _op.add(x, y)
+
+
+def _subtract(x, y):
+    if type(y) in _SCALES:
+        return _op.scale(_for_scale(x, y), None, -y)
+    return _op.subtract(x, y)
+
+
+def _rsubtract(x, y):
+    if type(y) in _SCALES:
+        return _op.scale(_for_scale(x, y), -1.0, y)
+    return _op.subtract(y, x)
+
+
+def _multiply(x, y):
+    if type(y) in _SCALES:
+        return _op.scale(_for_scale(x, y), y, None)
+    return _op.multiply(x, y)
+
+
+def _divide(x, y):
+    if type(y) in _SCALES:
+        dtype = x._storage.array.dtype
+        if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
+            x = dispatch.cast(x, dtypes.default_float())
+        return _op.div_scale(x, y)
+    return _op.divide(x, y)
+
+
+def _rdivide(x, y):
+    dtype = x._storage.array.dtype
+    if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
+        x = dispatch.cast(x, dtypes.default_float())
+    return _op.divide(y, x)
+
+
+def _power(x, y):
+    if type(y) in NUMBERS:
+        return _op.pow(_for_scale(x, y), y)
+    return _op.elementwise_pow(x, y)
+
+
+def _rpower(x, y):
+    return _op.elementwise_pow(y, x)
+
+
+def _negate(x):
+    return _op.scale(x, -1.0, None)
+
+
+def _invert(x):
+    is_bool = x._storage.array.dtype == np.bool_
+    return _op.logical_not(x) if is_bool else _op.bitwise_not(x)
+
+
+def _equal(x, y):
+    return False if y is None else _op.equal(x, y)
+
+
+def _not_equal(x, y):
+    return True if y is None else _op.not_equal(x, y)
+
+
+def _swapped(function):
+    def swapped(x, y):
+        return function(y, x)
+
+    swapped.__name__ = f"r{function.__name__}"
+    return swapped
+
+
+OPERATORS = {
+    "__add__": _add, "__radd__": _add, "__sub__": _subtract, "__rsub__": _rsubtract,
+    "__mul__": _multiply, "__rmul__": _multiply, "__truediv__": _divide, "__rtruediv__": _rdivide,
+    "__floordiv__": _op.floor_divide, "__rfloordiv__": _swapped(_op.floor_divide),
+    "__mod__": _op.remainder, "__rmod__": _swapped(_op.remainder),
+    "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate, "__abs__": _op.abs,
+    "__matmul__": _op.matmul, "__rmatmul__": _swapped(_op.matmul),
+    "__eq__": _equal, "__ne__": _not_equal, "__lt__": _op.less_than,
+    "__le__": _op.less_equal, "__gt__": _op.greater_than, "__ge__": _op.greater_equal,
+    "__and__": _op.bitwise_and, "__or__": _op.bitwise_or, "__xor__": _op.bitwise_xor,
+    "__rand__": _op.bitwise_and, "__ror__": _op.bitwise_or, "__rxor__": _op.bitwise_xor,
+    "__invert__": _invert, "__getitem__": getitem, "__setitem__": setitem,
+}  # fmt: skip
+
+
+for _name, _function in {**METHODS, **OPERATORS}.items():
+    setattr(TableMethods, _name, _function)

@@ -1,0 +1,589 @@
+"""A forward call, in five stages: parse, promote, find the kernel, run it, record.
+
+``bind`` makes the public function of a row when it is registered. For one or two plain tensor
+operands and no attributes it is a closure with the stages in a line (``_bind_unary``,
+``_bind_binary``); every other row, and every uncommon argument, goes through ``call``, which is the
+same five stages as functions.
+"""
+
+import inspect
+import linecache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError, OutOfRangeError
+from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import GradNode
+from jaxeager.graph.saved import TensorWrapper
+from jaxeager.graph.storage import Storage
+from jaxeager.ops import promotion
+from jaxeager.ops.kernels import forward_kernel
+
+_new = object.__new__
+_ONE_WANTED = (True,)
+
+Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stands above this room
+
+
+def set_tensor_class(tensor_class: type) -> None:
+    """Tells dispatch which class its results are."""
+    global Tensor
+    Tensor = tensor_class
+
+
+def wrap(array: jax.Array, stop_gradient: bool = True):
+    """Returns a Tensor of an array, in a Storage of its own. About 0.15 us."""
+    tensor = _new(Tensor)
+    storage = tensor._storage = _new(Storage)
+    storage.array = array
+    storage.version = 0
+    tensor._meta = None if stop_gradient else AutogradMeta(False)
+    return tensor
+
+
+# ---- stage 1: parse
+
+
+def operand_array(row, operand, value):
+    """Returns the array (None, or list of arrays) an operand's value stands for.
+
+    Raises:
+        InvalidTypeError: when it is no tensor, array or number.
+    """
+    try:
+        return value._storage.array
+    except AttributeError:
+        pass
+    if operand.is_list:
+        if not isinstance(value, (list, tuple)):
+            raise InvalidTypeError(
+                f"{row.name}(): argument '{operand.name}' must be list of Tensors, "
+                f"but got {type(value).__name__}."
+            )
+        item = type(operand)(operand.name, operand.slot, False, False, operand.is_differentiable)
+        return [operand_array(row, item, each) for each in value]
+    if isinstance(value, (jax.Array, np.ndarray, np.generic)):
+        return jnp.asarray(value)
+    if value is None and operand.is_optional:
+        return None
+    raise InvalidTypeError(
+        f"{row.name}(): argument '{operand.name}' must be Tensor, but got "
+        f"{type(value).__name__}."
+    )
+
+
+_scalar_cache: dict = {}
+
+
+def scalar_array(value, dtype: np.dtype):
+    """Returns a number as a 0-D array of the dtype an op computes in; None stays None.
+
+    The arrays are cached: making one costs ten times a dictionary look-up. (b)float16 operands
+    meet float32 scalars.
+    """
+    if value is None:
+        return None
+    if dtype in dtypes.HALF:
+        dtype = np.dtype("float32")
+    if type(value) not in promotion.NUMBERS:
+        return _scalar_from_tensor(value, dtype)
+    key = (value, dtype, type(value))
+    array = _scalar_cache.get(key)
+    if array is None:
+        if len(_scalar_cache) >= 4096:
+            _scalar_cache.clear()
+        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
+    return array
+
+
+def _scalar_from_tensor(value, dtype: np.dtype):
+    array = value._storage.array if hasattr(value, "_storage") else value
+    if not isinstance(array, (jax.Array, np.ndarray)) or array.size != 1:
+        raise InvalidTypeError(
+            f"This argument must be a number or a Tensor of one element, but received {value!r}."
+        )
+    return jnp.asarray(array).reshape(()).astype(dtype)
+
+
+# ---- stage 2: promote
+
+
+def promote(row, operands: tuple) -> tuple:
+    """Returns the operands after type promotion; a cast is recorded as an op of its own."""
+    if row.promote == "float":
+        return (_promote_to_float(operands[0]), *operands[1:])
+    return _promote_pairwise(row, operands)
+
+
+def _promote_to_float(x):
+    if hasattr(x, "_storage"):
+        dtype = x._storage.array.dtype
+        if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
+            return cast(x, dtypes.default_float())
+    return x
+
+
+def _promote_pairwise(row, operands: tuple) -> tuple:
+    """Brings the operands named x and y to one dtype."""
+    i, j = row.slots["x"], row.slots["y"]
+    x = _as_operand(row, "x", operands[i], operands[j])
+    y = _as_operand(row, "y", operands[j], operands[i])
+    x_array, y_array = raw(x), raw(y)
+    if x_array.dtype != y_array.dtype:
+        if x is x_array or y is y_array:  # a number: it has the dtype both meet in
+            target = x_array.dtype if x is x_array else y_array.dtype
+        else:
+            target = promotion.common_dtype(x_array, y_array, row.promote == "binary")
+        x = x if x_array.dtype == target else cast(x, target)
+        y = y if y_array.dtype == target else cast(y, target)
+    promoted = list(operands)
+    promoted[i], promoted[j] = x, y
+    return tuple(promoted)
+
+
+def raw(value):
+    """Returns the array of a tensor, or the array itself."""
+    return value._storage.array if hasattr(value, "_storage") else value
+
+
+def _as_operand(row, name: str, value, other):
+    """Turns a Python number or NumPy array beside a tensor into an operand."""
+    if hasattr(value, "_storage") or isinstance(value, jax.Array):
+        return value
+    if type(value) in promotion.NUMBERS and hasattr(other, "_storage"):
+        return scalar_of_dtype(value, promotion.number_dtype(value, raw(other).dtype))
+    if isinstance(value, np.ndarray):
+        return wrap(jnp.asarray(value))
+    raise InvalidTypeError(
+        f"{row.name}(): argument '{name}' (position {row.slots[name]}) must be int, float, bool "
+        f"or Tensor, but got {type(value).__name__}"
+    )
+
+
+def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
+    """Returns a number as a cached 0-D array of exactly ``dtype``."""
+    key = (value, dtype, "exact", type(value))
+    array = _scalar_cache.get(key)
+    if array is None:
+        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
+    return array
+
+
+def cast(x, dtype: np.dtype):
+    """Casts a tensor with the recorded ``cast`` op, or a raw array without one."""
+    if hasattr(x, "_storage"):
+        from jaxeager.ops.row import ROWS
+
+        return ROWS["cast"].function(x, dtype)
+    return x.astype(dtype)
+
+
+# ---- stages 3 and 4: find the kernel, run it
+
+
+def run_kernel(row, kernel, arrays: list, scalars: tuple):
+    """Runs a kernel; an error it raises while it is traced says which op and which operands."""
+    try:
+        return kernel(*arrays, *scalars)
+    except JaxEagerError:
+        raise
+    except (TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+        raise kernel_error(row, arrays, error) from error
+
+
+def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
+    """Returns the error for operands a kernel cannot take, with their shapes and dtypes."""
+    kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
+    seen = ", ".join(
+        f"{operand.name}: {_describe(array)}"
+        for operand, array in zip(row.operands, arrays, strict=True)
+    )
+    text = str(error).split("\n\n")[0]
+    return kind(f"{row.name}: {text} The operands were {seen}.")
+
+
+def _describe(array) -> str:
+    if array is None:
+        return "None"
+    if isinstance(array, list):
+        return f"[{', '.join(_describe(each) for each in array)}]"
+    return f"{array.dtype.name}{list(array.shape)}"
+
+
+# ---- stage 5: record
+
+
+def wants_grad(row, operands: tuple) -> bool:
+    """Says whether a gradient is wanted of any operand."""
+    for operand in row.differentiable:
+        value = operands[operand.slot]
+        for tensor in value if operand.is_list else (value,):
+            meta = getattr(tensor, "_meta", None)
+            if meta is not None and not meta.stop_gradient:
+                return True
+    return False
+
+
+def edge_of(tensor) -> Edge | None:
+    """Returns the edge a tensor's gradient goes along, None when none is wanted."""
+    meta = getattr(tensor, "_meta", None)
+    if meta is None or meta.stop_gradient:
+        return None
+    return meta.edge or gradient_edge(meta, tensor.__dict__.get("_name"))
+
+
+def record(row, operands: tuple, arrays: list, attrs: tuple, scalars: tuple, outs: list):
+    """Makes the GradNode of a call.
+
+    Args:
+        row: the op.
+        operands: tensors (or arrays, None, lists) as given.
+        arrays: their arrays.
+        attrs: static attributes.
+        scalars: run-time scalars, as arrays.
+        outs: (array, Storage or None) per output, hidden ones included.
+
+    Returns:
+        the node.
+    """
+    node = _new(GradNode)
+    node.op = row
+    node.attrs = attrs
+    node.scalars = scalars
+    node.released = False
+    if row.has_lists:
+        node.ranks = tuple(
+            [len(operands[o.slot]) if o.is_list else None for o in row.differentiable]
+        )
+        node.edges = tuple(
+            edge_of(tensor)
+            for o in row.differentiable
+            for tensor in (operands[o.slot] if o.is_list else (operands[o.slot],))
+        )
+    else:
+        node.ranks = None
+        node.edges = tuple([edge_of(operands[o.slot]) for o in row.differentiable])
+    node.mask = tuple([edge is not None for edge in node.edges])
+    node.saved = tuple([_save(row, name, operands, arrays, outs) for name in row.saves])
+    node.shapes = tuple([_aval(arrays[row.slots[name]]) for name in row.shapes])
+    count = len(outs) - len(row.hidden)
+    node.out_avals = tuple([array.aval for array, _ in outs[:count]])
+    node.width = count
+    return node
+
+
+def _save(row, name: str, operands: tuple, arrays: list, outs: list):
+    slot = row.slots.get(name)
+    if slot is None:
+        return TensorWrapper(*outs[row.output_slots[name]])
+    array, value = arrays[slot], operands[slot]
+    if array is None:
+        return None
+    if isinstance(array, list):
+        return [
+            TensorWrapper(a, getattr(v, "_storage", None))
+            for a, v in zip(array, value, strict=True)
+        ]
+    return TensorWrapper(array, getattr(value, "_storage", None))
+
+
+def _aval(array):
+    if array is None:
+        return None
+    return tuple([each.aval for each in array]) if isinstance(array, list) else array.aval
+
+
+def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
+    """Makes a tensor an output of a node."""
+    meta = tensor._meta = AutogradMeta(False)
+    meta.edge = Edge(node, slot, rank)
+
+
+# ---- the whole call
+
+
+def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+    """Runs an op out of place and returns its tensors: one, a tuple, or a list.
+
+    Raises:
+        InvalidTypeError: for an operand that is no tensor, or dtypes that do not promote.
+        InvalidArgumentError: for shapes or attributes the op cannot take.
+    """
+    if row.promote is not None:
+        operands = promote(row, operands)
+    arrays = [operand_array(row, o, v) for o, v in zip(row.operands, operands, strict=True)]
+    if scalars:
+        dtype = arrays[0].dtype
+        scalars = tuple([scalar_array(value, dtype) for value in scalars])
+    recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
+    kernel = forward_kernel(row, attrs, recording)
+    out = run_kernel(row, kernel, arrays, scalars)
+    if type(out) is not tuple:
+        out = (out,)
+    count = len(out) - len(row.hidden) if recording else len(out)
+    tensors = [wrap(array) for array in out[:count]]
+    if recording:
+        outs = [(t._storage.array, t._storage) for t in tensors]
+        outs += [(array, None) for array in out[count:]]
+        node = record(row, operands, arrays, attrs, scalars, outs)
+        for position, tensor in enumerate(tensors):
+            attach(tensor, node, *((0, position) if row.returns_list else (position, 0)))
+    if row.returns_list:
+        return tensors
+    return tensors[0] if len(tensors) == 1 else tuple(tensors)
+
+
+def check_inplace(target) -> None:
+    """Raises when a tensor may not be written in place: a leaf that gradients are wanted of."""
+    if not hasattr(target, "_storage"):
+        raise InvalidTypeError(
+            f"Only a Tensor can be written in place, but got {type(target).__name__}."
+        )
+    meta = target._meta
+    if meta is not None and not meta.stop_gradient and grad_mode.enabled and meta.is_leaf():
+        raise InvalidArgumentError(
+            f"Leaf Var ({target.name}) that doesn't stop gradient can't use inplace strategy."
+        )
+
+
+def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+    """Runs an op and writes its output into the first operand, which it returns.
+
+    The tensor's version moves by one and it becomes an output of the new node. Nothing is changed
+    when an error is raised.
+
+    Raises:
+        InvalidArgumentError: for a leaf that requires grad, or when the output has another shape
+            because operands broadcast.
+    """
+    target = operands[0]
+    check_inplace(target)
+    if row.promote is not None:
+        operands = promote(row, operands)
+    arrays = [operand_array(row, o, v) for o, v in zip(row.operands, operands, strict=True)]
+    if scalars:
+        dtype = arrays[0].dtype
+        scalars = tuple([scalar_array(value, dtype) for value in scalars])
+    recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
+    out = run_kernel(row, forward_kernel(row, attrs, recording), arrays, scalars)
+    hidden = list(out[1:]) if type(out) is tuple else []
+    out = out[0] if type(out) is tuple else out
+    if row.broadcast and out.shape != target._storage.array.shape:
+        raise InvalidArgumentError(
+            f"The shape of broadcast output {list(out.shape)} is different from that of inplace "
+            f"tensor {list(target._storage.array.shape)} in the Inplace operation."
+        )
+    storage = target._storage
+    storage.array = out
+    storage.version += 1
+    if recording:
+        outs = [(out, storage), *((array, None) for array in hidden)]
+        node = record(row, operands, arrays, attrs, scalars, outs)
+        _unchecked_target(row, node, operands, arrays[0], storage)
+        attach(target, node, 0, 0)
+    return target
+
+
+def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:
+    """Saves the overwritten operand as its old array, unchecked: see Note [Version snapshots].
+
+    Where the same tensor is another operand too it keeps the version from before the write, and
+    backward says so, as Paddle does.
+    """
+    saved = list(node.saved)
+    for position, name in enumerate(row.saves):
+        slot = row.slots.get(name)
+        if slot == 0:
+            saved[position] = TensorWrapper(old, None)
+        elif slot is not None and getattr(operands[slot], "_storage", None) is storage:
+            saved[position].version -= 1
+    node.saved = tuple(saved)
+
+
+# ---- binding: what the public function of a row is
+
+
+def bind(row):
+    """Returns the public function of a row."""
+    plain = not row.attrs and not row.scalars and not row.has_lists and not row.hidden
+    plain = plain and len(row.outputs) == 1 and not row.returns_list
+    plain = plain and not any(o.is_optional for o in row.operands)
+    names = tuple(o.name for o in row.operands)
+    if plain and names == ("x",) and row.promote in (None, "float"):
+        return _describe_function(row, _bind_unary(row))
+    if plain and names == ("x", "y") and len(row.differentiable) in (0, 2):
+        return _describe_function(row, _bind_binary(row))
+    return _describe_function(row, _generate(row, "call"))
+
+
+def bind_inplace(row):
+    """Returns the in-place twin of a row's public function."""
+    return _describe_function(row, _generate(row, "call_inplace"), suffix="_")
+
+
+def _bind_unary(row):
+    kernel = forward_kernel(row, ())
+    takes_any = row.promote is None
+    floats = dtypes.FLOATS | dtypes.COMPLEX
+    differentiable = row.is_differentiable
+    saves_x, saves_out, keeps_shape = "x" in row.saves, row.outputs[0] in row.saves, bool(row.shapes)
+    x_first = row.saves[:1] == ("x",)
+
+    def unary(x, name=None):
+        try:
+            storage = x._storage
+            array = storage.array
+            if not takes_any and array.dtype not in floats:
+                return call(row, (x,))
+            out = kernel(array)
+        except (AttributeError, TypeError, ValueError, IndexError):
+            return call(row, (x,))
+        tensor = _new(Tensor)
+        tensor._storage = out_storage = _new(Storage)
+        out_storage.array = out
+        out_storage.version = 0
+        meta = x._meta
+        if meta is None or meta.stop_gradient or not differentiable or not grad_mode.enabled:
+            tensor._meta = None
+            return tensor
+        node = _new(GradNode)
+        node.op = row
+        node.attrs = node.scalars = ()
+        node.edges = (meta.edge or edge_of(x),)
+        node.mask = _ONE_WANTED
+        node.ranks = None
+        node.released = False
+        node.shapes = (array.aval,) if keeps_shape else ()
+        node.out_avals = (out.aval,)
+        node.width = 1
+        if saves_x and saves_out:
+            pair = TensorWrapper(array, storage), TensorWrapper(out, out_storage)
+            node.saved = pair if x_first else pair[::-1]
+        elif saves_x:
+            node.saved = (TensorWrapper(array, storage),)
+        elif saves_out:
+            node.saved = (TensorWrapper(out, out_storage),)
+        else:
+            node.saved = ()
+        tensor._meta = out_meta = _new(AutogradMeta)
+        out_meta.stop_gradient = out_meta.grad_is_zeroed = out_meta.retains_grad = False
+        out_meta.grad = None
+        out_meta.edge = edge = _new(Edge)
+        edge.node = node
+        edge.slot = edge.rank = 0
+        return tensor
+
+    return unary
+
+
+def _bind_binary(row):
+    kernel = forward_kernel(row, ())
+    promotes = row.promote is not None
+    saves_both = row.saves == ("x", "y")
+    shapes_both = row.shapes == ("x", "y")
+    simple = row.is_differentiable and (saves_both or not row.saves) and (shapes_both or not row.shapes)
+
+    def binary(x, y, name=None):
+        try:
+            x_storage, y_storage = x._storage, y._storage
+            x_array, y_array = x_storage.array, y_storage.array
+            if promotes and x_array.dtype is not y_array.dtype:
+                return call(row, (x, y))
+            x_meta, y_meta = x._meta, y._meta
+            x_wants = x_meta is not None and not x_meta.stop_gradient
+            y_wants = y_meta is not None and not y_meta.stop_gradient
+            recording = (x_wants or y_wants) and grad_mode.enabled
+            if recording and not simple:
+                return call(row, (x, y))
+            out = kernel(x_array, y_array)
+        except (AttributeError, TypeError, ValueError, IndexError):
+            return call(row, (x, y))
+        tensor = _new(Tensor)
+        tensor._storage = out_storage = _new(Storage)
+        out_storage.array = out
+        out_storage.version = 0
+        if not recording:
+            tensor._meta = None
+            return tensor
+        node = _new(GradNode)
+        node.op = row
+        node.attrs = node.scalars = ()
+        node.edges = (
+            (x_meta.edge or edge_of(x)) if x_wants else None,
+            (y_meta.edge or edge_of(y)) if y_wants else None,
+        )
+        node.mask = (x_wants, y_wants)
+        node.ranks = None
+        node.released = False
+        node.shapes = (x_array.aval, y_array.aval) if shapes_both else ()
+        node.out_avals = (out.aval,)
+        node.width = 1
+        if saves_both:
+            x_saved, y_saved = _new(TensorWrapper), _new(TensorWrapper)
+            x_saved.array, x_saved.storage, x_saved.version = x_array, x_storage, x_storage.version
+            y_saved.array, y_saved.storage, y_saved.version = y_array, y_storage, y_storage.version
+            node.saved = (x_saved, y_saved)
+        else:
+            node.saved = ()
+        tensor._meta = out_meta = _new(AutogradMeta)
+        out_meta.stop_gradient = out_meta.grad_is_zeroed = out_meta.retains_grad = False
+        out_meta.grad = None
+        out_meta.edge = edge = _new(Edge)
+        edge.node = node
+        edge.slot = edge.rank = 0
+        return tensor
+
+    return binary
+
+
+def _generate(row, target: str):
+    """Writes and compiles the function that parses a row's arguments and calls ``target``."""
+    parameters = [o.name + ("=None" if o.is_optional else "") for o in row.operands]
+    scope = {"_call": call if target == "call" else call_inplace, "_row": row}
+    for name, parameter in (*row.attrs.items(), *row.scalars.items()):
+        scope[f"_kind_{name}"] = parameter.annotation
+        scope[f"_default_{name}"] = parameter.default
+    ordered = [p for p in inspect.signature(row.forward).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    for parameter in ordered:
+        has_default = parameter.default is not parameter.empty
+        parameters.append(parameter.name + (f"=_default_{parameter.name}" if has_default else ""))
+    parameters = _required_first(parameters)
+    operands = "".join(f"{o.name}, " for o in row.operands)
+    attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
+    scalars = "".join(f"{name}, " for name in row.scalars)
+    source = (
+        f"def {row.name}({', '.join(parameters)}, name=None):\n"
+        f"    return _call(_row, ({operands}), ({attrs}), ({scalars}))\n"
+    )
+    filename = f"<jaxeager op {row.name}{'_' if target != 'call' else ''}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), scope)
+    return scope[row.name]
+
+
+def _required_first(parameters: list[str]) -> list[str]:
+    """An operand or attribute without default may not follow one with: give it None."""
+    seen_default, result = False, []
+    for text in parameters:
+        seen_default = seen_default or "=" in text
+        result.append(text if "=" in text or not seen_default else f"{text}=None")
+    return result
+
+
+def _describe_function(row, function, suffix: str = ""):
+    """Gives a bound function its name, documentation and a link to its row."""
+    function.__name__ = function.__qualname__ = row.public_names[0] + suffix
+    function.__module__ = "jaxeager"
+    function.row = row
+    in_place = " Writes into its first operand and returns it." if suffix else ""
+    lines = [f"{row.doc}{in_place}"]
+    if row.formula:
+        lines.append(f"Derivative: {row.formula}.")
+    if row.example and not suffix:
+        lines.append(f"Example::\n\n    {row.example}")
+    function.__doc__ = "\n\n".join(lines)
+    return function

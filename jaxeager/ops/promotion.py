@@ -1,0 +1,72 @@
+"""Type promotion as Paddle does it: which operand is cast before an op runs.
+
+A cast is an op of its own (a CastGradNode), so gradients come back in the operand's dtype.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidTypeError
+
+NUMBERS = frozenset(
+    [int, float, bool, complex, np.bool_]
+    + [np.dtype(n).type for n in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")]
+    + [np.dtype(n).type for n in ("uint64", "float16", "float32", "float64")]
+    + [np.dtype(n).type for n in ("complex64", "complex128")]
+)
+
+
+def category(dtype: np.dtype) -> str:
+    """Returns "float", "complex" or "int" (bool counts as int)."""
+    if dtype in dtypes.FLOATS:
+        return "float"
+    return "complex" if dtype in dtypes.COMPLEX else "int"
+
+
+def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
+    """Returns the dtype two tensors of different dtypes meet in.
+
+    Args:
+        x: array of any shape.
+        y: array of any shape.
+        zero_dim_rule: whether a 0-D operand gives way to one with dimensions.
+
+    Raises:
+        InvalidTypeError: for int with float, and ints of different width, both with dimensions.
+    """
+    a, b = x.dtype, y.dtype
+    kinds = category(a), category(b)
+    if zero_dim_rule and (x.ndim == 0 or y.ndim == 0):
+        if x.ndim == y.ndim or kinds[0] != kinds[1]:
+            return _table(a, b)
+        return b if x.ndim == 0 else a
+    if kinds == ("float", "float") or "complex" in kinds:
+        return _table(a, b)
+    raise InvalidTypeError(
+        "Type promotion only support calculations between floating-point numbers and between "
+        f"complex and real numbers. But got different data type x: {a.name}, y: {b.name}."
+    )
+
+
+def _table(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The usual lattice, without value-dependent or 64-bit surprises: int + float is the float."""
+    kinds = category(a), category(b)
+    if kinds == ("int", "float") or kinds == ("int", "complex"):
+        return b
+    if kinds == ("float", "int") or kinds == ("complex", "int"):
+        return a
+    return np.dtype(jnp.promote_types(a, b))
+
+
+def number_dtype(value, dtype: np.dtype) -> np.dtype:
+    """Returns the dtype a Python number meets a tensor of ``dtype`` in."""
+    if isinstance(value, (complex, np.complexfloating)):
+        if dtype in dtypes.COMPLEX:
+            return dtype
+        return np.dtype("complex128" if dtype == np.float64 else "complex64")
+    if isinstance(value, (float, np.floating)):
+        return dtype if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX else dtypes.default_float()
+    if dtype == np.bool_ and not isinstance(value, (bool, np.bool_)):
+        return np.dtype("int64")
+    return dtype

@@ -1,0 +1,226 @@
+"""OpRow: one row is one op, and the registry from which everything else is derived.
+
+``op(...)`` is called once per op, in the file of its family. From the row come the public function
+(with the signature the forward kernel has), the Tensor method, the in-place twin, the GradNode and
+its name, the VJP kernel for every set of wanted gradients, the row of the test table and the row
+of the documentation.
+"""
+
+import inspect
+from collections.abc import Callable
+
+from jaxeager.errors import AlreadyExistsError
+from jaxeager.ops import kernels
+from jaxeager.ops.attrs import KINDS, Scalar, Tensors
+
+
+def DERIVED(*args, **kwargs):  # noqa: N802 - a mark, not a rule
+    """Marks a row whose VJP is jax.vjp of its forward kernel over what it saves."""
+    raise TypeError("DERIVED marks a rule that is derived; it is never called.")
+
+
+def NONDIFF(*args, **kwargs):  # noqa: N802 - a mark, not a rule
+    """Marks a row whose output has no gradient."""
+    raise TypeError("NONDIFF marks an op without gradient; it is never called.")
+
+
+class Operand:
+    """One tensor input of an op.
+
+    Attributes:
+        name: its parameter name.
+        slot: its position.
+        is_list: whether it is a list of tensors.
+        is_optional: whether None may stand for it.
+        is_differentiable: whether gradients go to it.
+    """
+
+    __slots__ = ("is_differentiable", "is_list", "is_optional", "name", "slot")
+
+    def __init__(self, name, slot, is_list, is_optional, is_differentiable):
+        self.name = name
+        self.slot = slot
+        self.is_list = is_list
+        self.is_optional = is_optional
+        self.is_differentiable = is_differentiable
+
+
+class OpRow:
+    """Everything that is known about one op. ``op`` describes the fields it is built from."""
+
+    def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):
+        self.name = name
+        self.forward = forward
+        self.vjp = vjp
+        self.saves = tuple(saves.split())
+        self.shapes = tuple(shapes.split())
+        self.returns_list = outputs.endswith("[]")
+        self.outputs = tuple(outputs.removesuffix("[]").split())
+        self.hidden = tuple(hidden.split())
+        self.grad_name = grad_name or _camel(name) + "GradNode"
+        self.is_differentiable = vjp is not NONDIFF
+        self.is_derived = vjp is DERIVED
+        self._read_signature(set(nondiff.split()))
+        self._check_names()
+
+    def _read_signature(self, nondiff: set[str]) -> None:
+        """Finds operands, static attributes and scalars in the forward's parameters."""
+        operands, attrs, scalars = [], {}, {}
+        for parameter in inspect.signature(self.forward).parameters.values():
+            name, kind = parameter.name, parameter.annotation
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                (scalars if kind is Scalar else attrs)[name] = parameter
+                if kind is not Scalar and kind not in KINDS:
+                    raise TypeError(f"Row {self.name}: attribute {name} has no kind, but {kind!r}.")
+            else:
+                is_optional = parameter.default is None
+                differentiable = self.is_differentiable and name not in nondiff
+                operands.append(
+                    Operand(name, len(operands), kind is Tensors, is_optional, differentiable)
+                )
+        self.operands = tuple(operands)
+        self.attrs = attrs
+        self.scalars = scalars
+        self.has_lists = any(operand.is_list for operand in operands)
+        self.differentiable = tuple(o for o in operands if o.is_differentiable)
+        self.slots = {operand.name: operand.slot for operand in operands}
+        names = (*self.outputs, *self.hidden)
+        self.output_slots = {name: slot for slot, name in enumerate(names)}
+        self.forward_kernels: dict = {}
+        self.record_kernels: dict = {} if self.hidden else self.forward_kernels
+        self.vjp_kernels: dict = {}
+
+    def _check_names(self) -> None:
+        known = {operand.name for operand in self.operands} | set(self.outputs) | set(self.hidden)
+        unknown = (set(self.saves) | set(self.shapes)) - known
+        if unknown:
+            raise TypeError(f"Row {self.name} saves {sorted(unknown)}, which it does not have.")
+
+    input_avals = kernels.input_avals
+    run_vjp = kernels.run_vjp
+
+    def __repr__(self) -> str:
+        return f"OpRow({self.name})"
+
+
+ROWS: dict[str, OpRow] = {}
+PUBLIC: dict[str, Callable] = {}  # paddle.<name>
+FUNCTIONAL: dict[str, Callable] = {}  # paddle.nn.functional.<name>
+METHODS: dict[str, Callable] = {}  # Tensor.<name>
+
+
+def op(
+    name: str,
+    forward: Callable,
+    *,
+    vjp: Callable = DERIVED,
+    saves: str = "",
+    shapes: str = "",
+    outputs: str = "out",
+    hidden: str = "",
+    nondiff: str = "",
+    promote: str | None = None,
+    broadcast: bool = False,
+    inplace: bool = False,
+    method: bool | None = None,
+    public: str | None = "paddle",
+    aliases: str = "",
+    grad_name: str | None = None,
+    public_name: str | None = None,
+    reference: str | Callable | None = None,
+    samples: Callable | None = None,
+    errors: Callable | None = None,
+    dtypes: str = "float32 float64 bfloat16",
+    formula: str = "",
+    doc: str = "",
+    example: str = "",
+) -> Callable:
+    """Registers an op and returns its public function.
+
+    Args:
+        name: Paddle's name of the recorded op.
+        forward: the kernel: positional parameters are tensor operands (arrays), keyword-only ones
+            are attributes annotated with a kind of ops/attrs.py.
+        vjp: the rule, a function of saved values, ``d<output>`` and attributes, all found by
+            parameter name; DERIVED, or NONDIFF.
+        saves: names of operands and outputs that backward keeps.
+        shapes: names of operands of which backward keeps shape and dtype only.
+        outputs: names of the outputs; ``"out[]"`` for one list.
+        hidden: outputs after the visible ones that only backward sees.
+        nondiff: operands that never get a gradient.
+        promote: "binary", "strict", "float" or None; see ops/promotion.py.
+        broadcast: operands broadcast, so gradients are summed back to the operand's shape.
+        inplace: whether ``<name>_`` exists.
+        method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
+        public: "paddle", "functional", "both", or None for a row used by other functions only.
+        aliases: further public names.
+        grad_name: name of its GradNode when it is not the CamelCase of ``name``.
+        public_name: the public name when it is not ``name``.
+        reference: what the tests compare with: a dotted NumPy or SciPy name, or a function.
+        samples: a function that yields Sample objects.
+        errors: a function that yields BadInput objects.
+        dtypes: dtypes the tests run.
+        formula: the derivative, in words a reader of the docs understands.
+        doc: what it computes, in one sentence.
+        example: an expression that shows it.
+
+    Raises:
+        AlreadyExistsError: when a row or a public name exists already.
+    """
+    from jaxeager.ops import dispatch
+
+    if name in ROWS:
+        raise AlreadyExistsError(f"There is a row named {name!r} already.")
+    row = OpRow(name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name)
+    row.promote, row.broadcast, row.inplace = promote, broadcast, inplace
+    row.reference, row.samples, row.errors = reference, samples, errors
+    row.dtypes, row.formula, row.doc, row.example = tuple(dtypes.split()), formula, doc, example
+    row.public = public
+    row.public_names = (public_name or name, *aliases.split())
+    ROWS[name] = row
+    row.function = dispatch.bind(row)
+    row.inplace_function = dispatch.bind_inplace(row) if inplace else None
+    method = public in ("paddle", "both") if method is None else method
+    for each in row.public_names:
+        publish(each, row.function, public, method)
+        if inplace:
+            publish(f"{each}_", row.inplace_function, public, method)
+    return row.function
+
+
+def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
+    """Puts a function under a public name: paddle, nn.functional, both, and Tensor's methods."""
+    targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
+    for table in targets.get(public, []) + ([METHODS] if method else []):
+        if table.get(name, function) is not function:
+            raise AlreadyExistsError(f"The public name {name!r} is taken already.")
+        table[name] = function
+
+
+def composite(
+    name: str | None = None,
+    *,
+    public: str | None = "paddle",
+    method: bool = True,
+    aliases: str = "",
+) -> Callable:
+    """Decorates a public function that Paddle records as several ops, or as none.
+
+    Args:
+        name: its public name when it is not the function's own.
+        public: "paddle", "functional", "both" or None, as in ``op``.
+        method: whether Tensor has it.
+        aliases: further public names.
+    """
+
+    def register(function):
+        for each in (name or function.__name__, *aliases.split()):
+            publish(each, function, public, method)
+        return function
+
+    return register
+
+
+def _camel(name: str) -> str:
+    """Returns the CamelCase of a snake_case name, as Paddle writes its nodes."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

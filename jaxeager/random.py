@@ -1,0 +1,85 @@
+"""The stateful generator behind every random op: a JAX key that moves on with each draw."""
+
+import threading
+
+import jax
+
+
+class Generator:
+    """A JAX PRNG key that is split at every draw, so that one seed fixes a whole run.
+
+    Example:
+        >>> from jaxeager.random import Generator
+        >>> a, b = Generator(1), Generator(1)
+        >>> bool((jax.random.key_data(a.next_key()) == jax.random.key_data(b.next_key())).all())
+        True
+    """
+
+    def __init__(self, seed: int = 0):
+        self._lock = threading.Lock()
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Restarts the stream from ``seed`` and returns self."""
+        self._seed = int(seed)
+        self._key = None
+        return self
+
+    def initial_seed(self) -> int:
+        """Returns the seed the stream started from."""
+        return self._seed
+
+    def next_key(self) -> jax.Array:
+        """Returns a fresh key, and moves on. About 10 us; never waits for the device."""
+        with self._lock:
+            if self._key is None:
+                self._key = jax.random.key(self._seed)
+            self._key, key = _split(self._key)
+            return key
+
+    def get_state(self) -> jax.Array:
+        """Returns the key the next draw starts from."""
+        if self._key is None:
+            self._key = jax.random.key(self._seed)
+        return self._key
+
+    def set_state(self, state: jax.Array) -> None:
+        """Continues from a key that get_state returned."""
+        self._key = state
+
+
+@jax.jit
+def _split(key):
+    return tuple(jax.random.split(key))
+
+
+default_generator = Generator(0)
+
+
+def next_key() -> jax.Array:
+    """Returns a fresh key of the default generator."""
+    return default_generator.next_key()
+
+
+def seed(seed: int) -> Generator:
+    """Restarts the default generator, which makes a run repeatable.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> _ = paddle.seed(7)
+        >>> a = paddle.rand([3]).tolist()
+        >>> _ = paddle.seed(7)
+        >>> a == paddle.rand([3]).tolist()
+        True
+    """
+    return default_generator.manual_seed(seed)
+
+
+def get_rng_state() -> list[jax.Array]:
+    """Returns the state of the default generator, as a list of one key."""
+    return [default_generator.get_state()]
+
+
+def set_rng_state(state: list[jax.Array]) -> None:
+    """Restores what get_rng_state returned."""
+    default_generator.set_state(state[0])

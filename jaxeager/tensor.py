@@ -1,0 +1,705 @@
+"""Tensor: one array, what autograd knows of it, and the methods of the op table."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes, places
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    OutOfRangeError,
+    UnimplementedError,
+)
+from jaxeager.graph import node as graph_node
+from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.storage import Storage
+from jaxeager.ops import dispatch
+from jaxeager.ops.methods import TableMethods
+
+_counters: dict[str, int] = {}
+
+
+def unique_tensor_name(prefix: str) -> str:
+    """Returns ``<prefix>_<n>``, counting per prefix, as Paddle names tensors."""
+    number = _counters.get(prefix, 0)
+    _counters[prefix] = number + 1
+    return f"{prefix}_{number}"
+
+
+class Size(list):
+    """A shape: a list of ints that also equals the same tuple.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).shape == (2, 3)
+        True
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return list.__eq__(self, list(other) if isinstance(other, tuple) else other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def numel(self) -> int:
+        """Number of elements of a tensor of this shape."""
+        return int(np.prod(self, dtype=np.int64))
+
+
+class _CallableInt(int):
+    """``Tensor.size``: the number of elements; called, the shape (as newer Paddle has it)."""
+
+    shape: Size
+
+    def __call__(self, dim: int | None = None):
+        return self.shape if dim is None else self.shape[dim]
+
+
+class Tensor(TableMethods):
+    """An array that remembers how it was made.
+
+    Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
+    methods too. ``stop_gradient`` is True unless said otherwise, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> (x * x).sum().backward()
+        >>> x.grad.tolist()
+        [2.0, 4.0]
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_meta", "_storage")
+
+    __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
+    _name: str | None = None
+    persistable = False
+
+    _storage: Storage
+    _meta: AutogradMeta | None
+
+    def __init__(self, data=None, dtype=None, place=None, stop_gradient: bool = True):
+        source = to_tensor([] if data is None else data, dtype, place, stop_gradient)
+        self._storage = source._storage
+        self._meta = source._meta
+
+    @staticmethod
+    def from_array(array: jax.Array, stop_gradient: bool = True) -> "Tensor":
+        """Returns a Tensor that holds a jax.Array; nothing is copied."""
+        return dispatch.wrap(array, stop_gradient)
+
+    # ---- what it is
+
+    @property
+    def shape(self) -> Size:
+        """Its dimensions, as a list."""
+        return Size(self._storage.array.shape)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """Its element type, such as paddle.float32."""
+        return dtypes.as_dtype(self._storage.array.dtype)
+
+    @property
+    def place(self) -> places.Place:
+        """The device it lives on."""
+        array = self._storage.array
+        return places.place_of(next(iter(array.devices())))
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self._storage.array.ndim
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return self._storage.array.ndim
+
+    rank = ndimension = dim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        size = _CallableInt(self._storage.array.size)
+        size.shape = self.shape
+        return size
+
+    def element_size(self) -> int:
+        """Size of one element, in bytes."""
+        return self._storage.array.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the array, in bytes."""
+        return self._storage.array.nbytes
+
+    itemsize = property(element_size)
+
+    @property
+    def name(self) -> str:
+        """A name, given or counted (``generated_tensor_0``, ``eager_tmp_0``)."""
+        if self._name is None:
+            self._name = unique_tensor_name("eager_tmp")
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = value
+
+    @property
+    def T(self):  # noqa: N802 - Paddle's name
+        """The tensor with its dimensions reversed."""
+        if self.ndim < 2:
+            return self
+        return self.transpose(list(range(self.ndim))[::-1])
+
+    @property
+    def mT(self):  # noqa: N802 - Paddle's name
+        """The tensor with its last two dimensions swapped."""
+        if self.ndim < 2:
+            raise InvalidArgumentError(
+                f"mT needs a tensor of at least 2 dimensions, but received {self.ndim}."
+            )
+        order = list(range(self.ndim))
+        order[-2:] = order[:-3:-1]
+        return self.transpose(order)
+
+    # ---- autograd
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here."""
+        meta = self._meta
+        return meta is None or meta.stop_gradient
+
+    @stop_gradient.setter
+    def stop_gradient(self, value: bool) -> None:
+        if not isinstance(value, (bool, np.bool_)):
+            raise InvalidTypeError(
+                f"argument (position 1) must be bool, but got {type(value).__name__}"
+            )
+        if self._meta is None:
+            self._meta = AutogradMeta(bool(value))
+        self._meta.stop_gradient = bool(value)
+
+    @property
+    def requires_grad(self) -> bool:
+        """The opposite of stop_gradient."""
+        return not self.stop_gradient
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise InvalidTypeError(f"requires_grad must be bool, but got {type(value)}")
+        self.stop_gradient = not value
+
+    def requires_grad_(self, value: bool = True) -> "Tensor":
+        """Sets requires_grad and returns self."""
+        self.requires_grad = value
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made it."""
+        return self._meta is None or self._meta.is_leaf()
+
+    @property
+    def grad_fn(self):
+        """The GradNode that made it, a leaf's GradNodeAccumulation, or None."""
+        meta = self._meta
+        if meta is None:
+            return None
+        return gradient_edge(meta, self._name).node
+
+    @property
+    def grad(self) -> "Tensor | None":
+        """The accumulated gradient, or None."""
+        meta = self._meta
+        if meta is None:
+            return None
+        if meta.grad_is_zeroed:
+            meta.grad = dispatch.wrap(jnp.zeros_like(meta.grad._storage.array))
+            meta.grad._meta = AutogradMeta(False)
+            meta.grad_is_zeroed = False
+        return meta.grad
+
+    @grad.setter
+    def grad(self, value) -> None:
+        if value is not None and not isinstance(value, Tensor):
+            raise InvalidArgumentError(
+                f"argument (position 1) must be Tensor, but got {type(value).__name__}"
+            )
+        if self._meta is None:
+            self._meta = AutogradMeta(True)
+        self._meta.grad_is_zeroed = False
+        self._meta.grad = None if value is None else dispatch.wrap(value._storage.array)
+
+    def gradient(self) -> np.ndarray | None:
+        """Returns the gradient as a NumPy array, or None."""
+        grad = self.grad
+        return None if grad is None else grad.numpy()
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Clears the gradient: to zeros, or to None. Stays None when there is none."""
+        meta = self._meta
+        if meta is None or meta.grad is None:
+            return
+        if set_to_zero:
+            meta.grad_is_zeroed = True
+        else:
+            meta.grad = None
+            meta.grad_is_zeroed = False
+
+    clear_grad = clear_gradient
+    zero_grad = clear_gradient
+
+    def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
+        """Adds the gradient of this tensor to every leaf it was computed from.
+
+        Args:
+            grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
+            retain_graph: keep the graph's saved tensors, so that backward can run again.
+
+        Raises:
+            FatalError: when the graph was run before without ``retain_graph``.
+            PermissionDeniedError: when a saved tensor was changed in place since.
+            InvalidArgumentError: when ``grad_tensor`` has another shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+            >>> (x * x).backward()
+            >>> x.grad.item()
+            6.0
+        """
+        from jaxeager.autograd.backward_mode import backward
+
+        backward([self], None if grad_tensor is None else [grad_tensor], retain_graph)
+
+    @property
+    def inplace_version(self) -> int:
+        """How often its memory was written in place."""
+        return self._storage.version
+
+    def _inplace_version(self) -> int:
+        return self._storage.version
+
+    def _bump_inplace_version(self) -> None:
+        self._storage.version += 1
+
+    def detach(self) -> "Tensor":
+        """Returns a tensor of the same memory and version that gradients do not reach."""
+        tensor = object.__new__(Tensor)
+        tensor._storage = self._storage
+        tensor._meta = None
+        return tensor
+
+    def detach_(self) -> "Tensor":
+        """Forgets how it was made; returns self, which is a leaf then."""
+        self._meta = None
+        return self
+
+    @property
+    def data(self) -> "Tensor":
+        """The same memory without gradient; assigning swaps the memory, and keeps what was saved."""
+        return self.detach()
+
+    @data.setter
+    def data(self, value) -> None:
+        self._storage = to_tensor(value)._storage
+
+    # ---- values
+
+    def numpy(self) -> np.ndarray:
+        """Returns a NumPy copy. Waits for the device."""
+        return np.array(self._storage.array)
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __jax_array__(self) -> jax.Array:
+        return self._storage.array
+
+    def __dlpack__(self, **kwargs):
+        return self._storage.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._storage.array.__dlpack_device__()
+
+    def item(self, *args: int):
+        """Returns one element as a Python scalar; without arguments the tensor must have just one.
+
+        Raises:
+            InvalidArgumentError: when there are more elements and no index.
+        """
+        array = self._storage.array
+        if args:
+            if len(args) == 1:
+                args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
+                if args[0] >= array.size or args[0] < 0:
+                    raise OutOfRangeError(
+                        f"index {args[0]} is out of bounds for a tensor of {array.size} elements."
+                    )
+            return np.asarray(array).item(*args)
+        if array.size != 1:
+            raise InvalidArgumentError(
+                "only one element tensors can be converted to Python scalars when no input "
+                f"coordinates, but this one has shape {list(array.shape)}."
+            )
+        return np.asarray(array).item()
+
+    def tolist(self):
+        """Returns its values as (nested) lists of Python scalars."""
+        return np.asarray(self._storage.array).tolist()
+
+    def _one_element(self, what: str):
+        if self._storage.array.size != 1:
+            raise InvalidArgumentError(
+                f"only one element variable can be converted to {what}, but this one has shape "
+                f"{self.shape}."
+            )
+        return np.asarray(self._storage.array).reshape(()).item()
+
+    def __float__(self) -> float:
+        return float(self._one_element("float"))
+
+    def __int__(self) -> int:
+        return int(self._one_element("int"))
+
+    def __complex__(self) -> complex:
+        return complex(self._one_element("complex"))
+
+    def __index__(self) -> int:
+        value = self._one_element("python index")
+        if not isinstance(value, int):
+            raise InvalidTypeError(
+                f"only an integer tensor can be a Python index, but this one is {self.dtype}."
+            )
+        return int(value)
+
+    def __bool__(self) -> bool:
+        if self._storage.array.size != 1:
+            raise InvalidArgumentError(
+                "When Variable is used as the condition of if/while , Variable can only contain "
+                f"one element, but this one has shape {self.shape}."
+            )
+        return bool(np.asarray(self._storage.array).reshape(()))
+
+    def __len__(self) -> int:
+        if self._storage.array.ndim == 0:
+            raise InvalidTypeError("len() of a 0-D tensor is wrong")
+        return self._storage.array.shape[0]
+
+    def __iter__(self):
+        if self._storage.array.ndim == 0:
+            raise InvalidTypeError("iteration over a 0-D tensor is not possible")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, item) -> bool:
+        return bool((self == item).any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec and self._storage.array.ndim == 0:
+            return format(self.item(), spec)
+        if spec:
+            raise TypeError("unsupported format string passed to Tensor.__format__")
+        return str(self)
+
+    def __repr__(self) -> str:
+        from jaxeager.printing import tensor_repr
+
+        return tensor_repr(self)
+
+    __str__ = __repr__
+
+    # ---- copies and moves
+
+    def __copy__(self) -> "Tensor":
+        return self.detach()
+
+    def __deepcopy__(self, memo) -> "Tensor":
+        copied = dispatch.wrap(jnp.array(self._storage.array, copy=True))
+        copied.stop_gradient = self.stop_gradient
+        if self._name is not None:
+            copied._name = unique_tensor_name(f"{self._name}_deepcopy")
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self):
+        return _rebuild, (type(self), self.numpy(), self.stop_gradient, self._name)
+
+    def set_value(self, value) -> None:
+        """Replaces the value, keeping shape and dtype; moves no version, as in Paddle.
+
+        A node that saved this tensor keeps the value it saw.
+
+        Raises:
+            InvalidArgumentError: when shape or dtype differ.
+        """
+        array = value._storage.array if isinstance(value, Tensor) else np.asarray(value)
+        old = self._storage.array
+        if tuple(array.shape) != old.shape:
+            raise InvalidArgumentError(
+                f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "
+                f"{list(old.shape)} but load set tensor with shape {list(array.shape)}"
+            )
+        if array.dtype != old.dtype:
+            raise InvalidArgumentError(
+                f"Variable dtype not match, Variable [ {self.name} ] need tensor with dtype "
+                f"{dtypes.as_dtype(old.dtype)} but load tensor with dtype {array.dtype}"
+            )
+        if not isinstance(array, jax.Array):
+            array = jax.device_put(array, old.sharding, may_alias=False)
+        self._storage.array = array
+
+    def copy_(self, other, blocking: bool = True) -> "Tensor":
+        """Copies another tensor's value into this one's memory; moves no version, as in Paddle."""
+        array = other._storage.array
+        self._storage.array = jnp.broadcast_to(
+            array.astype(self._storage.array.dtype), self._storage.array.shape
+        )
+        return self
+
+    def _to_device(self, device: jax.Device) -> "Tensor":
+        array = self._storage.array
+        if array.devices() == {device}:
+            return self
+        moved = dispatch.wrap(jax.device_put(array, device), stop_gradient=self.stop_gradient)
+        moved._name = self._name
+        return moved
+
+    def cpu(self) -> "Tensor":
+        """Returns the tensor in host memory, self when it is there."""
+        return self._to_device(places.CPUPlace().device())
+
+    def cuda(self, device_id: int = 0, blocking: bool = True) -> "Tensor":
+        """Returns the tensor on a GPU, self when it is there."""
+        return self._to_device(places.CUDAPlace(device_id).device())
+
+    def pin_memory(self) -> "Tensor":
+        """Returns the tensor in host memory."""
+        return self.cpu()
+
+    def to(self, *args, **kwargs) -> "Tensor":
+        """Returns the tensor with another dtype, on another device, or both.
+
+        Args:
+            *args: a dtype, a device (string or Place), or a Tensor to be like.
+            **kwargs: ``dtype``, ``device``, ``blocking``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([1]).to("float64").dtype
+            paddle.float64
+        """
+        kwargs.pop("blocking", None)
+        device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
+        if kwargs:
+            raise InvalidTypeError(f"to() got unexpected arguments {sorted(kwargs)}.")
+        for arg in args:
+            if isinstance(arg, Tensor):
+                device, dtype = arg.place, arg.dtype
+            elif isinstance(arg, (places.Place, jax.Device)) or _names_device(arg):
+                device = arg
+            elif not isinstance(arg, bool) and arg is not None:
+                dtype = arg
+        moved = self if device is None else self._to_device(places.as_place(device).device())
+        return moved if dtype is None else moved.astype(dtype)
+
+    def astype(self, dtype) -> "Tensor":
+        """Returns the tensor in another dtype, self when it has it; gradients are cast back."""
+        numpy_dtype = dtypes.to_numpy(dtype)
+        if numpy_dtype == self._storage.array.dtype:
+            return self
+        return dispatch.cast(self, numpy_dtype)
+
+    def block_until_ready(self) -> "Tensor":
+        """Waits until the device has computed it; returns self."""
+        self._storage.array.block_until_ready()
+        return self
+
+    def is_contiguous(self) -> bool:
+        """True: XLA arrays are always dense."""
+        return True
+
+    def contiguous(self) -> "Tensor":
+        """Returns self: XLA arrays are always dense."""
+        return self
+
+    def register_hook(self, hook):
+        """Gradient hooks are not in this version."""
+        raise UnimplementedError("Tensor.register_hook is not in jaxeager yet.")
+
+
+def _names_device(value) -> bool:
+    return isinstance(value, str) and value.split(":")[0].lower() in ("cpu", "gpu", "cuda", "tpu")
+
+
+def _rebuild(cls, array, stop_gradient, name):
+    tensor = Parameter(array) if cls is Parameter else to_tensor(array)
+    tensor.stop_gradient = stop_gradient
+    tensor._name = name
+    return tensor
+
+
+class Parameter(Tensor):
+    """A tensor that is trained: Paddle's EagerParamBase.
+
+    Args:
+        value: Tensor or array-like; its array is used.
+        trainable: whether it wants gradients.
+        name: its name; counted (``create_parameter_0.w_0``) when None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.ones([2]))
+        >>> w.stop_gradient, w.persistable
+        (False, True)
+    """
+
+    __slots__ = ()
+
+    persistable = True
+
+    def __init__(self, value, trainable: bool = True, name: str | None = None, **kwargs):
+        source = value if isinstance(value, Tensor) else to_tensor(value)
+        self._storage = Storage(source._storage.array)
+        self._meta = AutogradMeta(not trainable)
+        self._name = name if name is not None else unique_tensor_name("parameter")
+        self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}
+        self.regularizer = kwargs.pop("regularizer", None)
+        self.do_model_average = kwargs.pop("do_model_average", None)
+        self.need_clip = kwargs.pop("need_clip", True)
+        self.is_distributed = False
+        if kwargs:
+            raise InvalidTypeError(f"Parameter() got unexpected arguments {sorted(kwargs)}.")
+
+    @property
+    def trainable(self) -> bool:
+        """The opposite of stop_gradient."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise InvalidTypeError(
+                f"The type of trainable MUST be bool, but the type is {type(value)}"
+            )
+        self.stop_gradient = not value
+
+    def __deepcopy__(self, memo) -> "Parameter":
+        copied = Parameter(jnp.array(self._storage.array, copy=True), self.trainable)
+        copied.__dict__.update(self.__dict__)
+        copied._name = unique_tensor_name(f"{self._name}_deepcopy")
+        memo[id(self)] = copied
+        return copied
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    __str__ = __repr__
+
+
+def to_tensor(data, dtype=None, place=None, stop_gradient: bool = True) -> Tensor:
+    """Returns a Tensor of a Python number, (nested) list, NumPy array, jax.Array or Tensor.
+
+    A jax.Array is taken as it is, without copy; NumPy arrays are copied once, to the device.
+    Python floats become the default dtype, ints int64, complex numbers complex64.
+
+    Args:
+        data: the values.
+        dtype: element type; that of ``data`` by default.
+        place: device, "cpu", "gpu:0" or a Place; the current device by default.
+        stop_gradient: whether gradients end here.
+
+    Raises:
+        InvalidTypeError: for data that is no array, such as a string or ragged lists.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([[1, 2], [3, 4]]).shape
+        [2, 2]
+    """
+    device = None if place is None else places.as_place(place).device()
+    array = _as_jax_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
+    tensor = dispatch.wrap(array)
+    tensor._meta = AutogradMeta(bool(stop_gradient))
+    tensor._name = unique_tensor_name("generated_tensor")
+    return tensor
+
+
+def _as_jax_array(data, dtype: np.dtype | None, device: jax.Device | None) -> jax.Array:
+    if isinstance(data, Tensor):
+        data = data._storage.array
+    if isinstance(data, jax.Array):
+        array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
+        return array if device is None else jax.device_put(array, device)
+    if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
+        array = jnp.from_dlpack(data)
+        array = array if dtype is None else array.astype(dtype)
+        return array if device is None else jax.device_put(array, device)
+    array = _as_numpy(data, dtype)
+    return jax.device_put(array, device or places.current_device(), may_alias=False)
+
+
+def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
+    """Returns an array of the dtype Paddle gives the data."""
+    is_python = not isinstance(data, (np.ndarray, np.generic))
+    if is_python:
+        data = _without_tensors(data)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"Faild to convert input data to a regular ndarray : {error}. "
+            "Usually this means the nested lists have different lengths."
+        ) from None
+    if array.dtype.kind in "OUSmM":
+        raise InvalidTypeError(
+            "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
+            f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
+        )
+    if dtype is None and is_python:
+        if array.dtype == np.float64:
+            dtype = dtypes.default_float()
+        elif array.dtype == np.complex128:
+            dtype = dtypes.default_complex()
+    return array if dtype is None else array.astype(dtype)
+
+
+def _without_tensors(data):
+    """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
+    if isinstance(data, (list, tuple)):
+        if any(isinstance(item, (Tensor, jax.Array, list, tuple)) for item in data):
+            return [_without_tensors(item) for item in data]
+        return data
+    if isinstance(data, (Tensor, jax.Array)):
+        return np.asarray(data)
+    return data
+
+
+def _flatten(tensor: Tensor):
+    return (tensor._storage.array,), (tensor.stop_gradient,)
+
+
+def _unflatten(aux, children) -> Tensor:
+    return dispatch.wrap(children[0], stop_gradient=aux[0])
+
+
+def _wrap_gradient(array: jax.Array) -> Tensor:
+    return dispatch.wrap(array, stop_gradient=False)
+
+
+jax.tree_util.register_pytree_node(Tensor, _flatten, _unflatten)
+jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten)
+dispatch.set_tensor_class(Tensor)
+graph_node.wrap_gradient = _wrap_gradient
