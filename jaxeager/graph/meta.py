@@ -33,17 +33,15 @@ class AutogradMeta:
             GradNodeAccumulation), or None before anything was recorded.
         grad: the accumulated gradient, a Tensor, or None.
         grad_is_zeroed: ``grad`` was cleared to zeros, which are made when somebody looks.
-        retains_grad: a non-leaf that keeps its gradient.
     """
 
-    __slots__ = ("__weakref__", "edge", "grad", "grad_is_zeroed", "retains_grad", "stop_gradient")
+    __slots__ = ("__weakref__", "edge", "grad", "grad_is_zeroed", "stop_gradient")
 
     def __init__(self, stop_gradient: bool = True, edge: Edge | None = None):
         self.stop_gradient = stop_gradient
         self.edge = edge
         self.grad = None
         self.grad_is_zeroed = False
-        self.retains_grad = False
 
     def is_leaf(self) -> bool:
         """Says whether no op made this tensor."""

@@ -1,13 +1,8 @@
 """A forward call, in five stages: parse, promote, find the kernel, run it, record.
 
-``bind`` makes the public function of a row when it is registered. For one or two plain tensor
-operands and no attributes it is a closure with the stages in a line (``_bind_unary``,
-``_bind_binary``); every other row, and every uncommon argument, goes through ``call``, which is the
-same five stages as functions.
+``call`` runs them for any row and any argument. What a user's call goes through first is written
+per row by binding.py: the same stages for the common case, and this module for every other.
 """
-
-import inspect
-import linecache
 
 import jax
 import jax.numpy as jnp
@@ -24,7 +19,6 @@ from jaxeager.ops import promotion
 from jaxeager.ops.kernels import forward_kernel
 
 _new = object.__new__
-_ONE_WANTED = (True,)
 
 Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stands above this room
 
@@ -87,16 +81,28 @@ def scalar_array(value, dtype: np.dtype):
     """
     if value is None:
         return None
-    if dtype in dtypes.HALF:
-        dtype = np.dtype("float32")
-    if type(value) not in promotion.NUMBERS:
-        return _scalar_from_tensor(value, dtype)
-    key = (value, dtype, type(value))
-    array = _scalar_cache.get(key)
+    try:
+        array = _scalar_cache.get((value, dtype))
+    except TypeError:  # a Tensor compares element by element, a list has no hash
+        array = None
     if array is None:
+        if dtype in dtypes.HALF:
+            return scalar_array(value, np.dtype("float32"))
+        if type(value) not in promotion.NUMBERS:
+            return _scalar_from_tensor(value, dtype)
+        array = scalar_of_dtype(value, dtype)
+    return array
+
+
+def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
+    """Returns a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
+    array = _scalar_cache.get((value, dtype))
+    if array is None:
+        array = jnp.asarray(np.asarray(value).astype(dtype))
         if len(_scalar_cache) >= 4096:
             _scalar_cache.clear()
-        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
+        if value:  # 0.0 and -0.0 are one key
+            _scalar_cache[(value, dtype)] = array
     return array
 
 
@@ -162,15 +168,6 @@ def _as_operand(row, name: str, value, other):
         f"{row.name}(): argument '{name}' (position {row.slots[name]}) must be int, float, bool "
         f"or Tensor, but got {type(value).__name__}"
     )
-
-
-def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
-    """Returns a number as a cached 0-D array of exactly ``dtype``."""
-    key = (value, dtype, "exact", type(value))
-    array = _scalar_cache.get(key)
-    if array is None:
-        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
-    return array
 
 
 def cast(x, dtype: np.dtype):
@@ -402,188 +399,3 @@ def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storag
         elif slot is not None and getattr(operands[slot], "_storage", None) is storage:
             saved[position].version -= 1
     node.saved = tuple(saved)
-
-
-# ---- binding: what the public function of a row is
-
-
-def bind(row):
-    """Returns the public function of a row."""
-    plain = not row.attrs and not row.scalars and not row.has_lists and not row.hidden
-    plain = plain and len(row.outputs) == 1 and not row.returns_list
-    plain = plain and not any(o.is_optional for o in row.operands)
-    names = tuple(o.name for o in row.operands)
-    if plain and names == ("x",) and row.promote in (None, "float"):
-        return _describe_function(row, _bind_unary(row))
-    if plain and names == ("x", "y") and len(row.differentiable) in (0, 2):
-        return _describe_function(row, _bind_binary(row))
-    return _describe_function(row, _generate(row, "call"))
-
-
-def bind_inplace(row):
-    """Returns the in-place twin of a row's public function."""
-    return _describe_function(row, _generate(row, "call_inplace"), suffix="_")
-
-
-def _bind_unary(row):
-    kernel = forward_kernel(row, ())
-    takes_any = row.promote is None
-    floats = dtypes.FLOATS | dtypes.COMPLEX
-    differentiable = row.is_differentiable
-    saves_x, saves_out, keeps_shape = "x" in row.saves, row.outputs[0] in row.saves, bool(row.shapes)
-    x_first = row.saves[:1] == ("x",)
-
-    def unary(x, name=None):
-        try:
-            storage = x._storage
-            array = storage.array
-            if not takes_any and array.dtype not in floats:
-                return call(row, (x,))
-            out = kernel(array)
-        except (AttributeError, TypeError, ValueError, IndexError):
-            return call(row, (x,))
-        tensor = _new(Tensor)
-        tensor._storage = out_storage = _new(Storage)
-        out_storage.array = out
-        out_storage.version = 0
-        meta = x._meta
-        if meta is None or meta.stop_gradient or not differentiable or not grad_mode.enabled:
-            tensor._meta = None
-            return tensor
-        node = _new(GradNode)
-        node.op = row
-        node.attrs = node.scalars = ()
-        node.edges = (meta.edge or edge_of(x),)
-        node.mask = _ONE_WANTED
-        node.ranks = None
-        node.released = False
-        node.shapes = (array.aval,) if keeps_shape else ()
-        node.out_avals = (out.aval,)
-        node.width = 1
-        if saves_x and saves_out:
-            pair = TensorWrapper(array, storage), TensorWrapper(out, out_storage)
-            node.saved = pair if x_first else pair[::-1]
-        elif saves_x:
-            node.saved = (TensorWrapper(array, storage),)
-        elif saves_out:
-            node.saved = (TensorWrapper(out, out_storage),)
-        else:
-            node.saved = ()
-        tensor._meta = out_meta = _new(AutogradMeta)
-        out_meta.stop_gradient = out_meta.grad_is_zeroed = out_meta.retains_grad = False
-        out_meta.grad = None
-        out_meta.edge = edge = _new(Edge)
-        edge.node = node
-        edge.slot = edge.rank = 0
-        return tensor
-
-    return unary
-
-
-def _bind_binary(row):
-    kernel = forward_kernel(row, ())
-    promotes = row.promote is not None
-    saves_both = row.saves == ("x", "y")
-    shapes_both = row.shapes == ("x", "y")
-    simple = row.is_differentiable and (saves_both or not row.saves) and (shapes_both or not row.shapes)
-
-    def binary(x, y, name=None):
-        try:
-            x_storage, y_storage = x._storage, y._storage
-            x_array, y_array = x_storage.array, y_storage.array
-            if promotes and x_array.dtype is not y_array.dtype:
-                return call(row, (x, y))
-            x_meta, y_meta = x._meta, y._meta
-            x_wants = x_meta is not None and not x_meta.stop_gradient
-            y_wants = y_meta is not None and not y_meta.stop_gradient
-            recording = (x_wants or y_wants) and grad_mode.enabled
-            if recording and not simple:
-                return call(row, (x, y))
-            out = kernel(x_array, y_array)
-        except (AttributeError, TypeError, ValueError, IndexError):
-            return call(row, (x, y))
-        tensor = _new(Tensor)
-        tensor._storage = out_storage = _new(Storage)
-        out_storage.array = out
-        out_storage.version = 0
-        if not recording:
-            tensor._meta = None
-            return tensor
-        node = _new(GradNode)
-        node.op = row
-        node.attrs = node.scalars = ()
-        node.edges = (
-            (x_meta.edge or edge_of(x)) if x_wants else None,
-            (y_meta.edge or edge_of(y)) if y_wants else None,
-        )
-        node.mask = (x_wants, y_wants)
-        node.ranks = None
-        node.released = False
-        node.shapes = (x_array.aval, y_array.aval) if shapes_both else ()
-        node.out_avals = (out.aval,)
-        node.width = 1
-        if saves_both:
-            x_saved, y_saved = _new(TensorWrapper), _new(TensorWrapper)
-            x_saved.array, x_saved.storage, x_saved.version = x_array, x_storage, x_storage.version
-            y_saved.array, y_saved.storage, y_saved.version = y_array, y_storage, y_storage.version
-            node.saved = (x_saved, y_saved)
-        else:
-            node.saved = ()
-        tensor._meta = out_meta = _new(AutogradMeta)
-        out_meta.stop_gradient = out_meta.grad_is_zeroed = out_meta.retains_grad = False
-        out_meta.grad = None
-        out_meta.edge = edge = _new(Edge)
-        edge.node = node
-        edge.slot = edge.rank = 0
-        return tensor
-
-    return binary
-
-
-def _generate(row, target: str):
-    """Writes and compiles the function that parses a row's arguments and calls ``target``."""
-    parameters = [o.name + ("=None" if o.is_optional else "") for o in row.operands]
-    scope = {"_call": call if target == "call" else call_inplace, "_row": row}
-    for name, parameter in (*row.attrs.items(), *row.scalars.items()):
-        scope[f"_kind_{name}"] = parameter.annotation
-        scope[f"_default_{name}"] = parameter.default
-    ordered = [p for p in inspect.signature(row.forward).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    for parameter in ordered:
-        has_default = parameter.default is not parameter.empty
-        parameters.append(parameter.name + (f"=_default_{parameter.name}" if has_default else ""))
-    parameters = _required_first(parameters)
-    operands = "".join(f"{o.name}, " for o in row.operands)
-    attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
-    scalars = "".join(f"{name}, " for name in row.scalars)
-    source = (
-        f"def {row.name}({', '.join(parameters)}, name=None):\n"
-        f"    return _call(_row, ({operands}), ({attrs}), ({scalars}))\n"
-    )
-    filename = f"<jaxeager op {row.name}{'_' if target != 'call' else ''}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), scope)
-    return scope[row.name]
-
-
-def _required_first(parameters: list[str]) -> list[str]:
-    """An operand or attribute without default may not follow one with: give it None."""
-    seen_default, result = False, []
-    for text in parameters:
-        seen_default = seen_default or "=" in text
-        result.append(text if "=" in text or not seen_default else f"{text}=None")
-    return result
-
-
-def _describe_function(row, function, suffix: str = ""):
-    """Gives a bound function its name, documentation and a link to its row."""
-    function.__name__ = function.__qualname__ = row.public_names[0] + suffix
-    function.__module__ = "jaxeager"
-    function.row = row
-    in_place = " Writes into its first operand and returns it." if suffix else ""
-    lines = [f"{row.doc}{in_place}"]
-    if row.formula:
-        lines.append(f"Derivative: {row.formula}.")
-    if row.example and not suffix:
-        lines.append(f"Example::\n\n    {row.example}")
-    function.__doc__ = "\n\n".join(lines)
-    return function

@@ -167,7 +167,7 @@ def op(
     Raises:
         AlreadyExistsError: when a row or a public name exists already.
     """
-    from jaxeager.ops import dispatch
+    from jaxeager.ops import binding
 
     if name in ROWS:
         raise AlreadyExistsError(f"There is a row named {name!r} already.")
@@ -178,8 +178,8 @@ def op(
     row.public = public
     row.public_names = (public_name or name, *aliases.split())
     ROWS[name] = row
-    row.function = dispatch.bind(row)
-    row.inplace_function = dispatch.bind_inplace(row) if inplace else None
+    row.function = binding.bind(row)
+    row.inplace_function = binding.bind_inplace(row) if inplace else None
     method = public in ("paddle", "both") if method is None else method
     for each in row.public_names:
         publish(each, row.function, public, method)

@@ -1,0 +1,486 @@
+"""Smooth activation functions and relu's kin; see also hard_activation.py and softmax.py."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy import special
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Static
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, unary, values
+from jaxeager.ops.unary import unary_errors
+
+
+def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):
+    """Registers a function of nn.functional that computes (b)float16 in float32."""
+    public_name = fields.get("public_name", name)
+    fields.setdefault("samples", unary())
+    fields.setdefault("errors", unary_errors)
+    return op(
+        name,
+        in_float32(forward),
+        vjp=in_float32(vjp),
+        saves=saves,
+        public="functional",
+        reference=reference,
+        formula=formula,
+        doc=doc,
+        example=f"paddle.nn.functional.{public_name}(paddle.to_tensor([-1.5, 0.25, 4.0]))",
+        **fields,
+    )
+
+
+def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
+    """Returns samples for one operand, plain and with other attributes than the defaults."""
+
+    def samples():
+        yield from unary(low, high)()
+        yield Sample(values((2, 3), low, high), **attrs)
+
+    return samples
+
+
+# ---- cut at 0
+
+
+def relu_forward(x):
+    """Cuts below 0."""
+    return jnp.maximum(x, 0)
+
+
+def relu_vjp(out, dout):
+    """Passes the gradient where the output is positive."""
+    return jnp.where(out > 0, dout, 0)
+
+
+def relu_reference(x):
+    """The plain formula."""
+    return np.maximum(x, 0)
+
+
+relu = activation(
+    "relu",
+    relu_forward,
+    relu_vjp,
+    "out",
+    relu_reference,
+    "dx = dout where out > 0, else 0",
+    "Computes max(x, 0).",
+    inplace=True,
+)
+
+
+def relu6_forward(x):
+    """Cuts below 0 and above 6."""
+    return jnp.clip(x, 0, 6)
+
+
+def relu6_vjp(out, dout):
+    """Passes the gradient strictly between 0 and 6."""
+    return jnp.where((out > 0) & (out < 6), dout, 0)
+
+
+def relu6_reference(x):
+    """The plain formula."""
+    return np.clip(x, 0, 6)
+
+
+relu6 = activation(
+    "relu6",
+    relu6_forward,
+    relu6_vjp,
+    "out",
+    relu6_reference,
+    "dx = dout where 0 < out < 6, else 0",
+    "Computes min(max(x, 0), 6).",
+    samples=unary(-3.0, 9.0),
+)
+
+
+def leaky_relu_forward(x, *, negative_slope: float = 0.01):
+    """Scales what is below 0."""
+    return jnp.where(x >= 0, x, negative_slope * x)
+
+
+def leaky_relu_vjp(x, dout, *, negative_slope):
+    """Scales the gradient where x is below 0."""
+    return jnp.where(x >= 0, dout, negative_slope * dout)
+
+
+def leaky_relu_reference(x, negative_slope=0.01):
+    """The plain formula."""
+    return np.where(x >= 0, x, negative_slope * x)
+
+
+leaky_relu = activation(
+    "leaky_relu",
+    leaky_relu_forward,
+    leaky_relu_vjp,
+    "x",
+    leaky_relu_reference,
+    "dx = dout where x >= 0, else negative_slope * dout",
+    "Computes x, or negative_slope * x where x is negative.",
+    samples=with_attributes(negative_slope=0.2),
+    inplace=True,
+)
+
+
+def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
+    """Keeps what lies above the threshold."""
+    return jnp.where(x > threshold, x, value)
+
+
+def thresholded_relu_vjp(x, dout, *, threshold):
+    """Passes the gradient above the threshold."""
+    return jnp.where(x > threshold, dout, 0)
+
+
+def thresholded_relu_reference(x, threshold=1.0, value=0.0):
+    """The plain formula."""
+    return np.where(x > threshold, x, value)
+
+
+thresholded_relu = activation(
+    "thresholded_relu",
+    thresholded_relu_forward,
+    thresholded_relu_vjp,
+    "x",
+    thresholded_relu_reference,
+    "dx = dout where x > threshold, else 0",
+    "Computes x where it is above the threshold, else value.",
+    samples=with_attributes(threshold=-0.6, value=-3.0),
+    inplace=True,
+)
+
+# ---- exponential below 0
+
+
+def elu_forward(x, *, alpha: float = 1.0):
+    """Is alpha (exp(x) - 1) below 0."""
+    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+
+
+def elu_vjp(x, out, dout, *, alpha):
+    """Is alpha exp(x), out + alpha, below 0."""
+    return jnp.where(x > 0, dout, dout * (out + alpha))
+
+
+def elu_reference(x, alpha=1.0):
+    """The plain formula."""
+    return np.where(x > 0, x, alpha * np.expm1(x))
+
+
+elu = activation(
+    "elu",
+    elu_forward,
+    elu_vjp,
+    "x out",
+    elu_reference,
+    "dx = dout where x > 0, else dout * (out + alpha)",
+    "Computes x, or alpha * (exp(x) - 1) where x is not positive.",
+    samples=with_attributes(alpha=0.4),
+    inplace=True,
+)
+
+
+def celu_forward(x, *, alpha: float = 1.0):
+    """Is alpha (exp(x / alpha) - 1) below 0."""
+    if alpha == 0:
+        raise ValueError("alpha cannot be 0 for celu.")
+    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / alpha))
+
+
+def celu_vjp(x, dout, *, alpha):
+    """Is exp(x / alpha) below 0."""
+    return jnp.where(x > 0, dout, dout * jnp.exp(jnp.where(x > 0, 0, x) / alpha))
+
+
+def celu_reference(x, alpha=1.0):
+    """The plain formula."""
+    return np.where(x > 0, x, alpha * np.expm1(x / alpha))
+
+
+celu = activation(
+    "celu",
+    celu_forward,
+    celu_vjp,
+    "x",
+    celu_reference,
+    "dx = dout where x > 0, else dout * exp(x / alpha)",
+    "Computes x, or alpha * (exp(x / alpha) - 1) where x is not positive.",
+    samples=with_attributes(alpha=2.0),
+    errors=lambda: (
+        BadInput((np.ones(2), 0.0), {}, InvalidArgumentError, "alpha cannot be 0 for celu"),
+    ),
+)
+
+SELU_SCALE = 1.0507009873554805
+SELU_ALPHA = 1.6732632423543772
+
+
+def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
+    """Scales elu."""
+    if scale <= 1 or alpha < 0:
+        raise ValueError(
+            f"scale must be greater than 1.0 and alpha not negative, but are {scale} and {alpha}."
+        )
+    return scale * jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+
+
+def selu_vjp(out, dout, *, scale, alpha):
+    """Is scale above 0, and out + scale * alpha below."""
+    return jnp.where(out > 0, dout * scale, dout * (out + scale * alpha))
+
+
+def selu_reference(x, scale=SELU_SCALE, alpha=SELU_ALPHA):
+    """The plain formula."""
+    return scale * np.where(x > 0, x, alpha * np.expm1(x))
+
+
+selu = activation(
+    "selu",
+    selu_forward,
+    selu_vjp,
+    "out",
+    selu_reference,
+    "dx = dout * scale where out > 0, else dout * (out + scale * alpha)",
+    "Computes scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.",
+    samples=with_attributes(scale=1.2, alpha=0.5),
+    errors=lambda: (
+        BadInput((np.ones(2), 0.5), {}, InvalidArgumentError, "must be greater than 1.0"),
+    ),
+)
+
+# ---- bell curves and soft steps
+
+
+def gelu_forward(x, *, approximate: Static = False):
+    """Weighs x by the normal distribution, or by its tanh approximation."""
+    if approximate not in (True, False, "tanh", "none"):
+        raise ValueError(
+            f"the value of approximate in gelu should be 'tanh' or 'none', but is {approximate!r}."
+        )
+    if approximate in (True, "tanh"):
+        return 0.5 * x * (1 + jnp.tanh(_gelu_inner(x)))
+    return 0.5 * x * special.erfc(-x * float(np.sqrt(0.5)))
+
+
+def _gelu_inner(x):
+    return float(np.sqrt(2.0 / np.pi)) * (x + 0.044715 * x * x * x)
+
+
+def gelu_vjp(x, dout, *, approximate):
+    """Is the distribution plus x times its density."""
+    if approximate in (True, "tanh"):
+        step = jnp.tanh(_gelu_inner(x))
+        slope = float(np.sqrt(2.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
+        return dout * 0.5 * (1 + step + x * (1 - step * step) * slope)
+    weight = 0.5 * special.erfc(-x * float(np.sqrt(0.5)))
+    return dout * (weight + x * jnp.exp(-0.5 * x * x) * float(1 / np.sqrt(2 * np.pi)))
+
+
+def gelu_reference(x, approximate=False):
+    """The plain formulas, with SciPy's normal distribution."""
+    if approximate in (True, "tanh"):
+        return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    from scipy.stats import norm
+
+    return x * norm.cdf(x)
+
+
+gelu = activation(
+    "gelu",
+    gelu_forward,
+    gelu_vjp,
+    "x",
+    gelu_reference,
+    "dx = dout * (cdf(x) + x * pdf(x)) of the normal distribution",
+    "Computes x times the normal distribution's share below x.",
+    samples=with_attributes(approximate=True),
+    errors=lambda: (
+        BadInput((np.ones(2), "fast"), {}, InvalidArgumentError, "should be 'tanh' or 'none'"),
+    ),
+)
+
+
+def silu_forward(x):
+    """Weighs x by its sigmoid."""
+    return x * jax.lax.logistic(x)
+
+
+def silu_vjp(x, out, dout):
+    """Is the sigmoid s plus out (1 - s)."""
+    weight = jax.lax.logistic(x)
+    return dout * (weight + out * (1 - weight))
+
+
+def swish_vjp(x, dout):
+    """Is s + x s (1 - s) for the sigmoid s."""
+    weight = jax.lax.logistic(x)
+    return dout * weight * (1 + x * (1 - weight))
+
+
+def silu_reference(x):
+    """The plain formula."""
+    return x / (1 + np.exp(-x))
+
+
+silu = activation(
+    "silu",
+    silu_forward,
+    silu_vjp,
+    "x out",
+    silu_reference,
+    "dx = dout * (s + out * (1 - s)), s = sigmoid(x)",
+    "Computes x * sigmoid(x).",
+)
+swish = activation(
+    "swish",
+    silu_forward,
+    swish_vjp,
+    "x",
+    silu_reference,
+    "dx = dout * s * (1 + x * (1 - s)), s = sigmoid(x)",
+    "Computes x * sigmoid(x), and saves only x.",
+)
+
+
+def mish_forward(x):
+    """Weighs x by the tanh of its softplus."""
+    return x * jnp.tanh(jax.nn.softplus(x))
+
+
+def mish_vjp(x, dout):
+    """Is t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
+    step = jnp.tanh(jax.nn.softplus(x))
+    return dout * (step + x * (1 - step * step) * jax.lax.logistic(x))
+
+
+def mish_reference(x):
+    """The plain formula."""
+    return x * np.tanh(np.log1p(np.exp(x)))
+
+
+mish = activation(
+    "mish",
+    mish_forward,
+    mish_vjp,
+    "x",
+    mish_reference,
+    "dx = dout * (t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x))",
+    "Computes x * tanh(log(1 + exp(x))).",
+)
+
+
+def softplus_forward(x, *, beta: float = 1.0, threshold: float = 20.0):
+    """Is x itself where beta x is above the threshold."""
+    scaled = beta * x
+    return jnp.where(scaled > threshold, x, jax.nn.softplus(scaled) / beta)
+
+
+def softplus_vjp(x, dout, *, beta, threshold):
+    """Is the sigmoid of beta x."""
+    scaled = beta * x
+    return jnp.where(scaled > threshold, dout, dout * jax.lax.logistic(scaled))
+
+
+def softplus_reference(x, beta=1.0, threshold=20.0):
+    """The plain formula."""
+    return np.where(beta * x > threshold, x, np.log1p(np.exp(beta * x)) / beta)
+
+
+softplus = activation(
+    "softplus",
+    softplus_forward,
+    softplus_vjp,
+    "x",
+    softplus_reference,
+    "dx = dout * sigmoid(beta * x), dout where beta * x > threshold",
+    "Computes log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
+    samples=with_attributes(beta=2.0, threshold=1.5),
+)
+
+
+def logsigmoid_forward(x):
+    """Computes the logarithm of the sigmoid without overflow."""
+    return -jax.nn.softplus(-x)
+
+
+def logsigmoid_vjp(x, dout):
+    """Is the sigmoid of -x."""
+    return dout * jax.lax.logistic(-x)
+
+
+def logsigmoid_reference(x):
+    """The plain formula."""
+    return -np.log1p(np.exp(-x))
+
+
+logsigmoid = activation(
+    "logsigmoid",
+    logsigmoid_forward,
+    logsigmoid_vjp,
+    "x",
+    logsigmoid_reference,
+    "dx = dout * sigmoid(-x)",
+    "Computes log(sigmoid(x)).",
+    public_name="log_sigmoid",
+    aliases="logsigmoid",
+)
+
+
+def softsign_forward(x):
+    """Computes x / (1 + |x|)."""
+    return x / (1 + jnp.abs(x))
+
+
+def softsign_vjp(x, dout):
+    """Is 1 / (1 + |x|)^2."""
+    bound = 1 + jnp.abs(x)
+    return dout / (bound * bound)
+
+
+def softsign_reference(x):
+    """The plain formula."""
+    return x / (1 + np.abs(x))
+
+
+softsign = activation(
+    "softsign",
+    softsign_forward,
+    softsign_vjp,
+    "x",
+    softsign_reference,
+    "dx = dout / (1 + |x|)^2",
+    "Computes x / (1 + |x|).",
+)
+
+
+def tanh_shrink_forward(x):
+    """Computes x - tanh(x)."""
+    return x - jnp.tanh(x)
+
+
+def tanh_shrink_vjp(x, dout):
+    """Is tanh^2."""
+    step = jnp.tanh(x)
+    return dout * step * step
+
+
+def tanh_shrink_reference(x):
+    """The plain formula."""
+    return x - np.tanh(x)
+
+
+tanh_shrink = activation(
+    "tanh_shrink",
+    tanh_shrink_forward,
+    tanh_shrink_vjp,
+    "x",
+    tanh_shrink_reference,
+    "dx = dout * tanh(x)^2",
+    "Computes x - tanh(x).",
+    public_name="tanhshrink",
+)

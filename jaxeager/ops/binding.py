@@ -1,0 +1,264 @@
+"""What the public function of a row is: source written, from the row, when it is first called.
+
+Note [Bound functions]
+    ``bind`` gives a row a function with the row's signature that does nothing but call
+    ``_first_call``. That writes out the five stages of dispatch.py for just this row (its operands,
+    its attributes, what it saves), compiles it, and puts the code under the same function object.
+    So importing a few hundred rows stays cheap, and a call pays for nothing its row does not have.
+    The written code handles the common case: operands are tensors of one dtype. Anything else
+    (numbers, NumPy arrays, promotion, an error) goes to ``dispatch.call``, which is the same stages
+    as functions. Rows with list operands or a list output always go there. A debugger can step
+    into the written code: ``inspect.getsource`` finds it.
+"""
+
+import inspect
+import linecache
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager import dtypes
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import GradNode
+from jaxeager.graph.saved import TensorWrapper
+from jaxeager.graph.storage import Storage
+from jaxeager.ops import dispatch
+
+_SCOPE = {
+    "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta, "_Edge": Edge,
+    "_GradNode": GradNode, "_TensorWrapper": TensorWrapper, "_mode": grad_mode,
+    "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
+    "_scalar": dispatch.scalar_array, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
+}  # fmt: skip
+
+_UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
+
+
+def bind(row):
+    """Returns the public function of a row."""
+    is_listed = row.has_lists or row.returns_list
+    target = "_call" if is_listed else "_first_call"
+    function = _compile(row, f"    return {target}({_arguments(row)})\n")
+    if not is_listed:
+        function.__globals__["_first_call"] = _specialiser(row, function)
+    return _describe(row, function)
+
+
+def bind_inplace(row):
+    """Returns the in-place twin of a row's public function."""
+    function = _compile(row, f"    return _call_inplace({_arguments(row)})\n")
+    return _describe(row, function, suffix="_")
+
+
+def _specialiser(row, function):
+    def first_call(*arguments):
+        _SCOPE["_Tensor"] = function.__globals__["_Tensor"] = dispatch.Tensor
+        _SCOPE["_Array"] = function.__globals__["_Array"] = type(jnp.zeros(()))
+        function.__code__ = _compile(row, _write_body(row)).__code__
+        return dispatch.call(*arguments)
+
+    return first_call
+
+
+def _compile(row, body: str):
+    """Compiles a function of the row's signature with the given body."""
+    scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels}
+    scope["_record_kernels"] = row.record_kernels
+    parameters = [operand.name + ("=None" if operand.is_optional else "") for operand in row.operands]
+    for parameter in inspect.signature(row.forward).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            scope[f"_kind_{parameter.name}"] = parameter.annotation
+            scope[f"_default_{parameter.name}"] = parameter.default
+            has_default = parameter.default is not parameter.empty
+            parameters.append(parameter.name + f"=_default_{parameter.name}" * has_default)
+    parameters = ", ".join(_required_first(parameters))
+    source = f"def {row.name}({parameters}, name=None):\n{body}"
+    filename = f"<jaxeager op {row.name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), scope)
+    return scope[row.name]
+
+
+def _required_first(parameters: list[str]) -> list[str]:
+    """A parameter without default may not follow one with: it gets None."""
+    seen_default, result = False, []
+    for text in parameters:
+        seen_default = seen_default or "=" in text
+        result.append(text if "=" in text or not seen_default else f"{text}=None")
+    return result
+
+
+def _arguments(row) -> str:
+    """The arguments of dispatch.call: row, operands, attributes, scalars."""
+    operands = "".join(f"{operand.name}, " for operand in row.operands)
+    scalars = "".join(f"{name}, " for name in row.scalars)
+    return f"_row, ({operands}), {_attrs(row)}, ({scalars})"
+
+
+def _attrs(row) -> str:
+    return f"({''.join(f'_kind_{name}({name}), ' for name in row.attrs)})"
+
+
+def _write_body(row) -> str:
+    """Writes the five stages for one row."""
+    slow = f"return _call({_arguments(row)})"
+    lines = ["try:"]
+    for operand in row.operands:
+        lines += [f"    {line}" for line in _read(operand)]
+    lines += [f"    {line}" for line in _promote(row, slow)]
+    lines += [f"    {line}" for line in _run(row)]
+    lines += [f"except {_UNCOMMON}:", f"    {slow}"]
+    outputs = [f"{name}_out" for name in row.outputs]
+    for name, tensor in zip(row.outputs, outputs, strict=True):
+        lines += _wrap(f"{name}_array_out", tensor)
+    if row.is_differentiable:
+        lines += ["if recording:"]
+        lines += [f"    {line}" for line in _record(row, outputs)]
+    lines += [f"return {', '.join(outputs)}"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _read(operand) -> list[str]:
+    """Stage 1: the operand's array, and whether its gradient is wanted."""
+    n = operand.name
+    lines = [f"{n}_storage = {n}._storage", f"{n}_array = {n}_storage.array"]
+    if operand.is_differentiable:
+        lines += [f"{n}_meta = {n}._meta"]
+        lines += [f"{n}_wants = {n}_meta is not None and not {n}_meta.stop_gradient"]
+    else:  # an index or a random key may be a bare array
+        lines = [
+            f"if type({n}) is _Array:",
+            f"    {n}_storage, {n}_array = None, {n}",
+            "else:",
+            *[f"    {line}" for line in lines],
+        ]
+    if operand.is_optional:
+        nothing = f"    {n}_storage = {n}_array = {n}_meta = None"
+        lines = [f"if {n} is None:", nothing, f"    {n}_wants = False", "else:"] + [
+            f"    {line}" for line in lines
+        ]
+    return lines
+
+
+def _promote(row, slow: str) -> list[str]:
+    """Stage 2: anything but one dtype is for dispatch.call."""
+    if row.promote == "float":
+        return [f"if {row.operands[0].name}_array.dtype not in _floats:", f"    {slow}"]
+    if row.promote is not None:
+        return ["if x_array.dtype is not y_array.dtype:", f"    {slow}"]
+    return []
+
+
+def _run(row) -> list[str]:
+    """Stages 3 and 4: find the kernel by its attributes (a KeyError builds it), and run it."""
+    first = f"{row.operands[0].name}_array" if row.operands else ""
+    scalars = [f"_scalar({name}, {first}.dtype)" for name in row.scalars]
+    arguments = ", ".join([f"{operand.name}_array" for operand in row.operands] + scalars)
+    lines = []
+    if row.scalars:
+        names = [f"{name}_scalar" for name in row.scalars]
+        lines = [f"{n} = {text}" for n, text in zip(names, scalars, strict=True)]
+        arguments = ", ".join([f"{operand.name}_array" for operand in row.operands] + names)
+    visible = ", ".join(f"{name}_array_out" for name in row.outputs)
+    run = f"{visible} = _kernels[{_attrs(row)}]({arguments})"
+    if not row.is_differentiable:
+        return [*lines, run]
+    wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
+    lines += [f"recording = ({wants}) and _mode.enabled"]
+    if not row.hidden:
+        return [*lines, run]
+    hidden = ", ".join(f"{name}_hidden" for name in row.hidden)
+    record = f"{visible}, {hidden} = _record_kernels[{_attrs(row)}]({arguments})"
+    return [*lines, "if recording:", f"    {record}", "else:", f"    {run}"]
+
+
+def _wrap(array: str, tensor: str) -> list[str]:
+    """Makes a tensor of an output array."""
+    return [
+        f"{tensor} = _new(_Tensor)",
+        f"{tensor}._storage = {tensor}_storage = _new(_Storage)",
+        f"{tensor}_storage.array = {array}",
+        f"{tensor}_storage.version = 0",
+        f"{tensor}._meta = None",
+    ]
+
+
+def _record(row, outputs: list[str]) -> list[str]:
+    """Stage 5: the node, what it saves, and the outputs' place in the graph."""
+    wanted = [f"{o.name}_wants" for o in row.differentiable]
+    edges = [f"({o.name}_meta.edge or _edge_of({o.name})) if {o.name}_wants else None, " for o in row.differentiable]
+    lines = [
+        "node = _new(_GradNode)",
+        "node.op = _row",
+        f"node.attrs = {_attrs(row)}",
+        f"node.scalars = ({''.join(f'{name}_scalar, ' for name in row.scalars)})",
+        f"node.edges = ({''.join(edges)})",
+        f"node.mask = ({', '.join(wanted)}, )",
+        "node.ranks = None",
+        "node.released = False",
+        f"node.width = {len(outputs)}",
+        f"node.out_avals = ({''.join(f'{name}_array_out.aval, ' for name in row.outputs)})",
+    ]
+    shapes = [_aval(row.operands[row.slots[name]]) for name in row.shapes]
+    lines.append(f"node.shapes = ({''.join(f'{text}, ' for text in shapes)})")
+    for name in row.saves:
+        lines += _save(row, name)
+    lines.append(f"node.saved = ({''.join(f'{name}_saved, ' for name in row.saves)})")
+    for slot, tensor in enumerate(outputs):
+        lines += _attach(tensor, slot)
+    return lines
+
+
+def _aval(operand) -> str:
+    aval = f"{operand.name}_array.aval"
+    return f"(None if {operand.name} is None else {aval})" if operand.is_optional else aval
+
+
+def _save(row, name: str) -> list[str]:
+    """The TensorWrapper of a saved operand or output: see Note [Version snapshots]."""
+    wrapper = f"{name}_saved"
+    if name in row.slots:
+        operand = row.operands[row.slots[name]]
+        if operand.is_optional or not operand.is_differentiable:
+            made = f"_TensorWrapper({name}_array, {name}_storage)"
+            return [f"{wrapper} = None if {name}_array is None else {made}"]
+        array, storage, version = f"{name}_array", f"{name}_storage", f"{name}_storage.version"
+    elif name in row.hidden:
+        array, storage, version = f"{name}_hidden", "None", "0"
+    else:
+        array, storage, version = f"{name}_array_out", f"{name}_out_storage", "0"
+    return [
+        f"{wrapper} = _new(_TensorWrapper)",
+        f"{wrapper}.array = {array}",
+        f"{wrapper}.storage = {storage}",
+        f"{wrapper}.version = {version}",
+    ]
+
+
+def _attach(tensor: str, slot: int) -> list[str]:
+    """Makes a tensor output number ``slot`` of the node."""
+    return [
+        f"{tensor}._meta = meta = _new(_AutogradMeta)",
+        "meta.stop_gradient = meta.grad_is_zeroed = False",
+        "meta.grad = None",
+        "meta.edge = edge = _new(_Edge)",
+        "edge.node = node",
+        f"edge.slot = {slot}",
+        "edge.rank = 0",
+    ]
+
+
+def _describe(row, function, suffix: str = ""):
+    """Gives a bound function its name, documentation and a link to its row."""
+    function.__name__ = function.__qualname__ = row.public_names[0] + suffix
+    function.__module__ = "jaxeager"
+    function.row = row
+    in_place = " Writes into its first operand and returns it." if suffix else ""
+    lines = [f"{row.doc}{in_place}"]
+    if row.formula:
+        lines.append(f"Derivative: {row.formula}.")
+    if row.example and not suffix:
+        lines.append(f"Example::\n\n    {row.example}")
+    function.__doc__ = "\n\n".join(lines)
+    return function

@@ -1,0 +1,188 @@
+"""Functions that Paddle records as several elementwise ops: hypot, logaddexp, nan_to_num, ..."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.ops import complex as complex_rows
+from jaxeager.ops import math
+from jaxeager.ops import softmax as softmax_rows
+from jaxeager.ops.composite_math import neg
+from jaxeager.ops.creation import ones_like
+from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype, wrap
+from jaxeager.ops.logic import equal, isnan, isneginf, isposinf
+from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.selecting import where
+from jaxeager.ops.trigonometry import cos, sin
+from jaxeager.ops.unary import abs, exp, log1p, sign, sqrt, trunc
+
+
+@composite()
+def frac(x, name=None):
+    """Returns ``x - trunc(x)``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
+        [-0.5, 0.25]
+    """
+    return math.subtract(x, trunc(x))
+
+
+@composite()
+def frac_(x, name=None):
+    """Takes ``trunc(x)`` from ``x`` in place and returns ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([-1.5, 2.25]).frac_().tolist()
+        [-0.5, 0.25]
+    """
+    return ROWS["subtract"].inplace_function(x, trunc(x))
+
+
+def _as_float(x):
+    """Returns integers in the default floating dtype, by a recorded cast."""
+    dtype = raw(x).dtype
+    is_float = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX
+    return x if is_float else cast(x, dtypes.default_float())
+
+
+@composite()
+def deg2rad(x, name=None):
+    """Returns angles in radians for degrees.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> round(paddle.deg2rad(paddle.to_tensor(180.0)).item(), 4)
+        3.1416
+    """
+    return math.scale(_as_float(x), np.pi / 180.0, None)
+
+
+@composite()
+def rad2deg(x, name=None):
+    """Returns angles in degrees for radians.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> round(paddle.rad2deg(paddle.to_tensor(3.14159265)).item(), 2)
+        180.0
+    """
+    return math.scale(_as_float(x), 180.0 / np.pi, None)
+
+
+@composite()
+def hypot(x, y, name=None):
+    """Returns ``sqrt(x^2 + y^2)``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
+    return sqrt(math.add(math.pow(x, 2), math.pow(y, 2)))
+
+
+@composite()
+def logaddexp(x, y, name=None):
+    """Returns ``log(exp(x) + exp(y))`` without overflow.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
+        [1000.0]
+    """
+    x, y = _as_float(x), _as_float(y)
+    return math.add(log1p(exp(neg(abs(math.subtract(x, y))))), math.maximum(x, y))
+
+
+@composite()
+def ldexp(x, y, name=None):
+    """Returns ``x * 2^y``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ldexp(paddle.to_tensor([3.0]), paddle.to_tensor([2])).tolist()
+        [12.0]
+    """
+    return math.multiply(_as_float(x), math.elementwise_pow(2.0, _as_float(y)))
+
+
+@composite()
+def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """Returns ``x`` with numbers in place of nan and the infinities.
+
+    Args:
+        x: floating tensor.
+        nan: what replaces nan.
+        posinf: what replaces infinity, the largest number of the dtype by default.
+        neginf: what replaces minus infinity, the smallest by default.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
+        [0.0, 1.0]
+    """
+    dtype = raw(x).dtype
+    limits = jnp.finfo(dtype)
+    posinf = float(limits.max) if posinf is None else posinf
+    neginf = float(limits.min) if neginf is None else neginf
+    replaced = ((isnan, nan), (isposinf, posinf), (isneginf, neginf))
+    for is_found, value in replaced:
+        x = where(is_found(x), wrap(scalar_of_dtype(value, dtype)), x)
+    return x
+
+
+@composite(method=False)
+def polar(abs, angle, name=None):
+    """Returns complex numbers of the given absolute values and angles.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0])).tolist()
+        [(2+0j)]
+    """
+    return complex_rows.complex(math.multiply(abs, cos(angle)), math.multiply(abs, sin(angle)))
+
+
+@composite()
+def sgn(x, name=None):
+    """Returns the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
+        [-1.0, 0.0]
+    """
+    if raw(x).dtype not in dtypes.COMPLEX:
+        return sign(x)
+    size = abs(x)
+    return math.divide(x, where(equal(size, 0), ones_like(size), size))
+
+
+def cast_first(x, dtype):
+    """Returns x cast to a dtype, by a recorded cast even when it has that dtype, as in Paddle."""
+    return x if dtype is None else cast(x, dtypes.to_numpy(dtype))
+
+
+@composite(public="both")
+def softmax(x, axis=-1, dtype=None, name=None):
+    """Returns ``exp(x)`` divided by its sum along an axis.
+
+    Args:
+        x: floating tensor.
+        axis: the axis along which the results add up to 1.
+        dtype: dtype to cast ``x`` to first; the cast is recorded.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the axis is out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softmax(paddle.to_tensor([1.0, 1.0])).tolist()
+        [0.5, 0.5]
+    """
+    return softmax_rows.softmax(cast_first(x, dtype), axis)

@@ -1,0 +1,88 @@
+"""The dropout row: a PRNG key is an operand, and the mask is what backward keeps."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Scalar
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+MODES = ("upscale_in_train", "downscale_in_infer")
+
+
+def dropout_forward(
+    x, key, *, p: Scalar = 0.5, is_test: bool = False, mode: str = "upscale_in_train"
+):
+    """Zeroes each element with probability p; gives the mask of the others as well."""
+    if mode not in MODES:
+        raise ValueError(f"mode argument should be one of {MODES}, but received {mode!r}.")
+    upscales = mode == MODES[0]
+    if is_test:
+        out = x if upscales else (x * (1 - p)).astype(x.dtype)
+        return out, jnp.ones((), bool)
+    mask = jax.random.uniform(key, x.shape, jnp.float32) >= p
+    kept = x / _keep(p) if upscales else x
+    return jnp.where(mask, kept, 0).astype(x.dtype), mask
+
+
+def _keep(p):
+    """Returns 1 - p, or 1 where nothing is kept."""
+    return jnp.where(p < 1, 1 - p, 1)
+
+
+def dropout_vjp(mask, dout, *, p, is_test, mode):
+    """Lets through, at the same scale, what the forward let through."""
+    upscales = mode == MODES[0]
+    if is_test:
+        return dout if upscales else dout * (1 - p)
+    return jnp.where(mask, dout / _keep(p) if upscales else dout, 0)
+
+
+def dropout_reference(x, key, p=0.5, is_test=False, mode="upscale_in_train"):
+    """Draws the same mask, and applies it with NumPy."""
+    if is_test:
+        return x if mode == MODES[0] else x * (1 - p)
+    mask = np.asarray(jax.random.uniform(key, x.shape, jnp.float32)) >= np.float32(p)
+    return np.where(mask, x / (1 - p) if mode == MODES[0] else x, 0)
+
+
+def dropout_samples():
+    """Yields both modes in training and evaluation, 0-D, zero-size."""
+    key = jax.random.key(3)
+    x = values((4, 5))
+    yield Sample(x, key, p=0.25)
+    yield Sample(x, key, p=0.5, mode="downscale_in_infer")
+    yield Sample(x, key, p=0.25, is_test=True)
+    yield Sample(x, key, p=0.25, is_test=True, mode="downscale_in_infer")
+    yield Sample(values(()), key, p=0.1)
+    yield Sample(values((0, 3)), key)
+
+
+def dropout_errors():
+    """Yields a mode that is none."""
+    yield BadInput(
+        (values((2,)), jax.random.key(0)),
+        {"mode": "upscale"},
+        InvalidArgumentError,
+        "mode argument should be one of",
+    )
+
+
+dropout = op(
+    "dropout",
+    dropout_forward,
+    vjp=dropout_vjp,
+    hidden="mask",
+    saves="mask",
+    shapes="x",
+    nondiff="key",
+    public=None,
+    reference=dropout_reference,
+    samples=dropout_samples,
+    errors=dropout_errors,
+    formula="dx = dout * mask / (1 - p)",
+    doc="Zeroes each element with a probability and scales the others; what F.dropout records.",
+    example="paddle.nn.functional.dropout(paddle.ones([4]), 0.5)",
+)

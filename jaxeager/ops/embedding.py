@@ -1,0 +1,149 @@
+"""Embedding rows: embedding, one_hot, label_smooth."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.axes import index_dtype
+from jaxeager.ops.row import NONDIFF, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: bool = False):
+    """Takes rows of a table; the padding row reads as zeros, a row that is none as nan."""
+    index_dtype(x)
+    if weight.ndim != 2:
+        raise ValueError(
+            "ShapeError: The dimensions of the 'lookup table' must be 2. But received lookup "
+            f"table's dimensions = {weight.ndim}, lookup table's shape = {list(weight.shape)}."
+        )
+    place = jnp.where(x < 0, weight.shape[0], x)
+    rows = jnp.take(weight, place, axis=0, mode="fill", fill_value=jnp.nan)
+    if padding_idx >= 0:
+        rows = jnp.where((x == padding_idx)[..., None], jnp.zeros((), rows.dtype), rows)
+    return rows
+
+
+def embedding_vjp(x, weight, dout, *, padding_idx, scale_grad_by_freq):
+    """Adds each row's gradient where the row came from."""
+    flat = jnp.where(x < 0, weight.shape[0], x).reshape(-1)
+    if padding_idx >= 0:
+        flat = jnp.where(flat == padding_idx, weight.shape[0], flat)
+    wide = jnp.promote_types(dout.dtype, jnp.float32)
+    table = jnp.zeros(weight.shape, wide)
+    grad = table.at[flat].add(dout.reshape(-1, weight.shape[1]).astype(wide), mode="drop")
+    if scale_grad_by_freq:
+        uses = jnp.zeros(weight.shape[:1], wide).at[flat].add(1, mode="drop")
+        grad = grad / jnp.maximum(uses, 1)[:, None]
+    return grad
+
+
+def embedding_reference(x, weight, padding_idx=-1, scale_grad_by_freq=False):
+    """Indexes with NumPy."""
+    rows = weight[x]
+    return np.where((x == padding_idx)[..., None], 0, rows) if padding_idx >= 0 else rows
+
+
+def embedding_samples():
+    """Yields ids that come twice, a padding row, one id, no ids."""
+    table = values((5, 3))
+    yield Sample(np.array([[0, 2], [2, 4]]), table)
+    yield Sample(np.array([[0, 2, 1], [2, 4, 4]], np.int32), table, padding_idx=2)
+    yield Sample(np.array(3), table)
+    yield Sample(np.zeros((0, 2), int), table)
+
+
+def embedding_errors():
+    """Yields ids that are no integers, and a table that is none."""
+    ids, bad = np.array([0, 1]), InvalidArgumentError
+    yield BadInput((np.array([0.5]), values((3, 2))), {}, bad, "the index must hold integers")
+    yield BadInput((ids, values((3,))), {}, bad, "The dimensions of the 'lookup table' must be 2")
+
+
+embedding = op(
+    "embedding",
+    embedding_forward,
+    vjp=embedding_vjp,
+    saves="x",
+    shapes="weight",
+    nondiff="x",
+    public=None,
+    reference=embedding_reference,
+    samples=embedding_samples,
+    errors=embedding_errors,
+    formula="dweight[x[i]] += dout[i], except at padding_idx",
+    doc="Takes the rows of a table that ids name; what F.embedding records.",
+    example="paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.rand([2, 3]))",
+)
+
+
+def one_hot_forward(x, *, num_classes: int):
+    """Puts a 1 at each id's place of a new last axis, in float32."""
+    index_dtype(x)
+    classes = lax.broadcasted_iota(x.dtype, (*x.shape, num_classes), x.ndim)
+    return (classes == x[..., None]).astype(jnp.float32)
+
+
+def one_hot_reference(x, num_classes):
+    """Indexes an identity matrix."""
+    return np.eye(num_classes, dtype=np.float32)[x]
+
+
+def one_hot_samples():
+    """Yields a matrix, one id, no ids."""
+    yield Sample(np.array([[0, 2], [1, 1]]), num_classes=4)
+    yield Sample(np.array(1, np.int32), num_classes=2)
+    yield Sample(np.zeros((0,), int), num_classes=3)
+
+
+one_hot = op(
+    "one_hot",
+    one_hot_forward,
+    vjp=NONDIFF,
+    public=None,
+    reference=one_hot_reference,
+    samples=one_hot_samples,
+    dtypes="int64",
+    doc="Turns ids into vectors that are 1 at the id and 0 elsewhere; what F.one_hot records.",
+    example="paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 3)",
+)
+
+
+def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
+    """Mixes labels with a distribution, an even one by default."""
+    if prior_dist is None:
+        return ((1 - epsilon) * label + epsilon / label.shape[-1]).astype(label.dtype)
+    return ((1 - epsilon) * label + epsilon * prior_dist).astype(label.dtype)
+
+
+def label_smooth_vjp(dout, *, epsilon):
+    """Scales by what is left of the label."""
+    return (1 - epsilon) * dout
+
+
+def label_smooth_reference(label, prior_dist=None, epsilon=0.1):
+    """The formula, in NumPy."""
+    prior = 1 / label.shape[-1] if prior_dist is None else prior_dist
+    return (1 - epsilon) * label + epsilon * prior
+
+
+def label_smooth_samples():
+    """Yields the even distribution and another one."""
+    yield Sample(values((2, 3), 0.0, 1.0), None)
+    yield Sample(values((2, 3), 0.0, 1.0), values((1, 3), 0.0, 1.0, seed=1), epsilon=0.3)
+
+
+label_smooth = op(
+    "label_smooth",
+    label_smooth_forward,
+    vjp=label_smooth_vjp,
+    shapes="label",
+    nondiff="prior_dist",
+    public="functional",
+    reference=label_smooth_reference,
+    samples=label_smooth_samples,
+    formula="dlabel = (1 - epsilon) * dout",
+    doc="Mixes labels with a prior distribution: (1 - epsilon) * label + epsilon * prior.",
+    example="paddle.nn.functional.label_smooth(paddle.to_tensor([[0.0, 1.0]]))",
+)

@@ -1,0 +1,532 @@
+"""Reading elements at integer positions: gather, gather_nd, index_select, take_along_axis.
+
+Note [Index bounds]: positions that lie in host or CPU memory are checked before the kernel runs
+and raise OutOfRangeError. On an accelerator looking at them would wait for the device; there a
+position out of range reads nan (the lowest integer for integers) and writes nothing.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis, as_int
+from jaxeager.ops.axes import index_dtype, normal_axis
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.index_parse import check_bounds
+from jaxeager.ops.row import ROWS, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def check_index(x, index, axis: int) -> None:
+    """Checks integer positions along an axis of x; see Note [Index bounds]. About 8 us.
+
+    Raises:
+        OutOfRangeError: for a position outside [-n, n).
+    """
+    shape = x._storage.array.shape
+    array = getattr(index, "_storage", None)
+    array = index if array is None else array.array
+    is_integer = hasattr(array, "dtype") and jnp.issubdtype(array.dtype, jnp.integer)
+    if is_integer and -len(shape) <= axis < len(shape):
+        check_bounds(array, shape[axis], axis % len(shape))
+
+
+def along(indices, axis: int) -> tuple:
+    """Returns the index arrays that pick ``indices`` along an axis, element by element."""
+    grids = list(jnp.indices(indices.shape, sparse=True))
+    grids[axis] = indices
+    return tuple(grids)
+
+
+# ---- slices at positions along one axis
+
+
+def _positions(index):
+    """Returns the positions without a last dimension of size 1 of a matrix."""
+    index_dtype(index)
+    if index.ndim == 2 and index.shape[1] == 1:
+        return index[:, 0]
+    if index.ndim > 1:
+        raise ValueError(f"the index must have shape [n] or [n, 1], not {list(index.shape)}.")
+    return index
+
+
+def gather_forward(x, index, *, axis: Axis = 0):
+    """Takes slices at positions along an axis; a 0-D position removes it."""
+    axis = normal_axis(0 if axis is None else axis, x.ndim)
+    return jnp.take(x, _positions(index), axis, mode="fill")
+
+
+def gather_vjp(x, index, dout, *, axis):
+    """Adds the gradient where the slices were read."""
+    axis = normal_axis(0 if axis is None else axis, len(x.shape))
+    where = (slice(None),) * axis + (_positions(index),)
+    return jnp.zeros(x.shape, dout.dtype).at[where].add(dout)
+
+
+def gather_reference(x, index, axis=0):
+    """NumPy's take."""
+    index = index[:, 0] if np.ndim(index) == 2 else index
+    return np.take(x, index, 0 if axis is None else axis)
+
+
+def gather_samples():
+    """Yields repeated and negative positions, each axis, one position, none."""
+    x = values((4, 3))
+    yield Sample(x, np.array([2, 0, 2]))
+    yield Sample(x, np.array([1, -1]), axis=1)
+    yield Sample(x, np.array(3))
+    yield Sample(x, np.array([[1], [0]]))
+    yield Sample(x, np.zeros(0, np.int64), axis=1)
+
+
+def gather_errors():
+    """Yields positions that are no integers, not in range, or of a wrong shape."""
+    x = np.ones((2, 3))
+    yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
+    yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "shape [n] or [n, 1]")
+
+
+_gather = op(
+    "gather",
+    gather_forward,
+    vjp=gather_vjp,
+    saves="index",
+    shapes="x",
+    nondiff="index",
+    public=None,
+    reference=gather_reference,
+    samples=gather_samples,
+    errors=gather_errors,
+    formula="dx = zeros with dout added where it was read",
+    doc="Takes slices at positions along an axis.",
+)
+
+
+@composite()
+def gather(x, index, axis=None, name=None):
+    """Returns the slices of a tensor at positions along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        index: integer tensor [n] or [n, 1]; a 0-D one removes the axis.
+        axis: the axis, the first by default.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor with ``n`` slices along the axis.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.gather(paddle.to_tensor([5.0, 6.0, 7.0]), paddle.to_tensor([2, 0])).tolist()
+        [7.0, 5.0]
+    """
+    axis = 0 if axis is None else as_int(axis, "axis")
+    check_index(x, index, axis)
+    return _gather(x, index, axis)
+
+
+def index_select_forward(x, index, *, axis: Axis = 0):
+    """Takes slices at positions along an axis."""
+    index_dtype(index)
+    if index.ndim != 1:
+        raise ValueError(f"the index must have 1 dimension, not {index.ndim}.")
+    return jnp.take(x, index, normal_axis(axis, x.ndim), mode="fill")
+
+
+def index_select_samples():
+    """Yields repeated and negative positions, each axis, none."""
+    x = values((4, 3))
+    yield Sample(x, np.array([2, 0, 2]))
+    yield Sample(x, np.array([1, -1]), axis=-1)
+    yield Sample(x, np.zeros(0, np.int64), axis=1)
+
+
+def index_select_errors():
+    """Yields positions that are no integers, and a matrix of them."""
+    x = np.ones((2, 3))
+    yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
+    yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "must have 1 dimension")
+
+
+_index_select = op(
+    "index_select",
+    index_select_forward,
+    vjp=gather_vjp,
+    saves="index",
+    shapes="x",
+    nondiff="index",
+    public=None,
+    reference=gather_reference,
+    samples=index_select_samples,
+    errors=index_select_errors,
+    formula="dx = zeros with dout added where it was read",
+    doc="Takes slices at positions along an axis.",
+)
+
+
+@composite()
+def index_select(x, index, axis=0, name=None):
+    """Returns the slices of a tensor at positions along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        index: integer tensor [n].
+        axis: the axis.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor with ``n`` slices along the axis.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.index_select(x, paddle.to_tensor([1, 1]), axis=1).tolist()
+        [[2.0, 2.0], [4.0, 4.0]]
+    """
+    axis = as_int(axis, "axis")
+    check_index(x, index, axis)
+    return _index_select(x, index, axis)
+
+
+@composite()
+def take(x, index, mode="raise", name=None):
+    """Returns the elements at positions of the flattened tensor.
+
+    Args:
+        x: tensor of any shape.
+        index: integer tensor of any shape.
+        mode: what a position out of range does: "raise", "wrap" around or "clip".
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``index``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.take(x, paddle.to_tensor([3, 0])).tolist()
+        [4.0, 1.0]
+    """
+    if mode not in ("raise", "wrap", "clip"):
+        raise InvalidArgumentError(
+            f"take: the mode must be 'raise', 'wrap' or 'clip', but received {mode!r}."
+        )
+    flat, positions = x.flatten(), index._storage.array.reshape(-1)
+    if mode == "wrap":
+        positions = positions % max(x.size, 1)
+    elif mode == "clip":
+        positions = jnp.clip(positions, 0, x.size - 1)
+    out = index_select(flat, wrap(positions), 0)
+    return out if index.ndim == 1 else out.reshape(index.shape)
+
+
+# ---- elements and slices at positions along several axes
+
+
+def nd_index(index) -> tuple:
+    """Returns one index array per coordinate of positions [..., k]."""
+    index_dtype(index)
+    return tuple(jnp.moveaxis(index, -1, 0))
+
+
+def gather_nd_forward(x, index):
+    """Takes elements or slices at positions [..., k], where k counts the leading dimensions."""
+    if index.ndim == 0 or index.shape[-1] > x.ndim:
+        raise ValueError(f"the index needs 0 to {x.ndim} coordinates in its last dimension.")
+    if index.shape[-1] == 0:
+        return jnp.broadcast_to(x, index.shape[:-1] + x.shape)
+    return x.at[nd_index(index)].get(mode="fill")
+
+
+def gather_nd_vjp(x, index, dout):
+    """Adds the gradient where the elements were read."""
+    if index.shape[-1] == 0:
+        return jnp.sum(dout, axis=tuple(range(index.ndim - 1)), dtype=dout.dtype)
+    return jnp.zeros(x.shape, dout.dtype).at[nd_index(index)].add(dout)
+
+
+def gather_nd_reference(x, index):
+    """NumPy's indexing."""
+    if np.shape(index)[-1] == 0:
+        return np.broadcast_to(x, np.shape(index)[:-1] + np.shape(x))
+    return x[tuple(np.moveaxis(index, -1, 0))]
+
+
+def gather_nd_samples():
+    """Yields elements, slices, one position, no coordinate."""
+    x = values((3, 4, 2))
+    yield Sample(x, np.array([[0, 1, 1], [2, 3, 0], [0, 1, 1]]))
+    yield Sample(x, np.array([[[0, 1]], [[2, -1]]]))
+    yield Sample(x, np.array([2]))
+    yield Sample(x, np.zeros((2, 0), np.int64))
+
+
+def gather_nd_errors():
+    """Yields more coordinates than dimensions."""
+    yield BadInput((np.ones((2, 3)), np.zeros((2, 3), int)), {}, InvalidArgumentError, "0 to 2")
+
+
+_gather_nd = op(
+    "gather_nd",
+    gather_nd_forward,
+    vjp=gather_nd_vjp,
+    saves="index",
+    shapes="x",
+    nondiff="index",
+    public=None,
+    reference=gather_nd_reference,
+    samples=gather_nd_samples,
+    errors=gather_nd_errors,
+    formula="dx = zeros with dout added where it was read",
+    doc="Takes elements or slices at positions given by coordinates.",
+)
+
+
+def check_nd_index(x, index) -> None:
+    """Checks coordinates [..., k] against the leading dimensions of x; see Note [Index bounds].
+
+    Raises:
+        OutOfRangeError: for a coordinate outside [-n, n).
+    """
+    shape, array = x._storage.array.shape, index._storage.array
+    if array.ndim and array.shape[-1] <= len(shape):
+        for dim in range(array.shape[-1]):
+            check_bounds(array[..., dim], shape[dim], dim)
+
+
+@composite()
+def gather_nd(x, index, name=None):
+    """Returns the elements or slices of a tensor at positions given by coordinates.
+
+    Args:
+        x: tensor of any shape.
+        index: integer tensor [..., k]: k coordinates for the first k dimensions.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of shape ``index.shape[:-1] + x.shape[k:]``.
+
+    Raises:
+        OutOfRangeError: for a coordinate out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.gather_nd(x, paddle.to_tensor([[0, 1], [1, 0]])).tolist()
+        [2.0, 3.0]
+    """
+    check_nd_index(x, index)
+    return _gather_nd(x, index)
+
+
+# ---- element by element along one axis
+
+
+def take_along_axis_forward(arr, indices, *, axis: Axis):
+    """Takes one element per index along an axis."""
+    axis = _checked_axis(arr, indices, axis)
+    return arr.at[along(indices, axis)].get(mode="fill")
+
+
+def _checked_axis(arr, indices, axis) -> int:
+    index_dtype(indices)
+    axis = normal_axis(axis, arr.ndim)
+    if indices.ndim != arr.ndim:
+        raise ValueError("arr and indices must have the same number of dimensions.")
+    others = [i for i in range(arr.ndim) if i != axis]
+    if any(indices.shape[i] > arr.shape[i] for i in others):
+        raise ValueError("indices must not be larger than arr, except along the axis.")
+    return axis
+
+
+def take_along_axis_vjp(arr, indices, dout, *, axis):
+    """Adds the gradient where the elements were read."""
+    where = along(indices, normal_axis(axis, arr.ndim))
+    return jnp.zeros(arr.shape, dout.dtype).at[where].add(dout)
+
+
+def take_along_axis_reference(arr, indices, axis):
+    """NumPy's take_along_axis over the part of arr that indices covers."""
+    axis = axis % np.ndim(arr)
+    part = [slice(None) if i == axis else slice(n) for i, n in enumerate(np.shape(indices))]
+    return np.take_along_axis(arr[tuple(part)], indices, axis)
+
+
+def take_along_axis_samples():
+    """Yields repeated positions, each axis, fewer rows than arr has, none."""
+    x = values((3, 4))
+    yield Sample(x, np.array([[0, 0], [3, 1], [2, -1]]), axis=1)
+    yield Sample(x, np.array([[2, 0, 1, 2]]), axis=0)
+    yield Sample(x, np.array([[1, 0]]), axis=1)
+    yield Sample(x, np.zeros((3, 0), np.int64), axis=-1)
+
+
+def take_along_axis_errors():
+    """Yields indices of other rank, and larger ones."""
+    x = np.ones((2, 3))
+    yield BadInput((x, np.array([0])), {"axis": 1}, InvalidArgumentError, "same number of dim")
+    wide = np.zeros((4, 1), int)
+    yield BadInput((x, wide), {"axis": 1}, InvalidArgumentError, "must not be larger")
+
+
+_take_along_axis = op(
+    "take_along_axis",
+    take_along_axis_forward,
+    vjp=take_along_axis_vjp,
+    saves="arr indices",
+    nondiff="indices",
+    public=None,
+    reference=take_along_axis_reference,
+    samples=take_along_axis_samples,
+    errors=take_along_axis_errors,
+    formula="darr = zeros with dout added where it was read",
+    doc="Takes one element per index along an axis.",
+)
+
+
+def stretched_shape(arr, indices, axis: int) -> list[int]:
+    """Returns the shape arr and indices are broadcast to, with -1 at the axis.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast, or differ in rank.
+    """
+    shapes = [list(each.shape) for each in (arr, indices)]
+    if len(shapes[0]) != len(shapes[1]):
+        raise InvalidArgumentError(
+            "arr and indices must have the same number of dimensions, but have the shapes "
+            f"{shapes[0]} and {shapes[1]}."
+        )
+    for shape in shapes:
+        shape[axis] = 1
+    try:
+        shape = list(np.broadcast_shapes(*shapes))
+    except ValueError:
+        raise InvalidArgumentError(
+            f"arr and indices must broadcast but for axis {axis}, but have the shapes "
+            f"{list(arr.shape)} and {list(indices.shape)}."
+        ) from None
+    shape[axis] = -1
+    return shape
+
+
+@composite(aliases="take_along_dim")
+def take_along_axis(arr, indices, axis, broadcast=True):
+    """Returns one element per index along an axis.
+
+    Args:
+        arr: tensor of any shape.
+        indices: integer tensor of as many dimensions.
+        axis: the axis the indices count along.
+        broadcast: whether the other dimensions are broadcast against each other.
+
+    Returns:
+        Tensor of the (broadcast) shape of ``indices``.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.take_along_axis(x, paddle.to_tensor([[1], [0]]), 1).tolist()
+        [[2.0], [3.0]]
+    """
+    axis = axis_of(arr, axis)
+    check_index(arr, indices, axis)
+    if broadcast:
+        expand = ROWS["expand"].function
+        shape = stretched_shape(arr, indices, axis)
+        arr, indices = expand(arr, shape), expand(indices, shape)
+    return _take_along_axis(arr, indices, axis)
+
+
+def axis_of(x, axis) -> int:
+    """Returns an axis of x, counted from the front.
+
+    Raises:
+        InvalidArgumentError: when it is out of range.
+    """
+    axis = as_int(axis, "axis")
+    if not -x.ndim <= axis < x.ndim:
+        raise InvalidArgumentError(
+            f"The axis must be in the range [{-x.ndim}, {x.ndim}), but received {axis}."
+        )
+    return axis % x.ndim
+
+
+def index_sample_forward(x, index):
+    """Takes one element per index from the row of x it stands in."""
+    index_dtype(index)
+    if x.ndim != 2 or index.ndim != 2 or x.shape[0] != index.shape[0]:
+        raise ValueError("index_sample takes matrices x and index with as many rows.")
+    return x.at[along(index, 1)].get(mode="fill")
+
+
+def index_sample_vjp(x, index, dout):
+    """Adds the gradient where the elements were read."""
+    return jnp.zeros(x.shape, dout.dtype).at[along(index, 1)].add(dout)
+
+
+def index_sample_reference(x, index):
+    """NumPy's take_along_axis."""
+    return np.take_along_axis(x, index, 1)
+
+
+def index_sample_samples():
+    """Yields repeated positions, and none."""
+    x = values((3, 4))
+    yield Sample(x, np.array([[0, 0], [3, 1], [2, 3]]))
+    yield Sample(x, np.zeros((3, 0), np.int64))
+
+
+def index_sample_errors():
+    """Yields a different number of rows."""
+    wrong = np.ones((2, 3)), np.zeros((3, 1), int)
+    yield BadInput(wrong, {}, InvalidArgumentError, "as many rows")
+
+
+_index_sample = op(
+    "index_sample",
+    index_sample_forward,
+    vjp=index_sample_vjp,
+    saves="index",
+    shapes="x",
+    nondiff="index",
+    public=None,
+    reference=index_sample_reference,
+    samples=index_sample_samples,
+    errors=index_sample_errors,
+    formula="dx = zeros with dout added where it was read",
+    doc="Takes elements of each row at positions.",
+)
+
+
+@composite()
+def index_sample(x, index):
+    """Returns elements of each row of a matrix, at positions given per row.
+
+    Args:
+        x: tensor [n, d].
+        index: integer tensor [n, k].
+
+    Returns:
+        Tensor [n, k].
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.index_sample(x, paddle.to_tensor([[1], [0]])).tolist()
+        [[2.0], [3.0]]
+    """
+    check_index(x, index, 1)
+    return _index_sample(x, index)

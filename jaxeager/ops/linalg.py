@@ -1,0 +1,407 @@
+"""Products of matrices and vectors."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis, Tensors
+from jaxeager.ops.axes import normal_axis, same_dtype
+from jaxeager.ops.row import composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+BOTH_SAVED = "x y"
+
+
+def product_dtypes(x, y) -> None:
+    """Checks the operands of a product: one dtype, or a complex and a real one.
+
+    Raises:
+        ValueError: for float32 with float64 and the like, which Paddle does not promote here.
+    """
+    if jnp.iscomplexobj(x) == jnp.iscomplexobj(y):
+        same_dtype(x, y)
+
+
+# ---- products
+
+
+def matmul_forward(x, y, *, transpose_x: bool = False, transpose_y: bool = False):
+    """Multiplies matrices, batches of them, or vectors."""
+    product_dtypes(x, y)
+    if transpose_x and x.ndim > 1:
+        x = jnp.swapaxes(x, -1, -2)
+    if transpose_y and y.ndim > 1:
+        y = jnp.swapaxes(y, -1, -2)
+    return jnp.matmul(x, y)
+
+
+def matmul_reference(x, y, transpose_x=False, transpose_y=False):
+    """NumPy's matmul."""
+    x = np.swapaxes(x, -1, -2) if transpose_x and np.ndim(x) > 1 else x
+    y = np.swapaxes(y, -1, -2) if transpose_y and np.ndim(y) > 1 else y
+    return np.matmul(x, y)
+
+
+def matmul_samples():
+    """Yields matrices, vectors, broadcast batches, transposed operands, no inner dimension."""
+    yield Sample(values((2, 3)), values((3, 4), seed=1))
+    yield Sample(values((3,)), values((3,), seed=1))
+    yield Sample(values((2, 1, 2, 3)), values((4, 3, 2), seed=1))
+    yield Sample(values((3, 2)), values((4, 3), seed=1), transpose_x=True, transpose_y=True)
+    yield Sample(values((3,)), values((2, 3, 2), seed=1), transpose_x=True)
+    yield Sample(values((2, 0)), values((0, 3), seed=1))
+
+
+def matmul_errors():
+    """Yields inner dimensions that differ, 0-D operands and dtypes that differ."""
+    yield BadInput((np.ones((2, 3)), np.ones((2, 3))), {}, InvalidArgumentError, "matmul")
+    yield BadInput((np.ones(()), np.ones((2, 3))), {}, InvalidArgumentError, "matmul")
+    narrow = np.ones((3, 2), np.float32)
+    yield BadInput((np.ones((2, 3)), narrow), {}, InvalidArgumentError, "must have one dtype")
+
+
+matmul = op(
+    "matmul",
+    matmul_forward,
+    saves=BOTH_SAVED,
+    reference=matmul_reference,
+    samples=matmul_samples,
+    errors=matmul_errors,
+    formula="dx = dout @ conj(y)^T; dy = conj(x)^T @ dout",
+    dtypes="float32 float64 bfloat16 complex128",
+    doc="Multiplies two matrices, batches of matrices (broadcast) or vectors.",
+    example="paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))",
+)
+
+
+def bmm_forward(x, y):
+    """Multiplies batches of matrices of equal length."""
+    product_dtypes(x, y)
+    if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
+        raise ValueError("bmm takes x of shape [b, m, k] and y of shape [b, k, n].")
+    return jnp.matmul(x, y)
+
+
+def bmm_samples():
+    """Yields batches of several and of no matrices."""
+    yield Sample(values((2, 3, 4)), values((2, 4, 2), seed=1))
+    yield Sample(values((1, 1, 3)), values((1, 3, 1), seed=1))
+    yield Sample(values((0, 2, 3)), values((0, 3, 2), seed=1))
+
+
+def bmm_errors():
+    """Yields operands that are no batches, and batches of different length."""
+    yield BadInput((np.ones((2, 3)), np.ones((3, 2))), {}, InvalidArgumentError, "[b, m, k]")
+    wrong = np.ones((2, 3, 4)), np.ones((3, 4, 2))
+    yield BadInput(wrong, {}, InvalidArgumentError, "[b, m, k]")
+
+
+bmm = op(
+    "bmm",
+    bmm_forward,
+    saves=BOTH_SAVED,
+    reference="numpy.matmul",
+    samples=bmm_samples,
+    errors=bmm_errors,
+    formula="dx = dout @ conj(y)^T; dy = conj(x)^T @ dout",
+    doc="Multiplies two batches of matrices, pair by pair.",
+    example="paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))",
+)
+
+
+def dot_forward(x, y):
+    """Sums products over the last dimension, without conjugation."""
+    product_dtypes(x, y)
+    if x.shape != y.shape or x.ndim not in (1, 2):
+        raise ValueError("dot takes two tensors of one shape, with 1 or 2 dimensions.")
+    return jnp.sum(x * y, axis=-1)
+
+
+def dot_vjp(x, y, dout):
+    """Multiplies the gradient with the other operand."""
+    dout = dout[..., None]
+    return dout * jnp.conj(y), dout * jnp.conj(x)
+
+
+def dot_reference(x, y):
+    """Sum of products over the last dimension."""
+    return np.sum(x * y, axis=-1)
+
+
+def dot_samples():
+    """Yields vectors, rows of vectors and no elements."""
+    yield Sample(values((4,)), values((4,), seed=1))
+    yield Sample(values((2, 3)), values((2, 3), seed=1))
+    yield Sample(values((0,)), values((0,), seed=1))
+
+
+def dot_errors():
+    """Yields shapes that differ."""
+    yield BadInput((np.ones(3), np.ones(4)), {}, InvalidArgumentError, "of one shape")
+
+
+dot = op(
+    "dot",
+    dot_forward,
+    vjp=dot_vjp,
+    saves=BOTH_SAVED,
+    reference=dot_reference,
+    samples=dot_samples,
+    errors=dot_errors,
+    formula="dx = dout * conj(y); dy = dout * conj(x)",
+    dtypes="float32 float64 bfloat16 complex128",
+    doc="Sums the products of two vectors, or of each pair of rows of two matrices.",
+    example="paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))",
+)
+
+
+def mv_forward(x, vec):
+    """Multiplies a matrix with a vector."""
+    product_dtypes(x, vec)
+    if x.ndim != 2 or vec.ndim != 1:
+        raise ValueError("mv takes a matrix and a vector.")
+    return jnp.matmul(x, vec)
+
+
+def mv_samples():
+    """Yields matrices with and without rows."""
+    yield Sample(values((2, 3)), values((3,), seed=1))
+    yield Sample(values((1, 1)), values((1,), seed=1))
+    yield Sample(values((0, 3)), values((3,), seed=1))
+
+
+def mv_errors():
+    """Yields a matrix where the vector belongs, and a vector of another length."""
+    yield BadInput((np.ones((2, 3)), np.ones((3, 1))), {}, InvalidArgumentError, "a vector")
+    yield BadInput((np.ones((2, 3)), np.ones(2)), {}, InvalidArgumentError, "mv")
+
+
+mv = op(
+    "mv",
+    mv_forward,
+    saves="x vec",
+    reference="numpy.matmul",
+    samples=mv_samples,
+    errors=mv_errors,
+    formula="dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout",
+    doc="Multiplies a matrix with a vector.",
+    example="paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))",
+)
+
+
+def addmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
+    """Adds a scaled product to a scaled matrix."""
+    same_dtype(input, x, y)
+    if x.ndim != 2 or y.ndim != 2:
+        raise ValueError("addmm takes matrices x and y.")
+    return _add_product(input, x, y, beta, alpha)
+
+
+def baddbmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
+    """Adds scaled products to a scaled batch of matrices."""
+    same_dtype(input, x, y)
+    if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0]:
+        raise ValueError("baddbmm takes batches of matrices x and y of equal length.")
+    return _add_product(input, x, y, beta, alpha)
+
+
+def _add_product(input, x, y, beta, alpha):
+    product = jnp.matmul(x, y)
+    if jnp.broadcast_shapes(input.shape, product.shape) != product.shape:
+        raise ValueError(f"input must broadcast to the product's shape {list(product.shape)}.")
+    return beta * input + alpha * product
+
+
+def add_product_reference(input, x, y, beta=1.0, alpha=1.0):
+    """NumPy's matmul, scaled and added."""
+    return beta * input + alpha * np.matmul(x, y)
+
+
+def addmm_samples():
+    """Yields equal and broadcast inputs, and scales."""
+    yield Sample(values((2, 4)), values((2, 3), seed=1), values((3, 4), seed=2))
+    yield Sample(values((4,)), values((2, 3), seed=1), values((3, 4), seed=2), beta=0.5, alpha=-2.0)
+    yield Sample(values((2, 1)), values((2, 0), seed=1), values((0, 3), seed=2), beta=3.0)
+
+
+def baddbmm_samples():
+    """Yields equal and broadcast inputs, and scales."""
+    x, y = values((2, 2, 3), seed=1), values((2, 3, 4), seed=2)
+    yield Sample(values((2, 2, 4)), x, y)
+    yield Sample(values((1, 2, 4)), x, y, beta=0.5, alpha=-2.0)
+    yield Sample(values((2, 1, 1)), x, y, beta=2.0)
+
+
+def addmm_errors():
+    """Yields operands that are no matrices, and an input larger than the product."""
+    square = np.ones((2, 2))
+    yield BadInput((square, np.ones(2), square), {}, InvalidArgumentError, "takes matrices")
+    yield BadInput((np.ones((3, 2, 2)), square, square), {}, InvalidArgumentError, "broadcast")
+
+
+def baddbmm_errors():
+    """Yields operands that are no batches."""
+    square = np.ones((2, 2))
+    yield BadInput((square, square, square), {}, InvalidArgumentError, "takes batches")
+
+
+addmm = op(
+    "addmm",
+    addmm_forward,
+    saves="input x y",
+    inplace=True,
+    reference=add_product_reference,
+    samples=addmm_samples,
+    errors=addmm_errors,
+    formula="dinput = beta * dout; dx = alpha * dout @ y^T; dy = alpha * x^T @ dout",
+    doc="Computes beta * input + alpha * (x @ y) for matrices x and y.",
+    example="paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)",
+)
+baddbmm = op(
+    "baddbmm",
+    baddbmm_forward,
+    saves="input x y",
+    inplace=True,
+    reference=add_product_reference,
+    samples=baddbmm_samples,
+    errors=baddbmm_errors,
+    formula="dinput = beta * dout; dx = alpha * dout @ y^T; dy = alpha * x^T @ dout",
+    doc="Computes beta * input + alpha * (x @ y) for batches of matrices x and y.",
+    example="paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)",
+)
+
+
+def einsum_forward(operands: Tensors, *, equation: str):
+    """Sums products as an equation says."""
+    same_dtype(*operands)
+    return jnp.einsum(equation, *operands)
+
+
+def einsum_reference(operands, equation):
+    """NumPy's einsum."""
+    return np.einsum(equation, *operands)
+
+
+def einsum_samples():
+    """Yields a product, a trace, an outer product, a batch with ellipsis, three operands."""
+    square = values((3, 3))
+    yield Sample([values((2, 3)), values((3, 4), seed=1)], equation="ij,jk->ik")
+    yield Sample([square], equation="ii->")
+    yield Sample([values((2,)), values((3,), seed=1)], equation="i,j")
+    yield Sample([values((2, 2, 3)), values((2, 3, 1), seed=1)], equation="...ij,...jk->...ik")
+    yield Sample([values((2, 3)), square, values((3,), seed=2)], equation="ai,ij,j->a")
+
+
+def einsum_errors():
+    """Yields dimensions that do not fit."""
+    operands = [np.ones((2, 3)), np.ones((2, 3))]
+    yield BadInput((operands,), {"equation": "ij,jk->ik"}, InvalidArgumentError, "einsum")
+
+
+_einsum = op(
+    "einsum",
+    einsum_forward,
+    saves="operands",
+    public=None,
+    reference=einsum_reference,
+    samples=einsum_samples,
+    errors=einsum_errors,
+    formula="each gradient is the einsum of dout with the other operands",
+    doc="Sums products of elements over the indices an equation names.",
+)
+
+
+@composite(method=False)
+def einsum(equation, *operands):
+    """Returns the sums of products that an equation in Einstein's notation names.
+
+    Paddle: backward reads private copies of the operands, so a write in place after ``einsum`` is
+    not noticed there. Here it is the usual error of a saved tensor that was modified.
+
+    Args:
+        equation: "ij,jk->ik" and the like; without "->" the output has the indices that occur
+            once, in alphabetical order.
+        *operands: tensors, one per comma-separated term, or one list of them.
+
+    Returns:
+        Tensor with the dimensions after "->".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.einsum("ij,ij->i", paddle.ones([2, 3]), paddle.ones([2, 3])).tolist()
+        [3.0, 3.0]
+    """
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    return _einsum(list(operands), equation)
+
+
+# ---- products of elements
+
+
+def kron_forward(x, y):
+    """Computes the Kronecker product."""
+    same_dtype(x, y)
+    return jnp.kron(x, y)
+
+
+def kron_samples():
+    """Yields matrices, tensors of different rank and 0-D."""
+    yield Sample(values((2, 3)), values((3, 2), seed=1))
+    yield Sample(values((2, 2, 2)), values((2, 3), seed=1))
+    yield Sample(values(()), values((2,), seed=1))
+
+
+kron = op(
+    "kron",
+    kron_forward,
+    saves=BOTH_SAVED,
+    reference="numpy.kron",
+    samples=kron_samples,
+    formula="out[i*p+k, j*q+l] = x[i, j] * y[k, l]",
+    doc="Computes the Kronecker product of two tensors.",
+    example="paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))",
+)
+
+
+def cross_forward(x, y, *, axis: Axis = 9):
+    """Computes cross products along an axis of size 3; 9 stands for the first such axis."""
+    if x.shape != y.shape:
+        raise ValueError("cross takes two tensors of one shape.")
+    sizes_of_three = [i for i, size in enumerate(x.shape) if size == 3]
+    if axis == 9 and sizes_of_three:
+        axis = sizes_of_three[0]
+    elif axis == 9 or x.shape[normal_axis(axis, x.ndim)] != 3:
+        raise ValueError("cross takes vectors of 3 elements along its axis.")
+    return jnp.cross(x, y, axis=axis)
+
+
+def cross_reference(x, y, axis=9):
+    """NumPy's cross product."""
+    return np.cross(x, y, axis=np.shape(x).index(3) if axis == 9 else axis)
+
+
+def cross_samples():
+    """Yields rows, columns and the axis found by size."""
+    yield Sample(values((2, 3)), values((2, 3), seed=1))
+    yield Sample(values((3, 2)), values((3, 2), seed=1), axis=0)
+    yield Sample(values((3,)), values((3,), seed=1), axis=-1)
+
+
+def cross_errors():
+    """Yields an axis that has no 3 elements."""
+    yield BadInput((np.ones((2, 2)), np.ones((2, 2))), {}, InvalidArgumentError, "3 elements")
+
+
+cross = op(
+    "cross",
+    cross_forward,
+    saves=BOTH_SAVED,
+    promote="binary",
+    reference=cross_reference,
+    samples=cross_samples,
+    errors=cross_errors,
+    formula="dx = cross(y, dout); dy = cross(dout, x)",
+    doc="Computes cross products of vectors of 3 elements along an axis.",
+    example="paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))",
+)

@@ -1,0 +1,463 @@
+"""The same elements in another shape or order: reshape, transpose, flip and their kin."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axes, Ints, Shape
+from jaxeager.ops.axes import normal_axes, normal_axis
+from jaxeager.ops.row import ROWS, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def like_x_vjp(x, dout):
+    """Brings the gradient back into the shape of x."""
+    return dout.reshape(x.shape)
+
+
+# ---- another shape
+
+
+def resolve_shape(shape: tuple[int, ...], old: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns a shape without -1 (what is left) and with 0 for the dimension at that place.
+
+    In the shape of a tensor without elements a 0 is just 0, as in Paddle.
+
+    Raises:
+        ValueError: when the sizes do not fit.
+    """
+    size = math.prod(old)
+    if any(n < -1 for n in shape) or shape.count(-1) > 1:
+        raise ValueError(f"the shape may hold one -1 and no smaller number, not {list(shape)}.")
+    new = list(shape)
+    if size:
+        if 0 in new[len(old) :]:
+            raise ValueError(f"a 0 in the shape {list(shape)} has no dimension of x to copy.")
+        new = [old[i] if n == 0 else n for i, n in enumerate(new)]
+    if -1 in new:
+        known = math.prod(n for n in new if n > 0)
+        place = new.index(-1)
+        new[place] = (size or math.prod(n for n in old if n)) // known
+        if not size and 0 not in new:
+            new[place] = 0
+    if math.prod(new) != size:
+        raise ValueError(f"a tensor of {size} elements cannot take the shape {list(shape)}.")
+    return tuple(new)
+
+
+def reshape_forward(x, *, shape: Shape):
+    """Gives the elements another shape."""
+    return x.reshape(resolve_shape(shape, x.shape))
+
+
+def reshape_reference(x, shape):
+    """NumPy's reshape, with 0 for the dimension at that place."""
+    if np.size(x):
+        shape = [np.shape(x)[i] if n == 0 else n for i, n in enumerate(shape)]
+    return np.reshape(x, shape)
+
+
+def reshape_samples():
+    """Yields shapes with -1 and 0, 0-D and zero-size."""
+    yield Sample(values((2, 3)), shape=[3, 2])
+    yield Sample(values((2, 3, 4)), shape=[0, -1])
+    yield Sample(values(()), shape=[1, 1])
+    yield Sample(values((1,)), shape=[])
+    yield Sample(values((0, 3)), shape=[3, 0])
+
+
+def reshape_errors():
+    """Yields sizes that do not fit, and two unknown dimensions."""
+    yield BadInput((np.ones((2, 3)), [4, 2]), {}, InvalidArgumentError, "cannot take the shape")
+    yield BadInput((np.ones((2, 3)), [-1, -1]), {}, InvalidArgumentError, "one -1")
+    yield BadInput((np.ones((2, 3)), [-1, 4]), {}, InvalidArgumentError, "cannot take the shape")
+
+
+def _reshape_row(name: str):
+    return op(
+        name,
+        reshape_forward,
+        vjp=like_x_vjp,
+        shapes="x",
+        inplace=name == "reshape",
+        public=None,
+        reference=reshape_reference,
+        samples=reshape_samples,
+        errors=reshape_errors,
+        formula="dx = dout, in the shape of x",
+        doc="Gives the elements of a tensor another shape.",
+    )
+
+
+_reshape = _reshape_row("reshape")
+_view_shape = _reshape_row("view_shape")
+
+
+@composite()
+def reshape(x, shape, *more, name=None):
+    """Returns the elements of ``x`` in another shape.
+
+    Args:
+        x: tensor of any shape.
+        shape: list of ints (Tensors among them) or an integer tensor. One -1 stands for what is
+            left, a 0 for the dimension of ``x`` at that place. ``reshape(x, 2, 3)`` works too.
+        *more: further dimensions when ``shape`` is an int.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the new shape; ``x`` itself when it has that very shape already.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.reshape(paddle.ones([2, 6]), [0, 3, -1]).shape
+        [2, 3, 2]
+    """
+    shape = Shape((shape, *more) if more else shape)
+    return x if shape == x._storage.array.shape else _reshape(x, shape)
+
+
+@composite()
+def reshape_(x, shape, *more, name=None):
+    """Gives ``x`` itself another shape and returns it; see ``reshape``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([2, 3])
+        >>> x.reshape_([3, 2]) is x, x.shape
+        (True, [3, 2])
+    """
+    shape = Shape((shape, *more) if more else shape)
+    if shape == x._storage.array.shape:
+        return x
+    return ROWS["reshape"].inplace_function(x, shape)
+
+
+@composite()
+def view(x, shape_or_dtype, name=None):
+    """Returns ``x`` in another shape, as ``reshape`` does.
+
+    Args:
+        x: tensor of any shape.
+        shape_or_dtype: the shape; one -1 stands for what is left.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of that shape.
+
+    Raises:
+        UnimplementedError: for a dtype, that is the same bytes read as another type.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 6]).view([3, 4]).shape
+        [3, 4]
+    """
+    if not isinstance(shape_or_dtype, (list, tuple)):
+        from jaxeager.errors import UnimplementedError
+
+        raise UnimplementedError(
+            f"view() reads a tensor in another shape (a list or tuple of ints), not yet as "
+            f"another dtype; received {shape_or_dtype!r}. To convert the values, use astype()."
+        )
+    return _view_shape(x, shape_or_dtype)
+
+
+@composite()
+def view_as(x, other, name=None):
+    """Returns ``x`` in the shape of another tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([6]).view_as(paddle.ones([2, 3])).shape
+        [2, 3]
+    """
+    return _view_shape(x, other.shape)
+
+
+def squeeze_forward(x, *, axis: Axes = None):
+    """Drops dimensions of size 1; named ones of another size stay."""
+    axes = normal_axes(axis, x.ndim)
+    return jnp.squeeze(x, tuple(i for i in axes if x.shape[i] == 1))
+
+
+def squeeze_reference(x, axis=None):
+    """NumPy's squeeze over the named axes that have size 1."""
+    axes = range(np.ndim(x)) if axis is None else np.atleast_1d(axis) % max(np.ndim(x), 1)
+    return np.squeeze(x, tuple(int(i) for i in axes if np.shape(x)[i] == 1))
+
+
+def squeeze_samples():
+    """Yields all axes, one, several, one that stays, 0-D."""
+    yield Sample(values((1, 3, 1)))
+    yield Sample(values((1, 3, 1)), axis=0)
+    yield Sample(values((1, 2, 1, 3)), axis=[0, -2])
+    yield Sample(values((2, 3)), axis=0)
+    yield Sample(values(()))
+
+
+def squeeze_errors():
+    """Yields an axis out of range."""
+    yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+squeeze = op(
+    "squeeze",
+    squeeze_forward,
+    vjp=like_x_vjp,
+    shapes="x",
+    inplace=True,
+    reference=squeeze_reference,
+    samples=squeeze_samples,
+    errors=squeeze_errors,
+    formula="dx = dout, in the shape of x",
+    doc="Drops dimensions of size 1, all of them or those named.",
+    example="paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)",
+)
+
+
+def unsqueeze_forward(x, *, axis: Ints):
+    """Inserts dimensions of size 1, one after the other."""
+    shape = list(x.shape)
+    for each in (axis,) if isinstance(axis, int) else axis:
+        shape.insert(normal_axis(each, len(shape) + 1), 1)
+    return x.reshape(shape)
+
+
+def unsqueeze_reference(x, axis):
+    """NumPy's expand_dims, axis by axis."""
+    for each in np.atleast_1d(axis).tolist():
+        x = np.expand_dims(x, each)
+    return x
+
+
+def unsqueeze_samples():
+    """Yields one axis, several, negative ones, 0-D, zero-size."""
+    yield Sample(values((2, 3)), axis=1)
+    yield Sample(values((2, 3)), axis=[0, 3])
+    yield Sample(values((2, 3)), axis=[-1, 0])
+    yield Sample(values(()), axis=0)
+    yield Sample(values((0, 3)), axis=-1)
+
+
+def unsqueeze_errors():
+    """Yields an axis behind the end."""
+    yield BadInput((np.ones((2, 3)), [3, 0]), {}, InvalidArgumentError, "in the range [-3, 3)")
+
+
+unsqueeze = op(
+    "unsqueeze",
+    unsqueeze_forward,
+    vjp=like_x_vjp,
+    shapes="x",
+    inplace=True,
+    reference=unsqueeze_reference,
+    samples=unsqueeze_samples,
+    errors=unsqueeze_errors,
+    formula="dx = dout, in the shape of x",
+    doc="Inserts dimensions of size 1 at the given places, one after the other.",
+    example="paddle.unsqueeze(paddle.ones([2, 3]), axis=0)",
+)
+
+
+def flatten_forward(x, *, start_axis: int = 0, stop_axis: int = -1):
+    """Merges neighbouring dimensions into one; 0-D becomes 1-D."""
+    if x.ndim == 0:
+        return x.reshape(1)
+    start, stop = normal_axis(start_axis, x.ndim), normal_axis(stop_axis, x.ndim)
+    if start > stop:
+        raise ValueError(f"start_axis {start_axis} lies behind stop_axis {stop_axis}.")
+    merged = int(np.prod(x.shape[start : stop + 1], dtype=np.int64))
+    return x.reshape(*x.shape[:start], merged, *x.shape[stop + 1 :])
+
+
+def flatten_reference(x, start_axis=0, stop_axis=-1):
+    """NumPy's reshape with the merged size written out."""
+    if np.ndim(x) == 0:
+        return np.reshape(x, 1)
+    shape, stop = list(np.shape(x)), stop_axis % np.ndim(x)
+    start = start_axis % np.ndim(x)
+    return np.reshape(x, [*shape[:start], np.prod(shape[start : stop + 1]), *shape[stop + 1 :]])
+
+
+def flatten_samples():
+    """Yields all dimensions, some, 0-D and zero-size."""
+    yield Sample(values((2, 3, 4)))
+    yield Sample(values((2, 3, 4)), start_axis=1)
+    yield Sample(values((2, 3, 4)), start_axis=-3, stop_axis=-2)
+    yield Sample(values(()))
+    yield Sample(values((2, 0, 4)), start_axis=1)
+
+
+def flatten_errors():
+    """Yields axes in the wrong order and out of range."""
+    yield BadInput((np.ones((2, 3)), 1, 0), {}, InvalidArgumentError, "lies behind stop_axis")
+    yield BadInput((np.ones((2, 3)), 0, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+flatten = op(
+    "flatten",
+    flatten_forward,
+    vjp=like_x_vjp,
+    shapes="x",
+    inplace=True,
+    reference=flatten_reference,
+    samples=flatten_samples,
+    errors=flatten_errors,
+    formula="dx = dout, in the shape of x",
+    doc="Merges the dimensions from start_axis to stop_axis into one.",
+    example="paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)",
+)
+
+
+# ---- another order
+
+
+def transpose_forward(x, *, perm: Ints):
+    """Reorders the dimensions."""
+    return jnp.transpose(x, _permutation(perm, x.ndim))
+
+
+def _permutation(perm, ndim: int) -> tuple[int, ...]:
+    perm = (perm,) if isinstance(perm, int) else perm
+    axes = tuple(normal_axis(axis, ndim) for axis in perm)
+    if sorted(axes) != list(range(ndim)):
+        raise ValueError(f"perm must name each of the {ndim} dimensions once, not {list(perm)}.")
+    return axes
+
+
+def transpose_vjp(dout, *, perm):
+    """Puts the dimensions back."""
+    return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)))
+
+
+def transpose_samples():
+    """Yields orders of two, three and no dimensions."""
+    yield Sample(values((2, 3)), perm=[1, 0])
+    yield Sample(values((2, 3, 4)), perm=[2, 0, 1])
+    yield Sample(values((2, 3, 4)), perm=[-1, 0, -2])
+    yield Sample(values(()), perm=[])
+    yield Sample(values((0, 3)), perm=[1, 0])
+
+
+def transpose_reference(x, perm):
+    """NumPy's transpose."""
+    return np.transpose(x, perm)
+
+
+def transpose_errors():
+    """Yields dimensions that are missing and named twice."""
+    yield BadInput((np.ones((2, 3)), [0]), {}, InvalidArgumentError, "each of the 2 dimensions")
+    yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "each of the 2 dimensions")
+    yield BadInput((np.ones((2, 3)), [0, 2]), {}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+transpose = op(
+    "transpose",
+    transpose_forward,
+    vjp=transpose_vjp,
+    inplace=True,
+    reference=transpose_reference,
+    samples=transpose_samples,
+    errors=transpose_errors,
+    formula="dx = dout, with the dimensions put back",
+    doc="Reorders the dimensions: output dimension i is dimension perm[i] of x.",
+    example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",
+)
+
+
+def flip_forward(x, *, axis: Ints):
+    """Reverses the order along axes."""
+    return jnp.flip(x, _named_axes(axis, x.ndim))
+
+
+def _named_axes(axis, ndim: int) -> tuple[int, ...]:
+    """Returns axes from the front; unlike for a reduction, none named means none."""
+    return () if axis == () else normal_axes(axis, ndim)
+
+
+def flip_vjp(dout, *, axis):
+    """Reverses the order back."""
+    return jnp.flip(dout, _named_axes(axis, dout.ndim))
+
+
+def flip_reference(x, axis):
+    """NumPy's flip."""
+    return np.flip(x, tuple(np.atleast_1d(axis).tolist()))
+
+
+def flip_samples():
+    """Yields one axis, several and zero-size."""
+    yield Sample(values((2, 3)), axis=0)
+    yield Sample(values((2, 3, 4)), axis=[0, -1])
+    yield Sample(values((0, 3)), axis=1)
+
+
+flip = op(
+    "flip",
+    flip_forward,
+    vjp=flip_vjp,
+    aliases="reverse",
+    reference=flip_reference,
+    samples=flip_samples,
+    errors=squeeze_errors,
+    formula="dx = flip(dout)",
+    doc="Reverses the order of the elements along axes.",
+    example="paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)",
+)
+
+
+def roll_forward(x, *, shifts: Ints, axis: Axes = None):
+    """Moves elements along axes; what leaves at one end comes in at the other."""
+    return _roll(x, shifts, axis)
+
+
+def _roll(x, shifts, axis):
+    if axis is None:
+        return jnp.roll(x.reshape(-1), shifts).reshape(x.shape)
+    axes = normal_axes(axis, x.ndim)
+    shifts = (shifts,) if isinstance(shifts, int) else shifts
+    if len(shifts) != len(axes):
+        raise ValueError(f"{len(shifts)} shifts were given for {len(axes)} axes.")
+    return jnp.roll(x, shifts, axes)
+
+
+def roll_vjp(x, dout, *, shifts, axis):
+    """Moves the gradient back."""
+    back = -shifts if isinstance(shifts, int) else tuple(-n for n in shifts)
+    return _roll(dout, back, axis)
+
+
+def roll_reference(x, shifts, axis=None):
+    """NumPy's roll."""
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    return np.roll(x, shifts, axis)
+
+
+def roll_samples():
+    """Yields flat, one axis, several and zero-size."""
+    yield Sample(values((2, 3)), shifts=1)
+    yield Sample(values((2, 3)), shifts=-4, axis=1)
+    yield Sample(values((2, 3, 4)), shifts=[1, 2], axis=[0, -1])
+    yield Sample(values((0, 3)), shifts=1, axis=0)
+
+
+def roll_errors():
+    """Yields an axis out of range and too few shifts."""
+    yield BadInput((np.ones((2, 3)), 1, 5), {}, InvalidArgumentError, "in the range [-2, 2)")
+    yield BadInput((np.ones((2, 3)), [1], [0, 1]), {}, InvalidArgumentError, "1 shifts were given")
+
+
+roll = op(
+    "roll",
+    roll_forward,
+    vjp=roll_vjp,
+    shapes="x",
+    reference=roll_reference,
+    samples=roll_samples,
+    errors=roll_errors,
+    formula="dx = roll(dout, -shifts)",
+    doc="Moves the elements along axes; what leaves at one end comes in at the other.",
+    example="paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)",
+)

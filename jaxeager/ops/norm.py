@@ -1,0 +1,490 @@
+"""Normalisation rows: batch_norm, layer_norm, group_norm, instance_norm and rms_norm.
+
+Each is one fused call that computes in float32 when its input has 16 bits. The statistics are
+hidden outputs that backward keeps: see table 5.5 of the behaviour notes.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Shape
+from jaxeager.ops.row import DERIVED, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def _wide(x):
+    """Returns x in the precision that statistics are computed in."""
+    return None if x is None else x.astype(jnp.promote_types(x.dtype, jnp.float32))
+
+
+def _moments(x, axes: tuple[int, ...]):
+    """Returns mean and variance over axes, which are kept with size 1."""
+    mean = jnp.mean(x, axes, keepdims=True)
+    return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
+
+
+def _normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
+    """Gives dx of (x - mean) / std from the gradient of the normalised values."""
+    centred = dnormal - jnp.mean(dnormal, axes, keepdims=True)
+    return inverse * (centred - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
+
+
+def _check_size(name: str, operand, size: int) -> None:
+    if operand is not None and operand.shape != (size,):
+        raise ValueError(
+            f"the shape of {name} must equal to [{size}], but received {list(operand.shape)}."
+        )
+
+
+# ---- batch_norm
+
+
+def _channel_axis(x, data_format: str) -> int:
+    if x.ndim < 2:
+        raise ValueError(f"the input must have at least 2 dimensions, but has {x.ndim}.")
+    if data_format not in ("NCHW", "NHWC"):
+        raise ValueError(f"data_format must be 'NCHW' or 'NHWC', but received {data_format!r}.")
+    return 1 if data_format == "NCHW" else x.ndim - 1
+
+
+def _other_axes(x, channel: int) -> tuple[int, ...]:
+    return tuple(axis for axis in range(x.ndim) if axis != channel)
+
+
+def _along(vector, x, channel: int):
+    """Returns a vector of channels in float32 or wider, shaped to broadcast over x."""
+    shape = [1] * x.ndim
+    shape[channel] = -1
+    return _wide(vector).reshape(shape)
+
+
+def batch_norm_forward(
+    x,
+    mean,
+    variance,
+    scale=None,
+    bias=None,
+    *,
+    is_test: bool = False,
+    momentum: float = 0.9,
+    epsilon: float = 1e-5,
+    data_format: str = "NCHW",
+    use_global_stats: bool = False,
+):
+    """Normalises each channel with the statistics of the batch, or with the running ones."""
+    channel = _channel_axis(x, data_format)
+    for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
+        _check_size(name, operand, x.shape[channel])
+    wide = _wide(x)
+    if is_test or use_global_stats:
+        batch_mean, batch_variance = _along(mean, x, channel), _along(variance, x, channel)
+        mean_out, variance_out = mean, variance
+    else:
+        batch_mean, batch_variance = _moments(wide, _other_axes(x, channel))
+        mean_out = _running(mean, batch_mean, momentum)
+        variance_out = _running(variance, batch_variance, momentum)
+    inverse = lax.rsqrt(batch_variance + epsilon)
+    out = (wide - batch_mean) * inverse
+    out = out if scale is None else out * _along(scale, x, channel)
+    out = out if bias is None else out + _along(bias, x, channel)
+    saved = batch_mean.reshape(-1), inverse.reshape(-1)
+    return out.astype(x.dtype), mean_out, variance_out, *saved
+
+
+def _running(old, new, momentum: float):
+    """Moves a running statistic; gradients do not flow through it."""
+    moved = momentum * _wide(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
+    return lax.stop_gradient(moved.astype(old.dtype))
+
+
+def batch_norm_vjp(
+    x,
+    scale,
+    bias,
+    mean,
+    variance,
+    saved_mean,
+    saved_variance,
+    dout,
+    *,
+    is_test,
+    epsilon,
+    data_format,
+    use_global_stats,
+):
+    """Gives the gradients of x, scale and bias."""
+    channel = _channel_axis(x, data_format)
+    axes, dwide = _other_axes(x, channel), _wide(dout)
+    fixed = is_test or use_global_stats
+    if fixed:
+        saved_mean, saved_variance = _wide(mean), lax.rsqrt(_wide(variance) + epsilon)
+    inverse = _along(saved_variance, x, channel)
+    normal = (_wide(x) - _along(saved_mean, x, channel)) * inverse
+    dnormal = dwide if scale is None else dwide * _along(scale, x, channel)
+    dx = dnormal * inverse if fixed else _normal_grad(dnormal, normal, inverse, axes)
+    dscale = None if scale is None else jnp.sum(dwide * normal, axes)
+    return dx, dscale, None if bias is None else jnp.sum(dwide, axes)
+
+
+def batch_norm_reference(
+    x,
+    mean,
+    variance,
+    scale=None,
+    bias=None,
+    is_test=False,
+    momentum=0.9,
+    epsilon=1e-5,
+    data_format="NCHW",
+    use_global_stats=False,
+):
+    """Normalises with NumPy's mean and var."""
+    moved = x if data_format == "NHWC" else np.moveaxis(x, 1, -1)
+    flat = moved.reshape(-1, moved.shape[-1])
+    batch_mean, batch_variance = flat.mean(0), flat.var(0)
+    out_mean = momentum * mean + (1 - momentum) * batch_mean
+    out_variance = momentum * variance + (1 - momentum) * batch_variance
+    if is_test or use_global_stats:
+        batch_mean, batch_variance, out_mean, out_variance = mean, variance, mean, variance
+    out = (moved - batch_mean) / np.sqrt(batch_variance + epsilon)
+    out = out * (1 if scale is None else scale) + (0 if bias is None else bias)
+    return out if data_format == "NHWC" else np.moveaxis(out, -1, 1), out_mean, out_variance
+
+
+def batch_norm_samples():
+    """Yields training and evaluation, with and without scale and bias, both layouts, 2-D."""
+    x, mean, variance = values((3, 2, 2, 3)), values((2,), seed=1), values((2,), 0.5, 2.0, seed=2)
+    scale, bias = values((2,), 0.5, 1.5, seed=3), values((2,), seed=4)
+    yield Sample(x, mean, variance, scale, bias)
+    yield Sample(x, mean, variance, scale, bias, is_test=True)
+    yield Sample(x, mean, variance, None, None)
+    last = x.transpose(0, 2, 3, 1)
+    yield Sample(last, mean, variance, scale, bias, data_format="NHWC", momentum=0.5, epsilon=0.1)
+    yield Sample(values((5, 2)), mean, variance, scale, bias, use_global_stats=True)
+
+
+def batch_norm_errors():
+    """Yields parameters of another size, and too few dimensions."""
+    x, two, three = values((3, 2)), values((2,)), values((3,))
+    bad = InvalidArgumentError
+    yield BadInput((x, two, two, three), {}, bad, "the shape of scale must equal to [2]")
+    yield BadInput((two, two, two), {}, bad, "at least 2 dimensions, but has 1")
+    yield BadInput((x, two, two), {"data_format": "CN"}, bad, "must be 'NCHW' or 'NHWC'")
+
+
+batch_norm = op(
+    "batch_norm",
+    batch_norm_forward,
+    vjp=batch_norm_vjp,
+    outputs="out mean_out variance_out",
+    hidden="saved_mean saved_variance",
+    saves="x scale bias mean variance saved_mean saved_variance",
+    nondiff="mean variance",
+    public=None,
+    reference=batch_norm_reference,
+    samples=batch_norm_samples,
+    errors=batch_norm_errors,
+    formula="n = (x - mean) / std; dx = scale / std * (dout - mean(dout) - n * mean(dout * n)); "
+    "dscale = sum(dout * n); dbias = sum(dout)",
+    doc="Normalises each channel over the batch and moves the running statistics; "
+    "what F.batch_norm records.",
+    example="paddle.nn.functional.batch_norm("
+    "paddle.rand([4, 2]), paddle.zeros([2]), paddle.ones([2]), training=True)",
+)
+
+
+# ---- layer_norm
+
+
+def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
+    """Returns the axes that are normalised and how many elements they hold."""
+    if not 0 < begin_norm_axis < x.ndim:
+        raise ValueError(
+            f"begin_norm_axis must be in (0, {x.ndim}), but received {begin_norm_axis}."
+        )
+    size = int(np.prod(x.shape[begin_norm_axis:]))
+    return tuple(range(begin_norm_axis, x.ndim)), size
+
+
+def layer_norm_forward(
+    x, scale=None, bias=None, *, epsilon: float = 1e-5, begin_norm_axis: int = 1
+):
+    """Normalises each sample over the axes from ``begin_norm_axis`` on."""
+    axes, size = _split_at(x, begin_norm_axis)
+    _check_size("scale", scale, size)
+    _check_size("bias", bias, size)
+    tail = x.shape[begin_norm_axis:]
+    wide = _wide(x)
+    mean, variance = _moments(wide, axes)
+    out = (wide - mean) * lax.rsqrt(variance + epsilon)
+    out = out if scale is None else out * _wide(scale).reshape(tail)
+    out = out if bias is None else out + _wide(bias).reshape(tail)
+    return out.astype(x.dtype), mean, variance
+
+
+def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_axis):
+    """Gives the gradients of x, scale and bias."""
+    axes, _ = _split_at(x, begin_norm_axis)
+    rows = tuple(range(begin_norm_axis))
+    inverse = lax.rsqrt(variance + epsilon)
+    normal, dwide = (_wide(x) - mean) * inverse, _wide(dout)
+    dnormal = dwide if scale is None else dwide * _wide(scale).reshape(x.shape[begin_norm_axis:])
+    dx = _normal_grad(dnormal, normal, inverse, axes)
+    dscale = None if scale is None else jnp.sum(dwide * normal, rows).reshape(-1)
+    return dx, dscale, None if bias is None else jnp.sum(dwide, rows).reshape(-1)
+
+
+def layer_norm_reference(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
+    """Normalises with NumPy's mean and var."""
+    flat = x.reshape(*x.shape[:begin_norm_axis], np.prod(x.shape[begin_norm_axis:]))
+    out = flat - flat.mean(-1, keepdims=True)
+    out = out / np.sqrt(flat.var(-1, keepdims=True) + epsilon)
+    out = out * (1 if scale is None else scale) + (0 if bias is None else bias)
+    return out.reshape(x.shape)
+
+
+def layer_norm_samples():
+    """Yields one and two normalised axes, with and without scale and bias, no samples."""
+    x, scale, bias = values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), values((4,), seed=2)
+    yield Sample(x, scale, bias, begin_norm_axis=2)
+    yield Sample(x, None, None, begin_norm_axis=1)
+    yield Sample(x, values((12,), 0.5, 1.5, seed=1), values((12,), seed=2), epsilon=0.1)
+    yield Sample(x, scale, None, begin_norm_axis=2)
+    yield Sample(values((0, 3)), values((3,)), values((3,)))
+
+
+def layer_norm_errors():
+    """Yields parameters of another size, and an axis that is none."""
+    x, bad = values((2, 3)), InvalidArgumentError
+    yield BadInput((x, values((2,))), {}, bad, "the shape of scale must equal to [3]")
+    yield BadInput((x,), {"begin_norm_axis": 2}, bad, "begin_norm_axis must be in (0, 2)")
+
+
+layer_norm = op(
+    "layer_norm",
+    layer_norm_forward,
+    vjp=layer_norm_vjp,
+    hidden="mean variance",
+    saves="x scale mean variance",
+    shapes="bias",
+    public=None,
+    reference=layer_norm_reference,
+    samples=layer_norm_samples,
+    errors=layer_norm_errors,
+    formula="n = (x - mean) / std; d = dout * scale; dx = (d - mean(d) - n * mean(d * n)) / std; "
+    "dscale = sum(dout * n); dbias = sum(dout)",
+    doc="Normalises each sample over its last axes; what F.layer_norm records.",
+    example="paddle.nn.functional.layer_norm(paddle.rand([2, 3]), 3)",
+)
+
+
+# ---- group_norm and instance_norm
+
+
+def _grouped(x, groups: int, data_format: str):
+    """Returns x as float [N, groups, C / groups, H * W ...], channels in front."""
+    channel = _channel_axis(x, data_format)
+    front = jnp.moveaxis(x, channel, 1)
+    if groups < 1 or front.shape[1] % groups:
+        raise ValueError(
+            "Expected number of channels in input to be divisible by num_groups, but got input "
+            f"channel is {front.shape[1]} and num_groups is {groups}."
+        )
+    rest = int(np.prod(front.shape[2:]))
+    return _wide(front).reshape(front.shape[0], groups, front.shape[1] // groups, rest)
+
+
+def _ungrouped(grouped, x, data_format: str):
+    """The inverse of ``_grouped``."""
+    channel = _channel_axis(x, data_format)
+    shape = [n for axis, n in enumerate(x.shape) if axis != channel]
+    front = grouped.reshape(shape[0], x.shape[channel], *shape[1:])
+    return jnp.moveaxis(front, 1, channel)
+
+
+def _per_channel(vector, groups: int):
+    return _wide(vector).reshape(1, groups, -1, 1)
+
+
+def group_norm_forward(
+    x, scale=None, bias=None, *, epsilon: float = 1e-5, groups: int = 1, data_format: str = "NCHW"
+):
+    """Normalises each sample over each group of channels."""
+    grouped = _grouped(x, groups, data_format)
+    channels = grouped.shape[1] * grouped.shape[2]
+    _check_size("scale", scale, channels)
+    _check_size("bias", bias, channels)
+    mean, variance = _moments(grouped, (2, 3))
+    out = (grouped - mean) * lax.rsqrt(variance + epsilon)
+    out = out if scale is None else out * _per_channel(scale, groups)
+    out = out if bias is None else out + _per_channel(bias, groups)
+    return _ungrouped(out, x, data_format).astype(x.dtype), mean, variance
+
+
+def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_format):
+    """Gives the gradients of x, scale and bias."""
+    dwide = _grouped(dy, groups, data_format)
+    inverse = lax.rsqrt(variance + epsilon)
+    normal = (_grouped(x, groups, data_format) - mean) * inverse
+    dnormal = dwide if scale is None else dwide * _per_channel(scale, groups)
+    dx = _ungrouped(_normal_grad(dnormal, normal, inverse, (2, 3)), x, data_format)
+    dscale = None if scale is None else jnp.sum(dwide * normal, (0, 3)).reshape(-1)
+    return dx, dscale, None if bias is None else jnp.sum(dwide, (0, 3)).reshape(-1)
+
+
+def group_norm_reference(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NCHW"):
+    """Normalises with NumPy's mean and var."""
+    front = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
+    flat = front.reshape(front.shape[0], groups, np.prod(front.shape[1:]) // groups)
+    out = flat - flat.mean(-1, keepdims=True)
+    out = (out / np.sqrt(flat.var(-1, keepdims=True) + epsilon)).reshape(front.shape)
+    shape = [1, -1] + [1] * (front.ndim - 2)
+    out = out * (1 if scale is None else scale.reshape(shape))
+    out = out + (0 if bias is None else bias.reshape(shape))
+    return out if data_format == "NCHW" else np.moveaxis(out, 1, -1)
+
+
+def group_norm_samples():
+    """Yields groups of several channels, all channels, 2-D, both layouts."""
+    x, scale, bias = values((2, 4, 3, 2)), values((4,), 0.5, 1.5, seed=1), values((4,), seed=2)
+    yield Sample(x, scale, bias, groups=2)
+    yield Sample(x, None, None, groups=1, epsilon=0.1)
+    yield Sample(x.transpose(0, 2, 3, 1), scale, bias, groups=2, data_format="NHWC")
+    yield Sample(values((3, 6)), None, None, groups=2)
+    yield Sample(values((0, 4, 2)), scale, bias, groups=2)
+
+
+def group_norm_errors():
+    """Yields groups that do not divide the channels."""
+    text = "divisible by num_groups, but got input channel is 5 and num_groups is 2"
+    yield BadInput((values((2, 5)),), {"groups": 2}, InvalidArgumentError, text)
+
+
+group_norm = op(
+    "group_norm",
+    group_norm_forward,
+    vjp=group_norm_vjp,
+    outputs="y",
+    hidden="mean variance",
+    saves="x scale bias y mean variance",
+    public=None,
+    reference=group_norm_reference,
+    samples=group_norm_samples,
+    errors=group_norm_errors,
+    formula="as layer_norm, over each group of channels",
+    doc="Normalises each sample over each group of channels; what F.group_norm records.",
+    example="paddle.nn.functional.group_norm(paddle.rand([2, 4, 3]), 2)",
+)
+
+
+def instance_norm_forward(x, scale=None, bias=None, *, epsilon: float = 1e-5):
+    """Normalises each channel of each sample."""
+    out, mean, variance = group_norm_forward(
+        x, scale, bias, epsilon=epsilon, groups=x.shape[1] if x.ndim > 1 else 1
+    )
+    return out, mean, variance
+
+
+def instance_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon):
+    """Gives the gradients of x, scale and bias."""
+    return group_norm_vjp(
+        x,
+        scale,
+        bias,
+        mean,
+        variance,
+        dy,
+        epsilon=epsilon,
+        groups=x.shape[1],
+        data_format="NCHW",
+    )
+
+
+def instance_norm_reference(x, scale=None, bias=None, epsilon=1e-5):
+    """A group norm of as many groups as channels."""
+    return group_norm_reference(x, scale, bias, epsilon, groups=x.shape[1])
+
+
+def instance_norm_samples():
+    """Yields images and sequences, with and without scale and bias."""
+    yield Sample(values((2, 3, 2, 3)), values((3,), 0.5, 1.5, seed=1), values((3,), seed=2))
+    yield Sample(values((2, 3, 4)), None, None, epsilon=0.1)
+
+
+instance_norm = op(
+    "instance_norm",
+    instance_norm_forward,
+    vjp=instance_norm_vjp,
+    outputs="y",
+    hidden="mean variance",
+    saves="x scale mean variance",
+    shapes="bias",
+    public=None,
+    reference=instance_norm_reference,
+    samples=instance_norm_samples,
+    formula="as layer_norm, over each channel of each sample",
+    doc="Normalises each channel of each sample; what F.instance_norm records.",
+    example="paddle.nn.functional.instance_norm(paddle.rand([2, 4, 3]))",
+)
+
+
+# ---- rms_norm
+
+
+def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float = 1e-5):
+    """Divides x by the root of its mean square over the last axes; gives its inverse as well."""
+    count = len(normalized_shape)
+    if x.shape[x.ndim - count :] != normalized_shape or not count:
+        raise ValueError(
+            f"the last dimensions of the input must be {list(normalized_shape)}, but its shape is "
+            f"{list(x.shape)}."
+        )
+    if scale is not None and scale.shape != normalized_shape:
+        raise ValueError(
+            f"the shape of weight must be {list(normalized_shape)}, but is {list(scale.shape)}."
+        )
+    wide = _wide(x)
+    axes = tuple(range(x.ndim - count, x.ndim))
+    inverse = lax.rsqrt(jnp.mean(jnp.square(wide), axes, keepdims=True) + epsilon)
+    out = wide * inverse if scale is None else wide * inverse * _wide(scale)
+    return out.astype(x.dtype), inverse.reshape(x.shape[: x.ndim - count])
+
+
+def rms_norm_reference(x, scale=None, *, normalized_shape, epsilon=1e-5):
+    """Normalises with NumPy."""
+    axes = tuple(range(-len(normalized_shape), 0))
+    inverse = 1 / np.sqrt(np.mean(x**2, axes, keepdims=True) + epsilon)
+    return x * inverse * (1 if scale is None else scale), np.squeeze(inverse, axes)
+
+
+def rms_norm_samples():
+    """Yields one and two normalised axes, with and without scale."""
+    yield Sample(values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), normalized_shape=(4,))
+    yield Sample(values((2, 3, 4)), None, normalized_shape=(3, 4), epsilon=0.1)
+
+
+def rms_norm_errors():
+    """Yields a shape that is not the input's."""
+    text = "the last dimensions of the input must be [4]"
+    yield BadInput((values((2, 3)),), {"normalized_shape": 4}, InvalidArgumentError, text)
+
+
+rms_norm = op(
+    "rms_norm",
+    rms_norm_forward,
+    vjp=DERIVED,
+    outputs="out invvar",
+    saves="x scale",
+    public=None,
+    reference=rms_norm_reference,
+    samples=rms_norm_samples,
+    errors=rms_norm_errors,
+    # invvar is float32 for 16-bit input, as in Paddle; tests/ops/test_norm.py has that case.
+    dtypes="float32 float64",
+    formula="r = rms(x); d = dout * scale; dx = d / r - x * mean(d * x) / r^3; "
+    "dscale = sum(dout * x / r)",
+    doc="Divides by the root of the mean square over the last axes; what F.rms_norm records.",
+    example="paddle.nn.functional.rms_norm(paddle.rand([2, 3]), [3])",
+)

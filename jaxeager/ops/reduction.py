@@ -1,0 +1,429 @@
+"""Reductions: sum, mean, extremes, products, logical ones and positions of extremes."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axes, Axis, DType
+from jaxeager.ops.axes import count_of, normal_axes, normal_axis, spread
+from jaxeager.ops.row import NONDIFF, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def reduction_samples():
+    """Yields a matrix, several axes, kept dimensions and 0-D."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 3)), axis=1)
+    yield Sample(values((2, 3, 4)), axis=[0, -1], keepdim=True)
+    yield Sample(values((2, 3)), axis=-2, keepdim=True)
+    yield Sample(values(()))
+
+
+def summing_samples():
+    """Adds zero-size input, which sums have and extremes have not."""
+    yield from reduction_samples()
+    yield Sample(values((0, 3)), axis=0)
+    yield Sample(values((2, 0)))
+
+
+def axis_errors():
+    """Yields an axis out of range and one named twice."""
+    yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "must be in the range [-2, 2)")
+    yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "must differ")
+
+
+def over(function, axis, keepdim, *arrays, **kwargs):
+    """Calls a NumPy reduction with Paddle's spelling of its attributes."""
+    axis = tuple(axis) if isinstance(axis, (list, tuple)) else axis
+    return function(*arrays, axis=axis, keepdims=keepdim, **kwargs)
+
+
+# ---- sums
+
+
+def sum_forward(x, *, axis: Axes = None, dtype: DType = None, keepdim: bool = False):
+    """Adds up; bool and int32 are added in int64, as in Paddle."""
+    if dtype is None:
+        dtype = np.int64 if x.dtype in (np.bool_, np.int32) else x.dtype
+    axes = normal_axes(axis, x.ndim)
+    return jnp.sum(x.astype(dtype), axis=axes, keepdims=keepdim, dtype=dtype)
+
+
+def sum_vjp(x, dout, *, axis, keepdim):
+    """Gives every element the gradient of its sum."""
+    return spread(dout, x.shape, axis, keepdim)
+
+
+def sum_reference(x, axis=None, dtype=None, keepdim=False):
+    """NumPy's sum."""
+    return over(np.sum, axis, keepdim, x, dtype=dtype)
+
+
+sum = op(
+    "sum",
+    sum_forward,
+    vjp=sum_vjp,
+    shapes="x",
+    reference=sum_reference,
+    samples=summing_samples,
+    errors=axis_errors,
+    formula="dx = dout, broadcast to x",
+    dtypes="float32 float64 bfloat16 complex128",
+    doc="Sums the elements over the given axes; the sum of bool and int32 tensors is int64.",
+    example="paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)",
+)
+
+
+def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Averages; the mean of integers is an integer, cut towards zero, as in Paddle."""
+    axes = normal_axes(axis, x.ndim)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return jnp.mean(x, axis=axes, keepdims=keepdim)
+    total = jnp.sum(x, axis=axes, keepdims=keepdim, dtype=np.int64)
+    count = count_of(x.shape, axis) or 1
+    return (jnp.sign(total) * (jnp.abs(total) // count)).astype(x.dtype)
+
+
+def mean_vjp(x, dout, *, axis, keepdim):
+    """Gives every element an even share of the gradient."""
+    return spread(dout / (count_of(x.shape, axis) or 1), x.shape, axis, keepdim)
+
+
+def mean_reference(x, axis=None, keepdim=False):
+    """NumPy's mean."""
+    return over(np.mean, axis, keepdim, x)
+
+
+mean = op(
+    "mean",
+    mean_forward,
+    vjp=mean_vjp,
+    shapes="x",
+    reference=mean_reference,
+    samples=reduction_samples,
+    errors=axis_errors,
+    formula="dx = dout / n, broadcast to x",
+    dtypes="float32 float64 bfloat16 complex128",
+    doc="Averages the elements over the given axes; integers give integers.",
+    example="paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)",
+)
+
+
+def mean_all_forward(x):
+    """Averages all elements."""
+    return jnp.mean(x)
+
+
+def mean_all_vjp(x, dout):
+    """Gives every element an even share of the gradient."""
+    return jnp.broadcast_to(dout / (count_of(x.shape, None) or 1), x.shape)
+
+
+def mean_all_samples():
+    """Yields a matrix, a vector and 0-D."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((5,)))
+    yield Sample(values(()))
+
+
+mean_all = op(
+    "mean_all",
+    mean_all_forward,
+    vjp=mean_all_vjp,
+    shapes="x",
+    public=None,
+    reference="numpy.mean",
+    samples=mean_all_samples,
+    formula="dx = dout / n",
+    doc="Averages all elements; what losses record for their mean.",
+)
+
+
+def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Computes log(sum(exp(x))) without overflow."""
+    axes = normal_axes(axis, x.ndim)
+    top = jnp.max(x, axis=axes, keepdims=True)
+    top = jnp.where(jnp.isfinite(top), top, 0)
+    out = jnp.log(jnp.sum(jnp.exp(x - top), axis=axes, keepdims=True)) + top
+    return out if keepdim else jnp.squeeze(out, axes)
+
+
+def logsumexp_vjp(x, out, dout, *, axis, keepdim):
+    """Weighs the gradient with the softmax of x."""
+    out, dout = (spread(each, x.shape, axis, keepdim) for each in (out, dout))
+    return dout * jnp.exp(x - out)
+
+
+def logsumexp_reference(x, axis=None, keepdim=False):
+    """The plain formula, in float64."""
+    return np.log(over(np.sum, axis, keepdim, np.exp(np.asarray(x, np.float64))))
+
+
+def logsumexp_samples():
+    """Adds values whose exponential overflows float32 only when it is done naively."""
+    yield from reduction_samples()
+    yield Sample(values((2, 3), 80.0, 88.0), axis=1)
+
+
+logsumexp = op(
+    "logsumexp",
+    logsumexp_forward,
+    vjp=logsumexp_vjp,
+    saves="x out",
+    promote="float",
+    reference=logsumexp_reference,
+    samples=logsumexp_samples,
+    errors=axis_errors,
+    formula="dx = dout * exp(x - out)",
+    doc="Computes the logarithm of the sum of exponentials over the given axes.",
+    example="paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)",
+)
+
+
+# ---- extremes: elements that tie share the gradient evenly
+
+
+def max_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Takes the largest element."""
+    return jnp.max(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+
+
+def min_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Takes the smallest element."""
+    return jnp.min(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+
+
+def extreme_vjp(x, out, dout, *, axis, keepdim):
+    """Splits the gradient evenly between the elements that equal the extreme."""
+    axes = normal_axes(axis, x.ndim)
+    is_extreme = (x == spread(out, x.shape, axis, keepdim)).astype(dout.dtype)
+    share = jnp.sum(is_extreme, axis=axes, keepdims=True)
+    return is_extreme * (spread(dout, x.shape, axis, keepdim) / share)
+
+
+def max_reference(x, axis=None, keepdim=False):
+    """NumPy's max."""
+    return over(np.max, axis, keepdim, x)
+
+
+def min_reference(x, axis=None, keepdim=False):
+    """NumPy's min."""
+    return over(np.min, axis, keepdim, x)
+
+
+def extreme_samples():
+    """Adds ties, where every tied element gets an even share, which is jax's rule as well."""
+    yield from reduction_samples()
+    yield Sample(np.array([[1.0, 2.0, 2.0], [3.0, 3.0, 3.0]]), axis=1)
+
+
+def extreme_errors():
+    """Adds the reduction of nothing, which has no extreme."""
+    yield from axis_errors()
+    yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "zero-size")
+
+
+def _extreme(name: str, forward, reference, doc: str):
+    return op(
+        name,
+        forward,
+        vjp=extreme_vjp,
+        saves="x out",
+        reference=reference,
+        samples=extreme_samples,
+        errors=extreme_errors,
+        formula="dx = dout * (x == out) / number of elements that tie",
+        doc=doc,
+        example=f"paddle.{name}(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)",
+    )
+
+
+max = _extreme("max", max_forward, max_reference, "Takes the maximum over the given axes.")
+min = _extreme("min", min_forward, min_reference, "Takes the minimum over the given axes.")
+amax = _extreme(
+    "amax", max_forward, max_reference, "Takes the maximum; elements that tie share the gradient."
+)
+amin = _extreme(
+    "amin", min_forward, min_reference, "Takes the minimum; elements that tie share the gradient."
+)
+
+
+# ---- products
+
+
+def prod_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Multiplies the elements."""
+    return jnp.prod(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim, dtype=x.dtype)
+
+
+def prod_reference(x, axis=None, keepdim=False):
+    """NumPy's product."""
+    return over(np.prod, axis, keepdim, x)
+
+
+def prod_samples():
+    """Adds one zero and two: the gradient is exact, where out / x would be nan."""
+    yield from summing_samples()
+    yield Sample(np.array([[0.0, 3.0, -2.0], [0.0, 0.0, 5.0]]), axis=1)
+
+
+_prod = op(
+    "prod",
+    prod_forward,
+    saves="x out",
+    public=None,
+    reference=prod_reference,
+    samples=prod_samples,
+    errors=axis_errors,
+    formula="dx = dout * conj(product of the other elements)",
+    dtypes="float32 float64 bfloat16 complex128",
+    doc="Multiplies the elements over the given axes.",
+)
+
+
+@composite()
+def prod(x, axis=None, keepdim=False, dtype=None, name=None):
+    """Returns the product of the elements over the given axes.
+
+    Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
+    Here it is right in both cases.
+
+    Args:
+        x: tensor of any shape.
+        axis: int, or list of ints; all axes by default.
+        keepdim: whether reduced axes stay, with size 1.
+        dtype: dtype to cast ``x`` to first.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the remaining axes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.prod(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
+        [2.0, 12.0]
+    """
+    return _prod(x if dtype is None else x.astype(dtype), axis, keepdim)
+
+
+# ---- logical
+
+
+def all_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Says whether all elements are true."""
+    return jnp.all(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+
+
+def any_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Says whether any element is true."""
+    return jnp.any(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+
+
+def all_reference(x, axis=None, keepdim=False):
+    """NumPy's all."""
+    return over(np.all, axis, keepdim, x)
+
+
+def any_reference(x, axis=None, keepdim=False):
+    """NumPy's any."""
+    return over(np.any, axis, keepdim, x)
+
+
+def logical_samples():
+    """Yields truth tables of several shapes."""
+    table = np.array([[True, False, True], [True, True, True]])
+    yield Sample(table)
+    yield Sample(table, axis=1)
+    yield Sample(table, axis=[0, 1], keepdim=True)
+    yield Sample(np.array(False))
+    yield Sample(np.zeros((0, 3), bool), axis=0)
+
+
+all = op(
+    "all",
+    all_forward,
+    vjp=NONDIFF,
+    reference=all_reference,
+    samples=logical_samples,
+    errors=axis_errors,
+    dtypes="bool",
+    doc="Says whether all elements over the given axes are true.",
+    example="paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)",
+)
+any = op(
+    "any",
+    any_forward,
+    vjp=NONDIFF,
+    reference=any_reference,
+    samples=logical_samples,
+    errors=axis_errors,
+    dtypes="bool",
+    doc="Says whether any element over the given axes is true.",
+    example="paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)",
+)
+
+
+# ---- positions of extremes
+
+
+def argmax_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
+    """Finds the first position of the maximum."""
+    return _position(jnp.argmax, x, axis, keepdim, dtype)
+
+
+def argmin_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
+    """Finds the first position of the minimum."""
+    return _position(jnp.argmin, x, axis, keepdim, dtype)
+
+
+def _position(function, x, axis, keepdim, dtype):
+    if axis is not None:
+        axis = normal_axis(axis, x.ndim) if x.ndim else None
+    return function(x, axis=axis, keepdims=keepdim).astype(dtype)
+
+
+def argmax_reference(x, axis=None, keepdim=False, dtype="int64"):
+    """NumPy's argmax."""
+    return np.asarray(np.argmax(x, axis=axis, keepdims=keepdim)).astype(dtype)
+
+
+def argmin_reference(x, axis=None, keepdim=False, dtype="int64"):
+    """NumPy's argmin."""
+    return np.asarray(np.argmin(x, axis=axis, keepdims=keepdim)).astype(dtype)
+
+
+def position_samples():
+    """Yields flat and along an axis, ties (the first wins), kept dimensions, 0-D."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 3, 4)), axis=1)
+    yield Sample(values((2, 3)), axis=-1, keepdim=True, dtype="int32")
+    yield Sample(np.array([[1.0, 5.0, 5.0], [2.0, 2.0, 1.0]]), axis=1)
+    yield Sample(np.array([[3, 7, 7], [2, 2, 5]]), axis=0)
+    yield Sample(values(()))
+
+
+def position_errors():
+    """Yields an axis out of range, and no element at all."""
+    yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "must be in the range [-2, 2)")
+    yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "empty")
+
+
+def _position_row(name: str, forward, reference, doc: str):
+    return op(
+        name,
+        forward,
+        vjp=NONDIFF,
+        reference=reference,
+        samples=position_samples,
+        errors=position_errors,
+        doc=doc,
+        example=f"paddle.{name}(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)",
+    )
+
+
+argmax = _position_row(
+    "argmax", argmax_forward, argmax_reference, "Finds the position of the first maximum."
+)
+argmin = _position_row(
+    "argmin", argmin_forward, argmin_reference, "Finds the position of the first minimum."
+)

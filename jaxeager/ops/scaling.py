@@ -1,0 +1,281 @@
+"""Powers, scaling, limits, sums of lists and interpolation: what takes numbers beside tensors."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.attrs import Scalar, Static, Tensors
+from jaxeager.ops.axes import same_dtype
+from jaxeager.ops.precision import copy_of, in_float32
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+WITH_COMPLEX = "float32 float64 bfloat16 complex128"
+
+
+def pow_forward(x, *, y: Static):
+    """Raises x to a constant power; a small whole one by multiplying."""
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return copy_of(x) if y == 1 else x ** _whole(y)
+    if y != int(y) or y < 0:
+        raise ValueError(f"{x.dtype.name} to the power {y} is no integer; cast to a float first.")
+    return copy_of(x) if y == 1 else x ** int(y)
+
+
+def _whole(y):
+    """Returns 2 for 2.0: XLA multiplies then instead of taking logarithms."""
+    return int(y) if not isinstance(y, complex) and float(y).is_integer() else y
+
+
+def pow_vjp(x, dout, *, y):
+    """Is 0 everywhere when the power is 0, also at x = 0."""
+    if y == 0:
+        return jnp.zeros_like(dout)
+    if y == 1:
+        return dout
+    return dout * jnp.conj(y * x ** _whole(y - 1))
+
+
+def pow_samples():
+    """Yields whole, negative, broken and zero powers, 0-D and zero-size."""
+    yield Sample(values((2, 3)), y=2)
+    yield Sample(values((2, 3)), y=3.0)
+    yield Sample(values((2, 3), 0.5, 2.0), y=-1.5)
+    yield Sample(values((2, 3)), y=0)
+    yield Sample(values((), 0.5, 2.0), y=0.5)
+    yield Sample(values((0, 3)), y=2)
+
+
+pow_scalar = op(
+    "pow",
+    in_float32(pow_forward),
+    vjp=in_float32(pow_vjp),
+    saves="x",
+    inplace=True,
+    public=None,
+    dtypes=WITH_COMPLEX,
+    reference=lambda x, y: np.power(x, y),
+    samples=pow_samples,
+    errors=lambda: (
+        BadInput((np.array([2]),), {"y": -1}, InvalidArgumentError, "to the power -1"),
+    ),
+    formula="dx = dout * conj(y * x^(y - 1)), 0 when y is 0",
+    doc="Raises a tensor to a constant power.",
+    example="paddle.pow(paddle.to_tensor([2.0, 3.0]), 2)",
+)
+
+
+def scale_forward(x, *, scale: Scalar = 1.0, bias: Scalar = 0.0, bias_after_scale: bool = True):
+    """Scales and shifts; a None is left out. (b)float16 meets float32 scalars and is cast back."""
+    out = x
+    if bias is not None and not bias_after_scale:
+        out = out + bias
+    if scale is not None:
+        out = out * scale
+    if bias is not None and bias_after_scale:
+        out = out + bias
+    return copy_of(x) if out is x else out.astype(x.dtype)
+
+
+def scale_vjp(dout, *, scale):
+    """Scales the gradient."""
+    return dout if scale is None else (dout * jnp.conj(scale)).astype(dout.dtype)
+
+
+def scale_reference(x, scale=1.0, bias=0.0, bias_after_scale=True):
+    """The plain formula; scalars take the tensor's dtype first."""
+    scale = np.array(1 if scale is None else scale).astype(x.dtype)
+    bias = np.array(0 if bias is None else bias).astype(x.dtype)
+    return x * scale + bias if bias_after_scale else (x + bias) * scale
+
+
+def scale_samples():
+    """Yields a scale, a bias, both in both orders, 0-D and zero-size."""
+    yield Sample(values((2, 3)), scale=2.5)
+    yield Sample(values((2, 3)), scale=-0.5, bias=3.0)
+    yield Sample(values((2, 3)), scale=2.0, bias=1.5, bias_after_scale=False)
+    yield Sample(values(()), scale=None, bias=2.0)
+    yield Sample(values((0, 3)), scale=2.0)
+
+
+scale = op(
+    "scale",
+    scale_forward,
+    vjp=scale_vjp,
+    inplace=True,
+    dtypes=WITH_COMPLEX,
+    reference=scale_reference,
+    samples=scale_samples,
+    formula="dx = dout * conj(scale)",
+    doc="Multiplies by a number and adds a number; what x * 2, x + 1 and -x are recorded as.",
+    example="paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0)",
+)
+
+
+def div_scale_forward(x, *, scale: Scalar = 1.0):
+    """Divides by a number."""
+    return (x / scale).astype(x.dtype)
+
+
+def div_scale_vjp(dout, *, scale):
+    """Divides the gradient by the number."""
+    return (dout / jnp.conj(scale)).astype(dout.dtype)
+
+
+div_scale = op(
+    "div_scale",
+    div_scale_forward,
+    vjp=div_scale_vjp,
+    promote="float",
+    public=None,
+    dtypes=WITH_COMPLEX,
+    reference=lambda x, scale=1.0: x / scale,
+    samples=lambda: (
+        Sample(values((2, 3)), scale=3.0),
+        Sample(values(()), scale=-0.5),
+        Sample(values((0, 3)), scale=2.0),
+    ),
+    formula="dx = dout / conj(scale)",
+    doc="Divides by a number; what x / 2 is recorded as.",
+    example="paddle.to_tensor([3.0, 5.0]) / 2",
+)
+
+
+def clip_forward(x, *, min: Scalar = None, max: Scalar = None):
+    """Limits to [min, max]; nan stays."""
+    out = x if min is None else jnp.maximum(x, min)
+    out = out if max is None else jnp.minimum(out, max)
+    return copy_of(x) if out is x else out.astype(x.dtype)
+
+
+def clip_vjp(x, dout, *, min, max):
+    """Passes the gradient where x lies within the bounds, the bounds included."""
+    inside = x == x
+    inside = inside if min is None else inside & (x >= min)
+    inside = inside if max is None else inside & (x <= max)
+    return jnp.where(inside, dout, 0).astype(dout.dtype)
+
+
+def clip_reference(x, min=None, max=None):
+    """NumPy's clip, which wants at least one bound."""
+    return np.clip(x, min, max) if (min, max) != (None, None) else x
+
+
+def clip_samples():
+    """Yields both bounds, each alone, none, 0-D and zero-size."""
+    yield Sample(values((2, 3)), min=-0.5, max=1.0)
+    yield Sample(values((2, 3)), min=0.25)
+    yield Sample(values((2, 3)), max=0.25)
+    yield Sample(values((2, 3)))
+    yield Sample(values(()), min=-1.5, max=1.5)
+    yield Sample(values((0, 3)), min=0.0)
+
+
+clip = op(
+    "clip",
+    clip_forward,
+    vjp=clip_vjp,
+    saves="x",
+    inplace=True,
+    public=None,
+    reference=clip_reference,
+    samples=clip_samples,
+    formula="dx = dout where min <= x <= max, else 0",
+    doc="Limits the elements to a range.",
+    example="paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0)",
+)
+
+
+def add_n_forward(inputs: Tensors):
+    """Adds up tensors of one shape and dtype."""
+    same_dtype(*inputs)
+    shapes = [tuple(each.shape) for each in inputs]
+    if len(set(shapes)) > 1:
+        raise ValueError(f"the inputs must have the same shape, but have {shapes}.")
+    total = inputs[0]
+    for each in inputs[1:]:
+        total = total + each
+    return total if len(inputs) > 1 else copy_of(total)
+
+
+def add_n_vjp(inputs, dout):
+    """Passes the gradient on to each."""
+    return [dout] * len(inputs)
+
+
+def add_n_samples():
+    """Yields three, two and one tensors, 0-D and zero-size."""
+    yield Sample([values((2, 3), seed=seed) for seed in range(3)])
+    yield Sample([values(()), values((), seed=1)])
+    yield Sample([values((4,))])
+    yield Sample([values((0, 3)), values((0, 3))])
+
+
+def add_n_errors():
+    """Yields shapes that differ, and no list."""
+    yield BadInput(
+        ([np.ones(2), np.ones(1)],), {}, InvalidArgumentError, "must have the same shape"
+    )
+    yield BadInput((3,), {}, InvalidTypeError, "must be list of Tensors")
+
+
+add_n = op(
+    "add_n",
+    add_n_forward,
+    vjp=add_n_vjp,
+    shapes="inputs",
+    public=None,
+    grad_name="AddNGradNodeFinal",
+    dtypes=WITH_COMPLEX,
+    reference=lambda inputs: np.sum(inputs, axis=0),
+    samples=add_n_samples,
+    errors=add_n_errors,
+    formula="dinputs[i] = dout",
+    doc="Adds up a list of tensors of one shape.",
+    example="paddle.add_n([paddle.ones([2]), paddle.ones([2])])",
+)
+
+
+def lerp_forward(x, y, weight):
+    """Goes from x towards y by the weight."""
+    same_dtype(x, y, weight)
+    return x + weight * (y - x)
+
+
+def lerp_vjp(x, y, weight, dout):
+    """Shares the gradient by the weight."""
+    return dout * (1 - weight), dout * weight
+
+
+def lerp_samples():
+    """Yields equal shapes, broadcasting, a 0-D weight, 0-D and zero-size."""
+    yield Sample(values((2, 3)), values((2, 3), seed=1), values((2, 3), 0.0, 1.0))
+    yield Sample(values((2, 3)), values((3,), seed=1), np.array(0.3))
+    yield Sample(values((3,)), values((2, 3), seed=1), np.array(0.3))
+    yield Sample(values(()), values((), seed=1), np.array(0.7))
+    yield Sample(values((0, 3)), values((0, 3)), np.array(0.7))
+
+
+lerp = op(
+    "lerp",
+    in_float32(lerp_forward),
+    vjp=in_float32(lerp_vjp),
+    saves="x y weight out",
+    nondiff="weight",
+    broadcast=True,
+    inplace=True,
+    public=None,
+    reference=lambda x, y, weight: x + weight * (y - x),
+    samples=lerp_samples,
+    errors=lambda: (
+        BadInput(
+            (np.ones(2), np.ones(2), np.ones(2, "float32")),
+            {},
+            InvalidArgumentError,
+            "must have one dtype",
+        ),
+    ),
+    formula="dx = dout * (1 - weight); dy = dout * weight; weight gets none, as in Paddle",
+    doc="Interpolates linearly between two tensors.",
+    example="paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25)",
+)

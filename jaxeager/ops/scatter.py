@@ -1,0 +1,569 @@
+"""Writing elements at integer positions: scatter, index_add, index_put, put_along_axis.
+
+Note [Equal positions]: when an element is overwritten more than once the last write stays, on every
+device, and only that write gets a gradient. (XLA leaves the order open; Paddle hands the gradient
+to every write.)
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis, Shape, Tensors
+from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.gather import axis_of, check_index, check_nd_index, nd_index
+from jaxeager.ops.index_parse import check_bounds, check_mask
+from jaxeager.ops.promotion import NUMBERS
+from jaxeager.ops.row import ROWS, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def last_writes(shape, places: tuple, count: tuple):
+    """Says per write whether it is the last one to its place; see Note [Equal positions]."""
+    order = jnp.arange(int(np.prod(count)), dtype=np.int32).reshape(count)
+    latest = jnp.full(shape, -1, np.int32).at[places].max(order)
+    return latest[places] == order
+
+
+def write_last(x, places: tuple, updates, count: tuple):
+    """Returns x with updates written; a write that is not the last to its place is dropped."""
+    indexed = x.shape[: len(places)]
+    keeps = last_writes(indexed, places, count)
+    first = jnp.where(places[0] < 0, places[0] + indexed[0], places[0])
+    first = jnp.where(keeps, first, indexed[0])
+    return x.at[(first, *places[1:])].set(updates, mode="drop")
+
+
+def masked_like(keeps, grad):
+    """Returns the gradient of the writes that stayed, 0 for the others."""
+    keeps = keeps.reshape(keeps.shape + (1,) * (grad.ndim - keeps.ndim))
+    return jnp.where(keeps, grad, jnp.zeros((), grad.dtype))
+
+
+# ---- whole slices along the first axis
+
+
+def scatter_forward(x, index, updates, *, overwrite: bool = True):
+    """Writes slices at positions along the first axis, or adds up those that meet there."""
+    same_dtype(x, updates)
+    index, updates = _slices(x, index, updates)
+    if overwrite:
+        return write_last(x, (index,), updates, index.shape)
+    return x.at[index].set(jnp.zeros((), x.dtype)).at[index].add(updates)
+
+
+def _slices(x, index, updates):
+    """Returns positions [n] and updates [n, ...].
+
+    Raises:
+        ValueError: when the shapes do not fit.
+    """
+    index_dtype(index)
+    if index.ndim > 2 or (index.ndim == 2 and index.shape[1] != 1):
+        raise ValueError(f"the index must have shape [n] or [n, 1], not {list(index.shape)}.")
+    expected = (index.size, *x.shape[1:]) if index.ndim else x.shape[1:]
+    if updates.shape != expected:
+        raise ValueError(
+            f"updates must have the shape {list(expected)}, one slice of x per position, not "
+            f"{list(updates.shape)}."
+        )
+    return index.reshape(-1), updates.reshape(index.size, *x.shape[1:])
+
+
+def scatter_vjp(index, updates, dout, *, overwrite):
+    """Stops the gradient of x where slices were written, and reads that of the updates there."""
+    index = index.reshape(-1)
+    dx = dout.at[index].set(jnp.zeros((), dout.dtype))
+    dupdates = dout[index]
+    if overwrite:
+        dupdates = masked_like(last_writes(dout.shape[:1], (index,), index.shape), dupdates)
+    return dx, dupdates.reshape(updates.shape)
+
+
+def scatter_reference(x, index, updates, overwrite=True):
+    """NumPy's assignment, or addition after setting zero."""
+    out, index = np.array(x), np.reshape(index, -1)
+    updates = np.reshape(updates, (index.size, *np.shape(x)[1:]))
+    if overwrite:
+        for place, update in zip(index, updates, strict=True):
+            out[place] = update
+    else:
+        out[index] = 0
+        np.add.at(out, index, updates)
+    return out
+
+
+def scatter_samples():
+    """Yields both kinds, equal positions, one position, negative ones."""
+    x = values((4, 2))
+    yield Sample(x, np.array([2, 0]), values((2, 2), seed=1))
+    yield Sample(x, np.array([1, 3, 1]), values((3, 2), seed=1))
+    yield Sample(x, np.array([1, 3, 1]), values((3, 2), seed=1), overwrite=False)
+    yield Sample(x, np.array([[2], [-1]]), values((2, 2), seed=1))
+    yield Sample(x, np.array(1), values((2,), seed=1))
+
+
+def scatter_errors():
+    """Yields updates of a wrong shape, and an index matrix."""
+    x, updates = np.ones((4, 2)), np.ones((3, 2))
+    index = np.array([0, 1])
+    yield BadInput((x, index, updates), {}, InvalidArgumentError, "must have the shape [2, 2]")
+    wide = np.zeros((2, 2), int)
+    yield BadInput((x, wide, updates), {}, InvalidArgumentError, "shape [n] or [n, 1]")
+
+
+_scatter = op(
+    "scatter",
+    scatter_forward,
+    vjp=scatter_vjp,
+    saves="index",
+    shapes="updates",
+    nondiff="index",
+    inplace=True,
+    public=None,
+    reference=scatter_reference,
+    samples=scatter_samples,
+    errors=scatter_errors,
+    formula="dx = dout, 0 where written; dupdates = dout where the write stayed",
+    doc="Writes slices at positions along the first axis.",
+)
+
+
+@composite()
+def scatter(x, index, updates, overwrite=True, name=None):
+    """Returns a tensor with slices written at positions along its first axis.
+
+    Paddle: for equal positions every update gets the gradient. Here the one that stays does.
+
+    Args:
+        x: tensor [n, ...].
+        index: integer tensor [m] or [m, 1].
+        updates: tensor [m, ...] of the dtype of ``x``.
+        overwrite: whether the last of equal positions counts; else the slices at the positions
+            become the sums of their updates.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, index = paddle.zeros([3]), paddle.to_tensor([2, 0])
+        >>> paddle.scatter(x, index, paddle.to_tensor([1.0, 2.0])).tolist()
+        [2.0, 0.0, 1.0]
+    """
+    check_index(x, index, 0)
+    return _scatter(x, index, updates, overwrite)
+
+
+@composite()
+def scatter_(x, index, updates, overwrite=True, name=None):
+    """Writes slices into ``x`` at positions along its first axis; see ``scatter``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.zeros([3])
+        >>> x.scatter_(paddle.to_tensor([1]), paddle.to_tensor([5.0])).tolist()
+        [0.0, 5.0, 0.0]
+    """
+    check_index(x, index, 0)
+    return ROWS["scatter"].inplace_function(x, index, updates, overwrite)
+
+
+# ---- elements and slices at coordinates
+
+
+def scatter_nd_add_forward(x, index, updates):
+    """Adds updates at positions [..., k]."""
+    same_dtype(x, updates)
+    depth = index.shape[-1] if index.ndim else 0
+    if not index.ndim or depth > x.ndim or updates.shape != index.shape[:-1] + x.shape[depth:]:
+        raise ValueError("updates must have the shape index.shape[:-1] + x.shape[k:].")
+    if depth == 0:
+        return x + jnp.sum(updates, axis=tuple(range(index.ndim - 1)), dtype=x.dtype)
+    return x.at[nd_index(index)].add(updates)
+
+
+def scatter_nd_add_vjp(index, updates, dout):
+    """Hands x its gradient, and reads that of the updates where they were added."""
+    if index.shape[-1] == 0:
+        return dout, jnp.broadcast_to(dout, updates.shape)
+    return dout, dout[nd_index(index)]
+
+
+def scatter_nd_add_reference(x, index, updates):
+    """NumPy's unbuffered addition."""
+    out = np.array(x)
+    if np.shape(index)[-1] == 0:
+        return out + np.sum(updates, axis=tuple(range(np.ndim(index) - 1)))
+    np.add.at(out, tuple(np.moveaxis(index, -1, 0)), updates)
+    return out
+
+
+def scatter_nd_add_samples():
+    """Yields elements, slices, equal positions, no coordinate."""
+    x = values((3, 4))
+    yield Sample(x, np.array([[0, 1], [2, 3], [0, 1]]), values((3,), seed=1))
+    yield Sample(x, np.array([[2], [-1]]), values((2, 4), seed=1))
+    yield Sample(x, np.zeros((2, 0), np.int64), values((2, 3, 4), seed=1))
+
+
+def scatter_nd_add_errors():
+    """Yields updates of a wrong shape."""
+    wrong = np.ones((3, 4)), np.array([[0, 1]]), np.ones((1, 4))
+    yield BadInput(wrong, {}, InvalidArgumentError, "index.shape[:-1]")
+
+
+_scatter_nd_add = op(
+    "scatter_nd_add",
+    scatter_nd_add_forward,
+    vjp=scatter_nd_add_vjp,
+    saves="index",
+    shapes="updates",
+    nondiff="index",
+    public=None,
+    reference=scatter_nd_add_reference,
+    samples=scatter_nd_add_samples,
+    errors=scatter_nd_add_errors,
+    formula="dx = dout; dupdates = dout where it was added",
+    doc="Adds updates at positions given by coordinates.",
+)
+
+
+@composite()
+def scatter_nd_add(x, index, updates, name=None):
+    """Returns a tensor with updates added at positions given by coordinates.
+
+    Args:
+        x: tensor of any shape.
+        index: integer tensor [..., k]: k coordinates for the first k dimensions.
+        updates: tensor of shape ``index.shape[:-1] + x.shape[k:]``.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for a coordinate out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> index = paddle.to_tensor([[1], [1]])
+        >>> paddle.scatter_nd_add(paddle.zeros([3]), index, paddle.ones([2])).tolist()
+        [0.0, 2.0, 0.0]
+    """
+    check_nd_index(x, index)
+    return _scatter_nd_add(x, index, updates)
+
+
+@composite()
+def scatter_nd(index, updates, shape, name=None):
+    """Returns zeros of a shape with updates added at positions given by coordinates.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
+        [0.0, 2.0, 0.0]
+    """
+    zeros = wrap(jnp.zeros(Shape(shape), updates._storage.array.dtype))
+    return scatter_nd_add(zeros, index, updates)
+
+
+# ---- slices along any axis
+
+
+def index_add_forward(x, index, value, *, axis: Axis):
+    """Adds slices at positions along an axis."""
+    same_dtype(x, value)
+    index_dtype(index)
+    axis = normal_axis(axis, x.ndim)
+    expected = x.shape[:axis] + index.shape + x.shape[axis + 1 :]
+    if index.ndim != 1 or value.shape != expected:
+        raise ValueError(f"value must have the shape {list(expected)}, not {list(value.shape)}.")
+    return x.at[(slice(None),) * axis + (index,)].add(value)
+
+
+def index_add_vjp(index, value, dout, *, axis):
+    """Hands x its gradient, and reads that of the value where it was added."""
+    return dout, jnp.take(dout, index, axis)
+
+
+def index_add_reference(x, index, value, axis):
+    """NumPy's unbuffered addition."""
+    out = np.array(x)
+    np.add.at(out, (slice(None),) * (axis % np.ndim(x)) + (index,), value)
+    return out
+
+
+def index_add_samples():
+    """Yields each axis, equal and negative positions, none."""
+    x = values((3, 4))
+    yield Sample(x, np.array([2, 0, 2]), values((3, 4), seed=1), axis=0)
+    yield Sample(x, np.array([1, -1]), values((3, 2), seed=1), axis=-1)
+    yield Sample(x, np.zeros(0, np.int64), values((3, 0)), axis=1)
+
+
+def index_add_errors():
+    """Yields a value of a wrong shape."""
+    wrong = np.ones((3, 4)), np.array([0, 1]), np.ones((3, 4))
+    yield BadInput(wrong, {"axis": 0}, InvalidArgumentError, "must have the shape [2, 4]")
+
+
+_index_add = op(
+    "index_add",
+    index_add_forward,
+    vjp=index_add_vjp,
+    saves="index",
+    shapes="value",
+    nondiff="index",
+    inplace=True,
+    public=None,
+    reference=index_add_reference,
+    samples=index_add_samples,
+    errors=index_add_errors,
+    formula="dx = dout; dvalue = dout where it was added",
+    doc="Adds slices at positions along an axis.",
+)
+
+
+@composite()
+def index_add(x, index, axis, value, alpha=1, name=None):
+    """Returns a tensor with slices added at positions along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        index: integer tensor [n].
+        axis: the axis.
+        value: tensor with n slices along the axis.
+        alpha: number ``value`` is multiplied with.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> index = paddle.to_tensor([2, 2])
+        >>> paddle.index_add(paddle.zeros([3]), index, 0, paddle.ones([2])).tolist()
+        [0.0, 0.0, 2.0]
+    """
+    check_index(x, index, axis)
+    return _index_add(x, index, value if alpha == 1 else value * alpha, axis)
+
+
+@composite()
+def index_add_(x, index, axis, value, alpha=1, name=None):
+    """Adds slices to ``x`` at positions along an axis, and returns it; see ``index_add``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([2]).index_add_(paddle.to_tensor([1]), 0, paddle.ones([1])).tolist()
+        [0.0, 1.0]
+    """
+    check_index(x, index, axis)
+    value = value if alpha == 1 else value * alpha
+    return ROWS["index_add"].inplace_function(x, index, value, axis)
+
+
+# ---- elements at one index tensor per dimension
+
+
+def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
+    """Writes or adds values at the elements (or slices) that the indices pick together."""
+    same_dtype(x, value)
+    places, shape = _places(x, indices)
+    value = jnp.broadcast_to(value, shape + x.shape[len(places) :])
+    if accumulate:
+        return x.at[places].add(value)
+    return write_last(x, places, value, shape)
+
+
+def _places(x, indices) -> tuple:
+    """Returns the index arrays, broadcast against each other, and their shape."""
+    if not 0 < len(indices) <= len(x.shape):
+        raise ValueError(f"{len(indices)} indices were given for {len(x.shape)} dimensions.")
+    for index in indices:
+        index_dtype(index)
+    places = tuple(jnp.broadcast_arrays(*indices))
+    return places, places[0].shape
+
+
+def index_put_vjp(x, indices, value, dout, *, accumulate):
+    """Stops the gradient of x where values were written, and reads that of the value there."""
+    places, shape = _places(x, indices)
+    dvalue = dout[places]
+    if accumulate:
+        return dout, dvalue
+    keeps = last_writes(x.shape[: len(places)], places, shape)
+    return dout.at[places].set(jnp.zeros((), dout.dtype)), masked_like(keeps, dvalue)
+
+
+def index_put_reference(x, indices, value, accumulate=False):
+    """NumPy's assignment, the last of equal positions last, or unbuffered addition."""
+    out = np.array(x)
+    if accumulate:
+        np.add.at(out, tuple(indices), value)
+        return out
+    places = np.broadcast_arrays(*indices)
+    value = np.broadcast_to(value, places[0].shape + np.shape(x)[len(places) :])
+    for each in np.ndindex(places[0].shape):
+        out[tuple(place[each] for place in places)] = value[each]
+    return out
+
+
+def index_put_samples():
+    """Yields elements, slices, broadcast values, equal positions, addition."""
+    x = values((3, 4))
+    pair = [np.array([0, 2]), np.array([1, -1])]
+    yield Sample(x, pair, values((2,), seed=1))
+    yield Sample(x, [np.array([2, 0, 2])], values((3, 4), seed=1))
+    yield Sample(x, [np.array([2, 0, 2])], values((4,), seed=1), accumulate=True)
+    yield Sample(x, [np.array([[0], [2]]), np.array([1, 3])], values((), seed=1))
+
+
+def index_put_errors():
+    """Yields more indices than dimensions, and a value that does not broadcast."""
+    x, index = np.ones(3), np.array([0, 1])
+    yield BadInput((x, [index, index], np.ones(2)), {}, InvalidArgumentError, "2 indices")
+    yield BadInput((x, [index], np.ones(3)), {}, InvalidArgumentError, "index_put")
+
+
+_index_put = op(
+    "index_put",
+    index_put_forward,
+    vjp=index_put_vjp,
+    saves="indices",
+    shapes="x value",
+    nondiff="indices",
+    broadcast=True,
+    inplace=True,
+    public=None,
+    reference=index_put_reference,
+    samples=index_put_samples,
+    errors=index_put_errors,
+    formula="dx = dout, 0 where written; dvalue = dout where the write stayed",
+    doc="Writes or adds values at the elements that index tensors pick together.",
+)
+
+
+@composite()
+def index_put(x, indices, value, accumulate=False, name=None):
+    """Returns a tensor with values written where index tensors point together.
+
+    Paddle: for equal positions every value gets the gradient. Here the one that stays does.
+
+    Args:
+        x: tensor with at least one dimension.
+        indices: tuple of integer tensors, one per leading dimension, or bool masks (which wait
+            for their values).
+        value: tensor of the dtype of ``x``, broadcast.
+        accumulate: adds instead of writing.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> rows, columns = paddle.to_tensor([0, 1]), paddle.to_tensor([1, 0])
+        >>> paddle.index_put(paddle.zeros([2, 2]), (rows, columns), paddle.ones([2])).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
+    return _index_put(x, _integer_indices(x, indices), value, accumulate)
+
+
+@composite()
+def index_put_(x, indices, value, accumulate=False, name=None):
+    """Writes values into ``x`` where index tensors point together; see ``index_put``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.zeros([2])
+        >>> x.index_put_((paddle.to_tensor([1]),), paddle.ones([1])).tolist()
+        [0.0, 1.0]
+    """
+    indices = _integer_indices(x, indices)
+    return ROWS["index_put"].inplace_function(x, indices, value, accumulate)
+
+
+def _integer_indices(x, indices) -> list:
+    """Returns integer index tensors, masks turned into them, after checking their bounds."""
+    shape, dim, result = x._storage.array.shape, 0, []
+    for index in indices:
+        array = index._storage.array
+        if dim + max(array.ndim if array.dtype == np.bool_ else 1, 1) > len(shape):
+            raise InvalidArgumentError(
+                f"index_put: more indices than the {len(shape)} dimensions of x were given."
+            )
+        if array.dtype == np.bool_:
+            check_mask(array, shape, dim)
+            result += [wrap(jnp.asarray(each)) for each in np.nonzero(np.asarray(array))]
+            dim += array.ndim
+            continue
+        if jnp.issubdtype(array.dtype, jnp.integer):
+            check_bounds(array, shape[dim], dim)
+        result.append(index)
+        dim += 1
+    return result
+
+
+@composite()
+def index_fill(x, index, axis, value, name=None):
+    """Returns a tensor with a value put into the slices at positions along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        index: integer tensor [n].
+        axis: the axis.
+        value: number, or 0-D tensor.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
+        [1.0, 0.0, 1.0]
+    """
+    axis = axis_of(x, axis)
+    value = _fill_tensor(x, value)
+    perm = _swap_first(x, axis)
+    return index_put(x.transpose(perm), (index,), value).transpose(perm)
+
+
+@composite()
+def index_fill_(x, index, axis, value, name=None):
+    """Puts a value into slices of ``x`` along an axis and returns it; see ``index_fill``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([3]).index_fill_(paddle.to_tensor([1]), 0, 2.0).tolist()
+        [0.0, 2.0, 0.0]
+    """
+    axis = axis_of(x, axis)
+    value = _fill_tensor(x, value)
+    perm = _swap_first(x, axis)
+    return index_put_(x.transpose_(perm), (index,), value).transpose_(perm)
+
+
+def _fill_tensor(x, value):
+    if type(value) in NUMBERS:
+        return wrap(jnp.asarray(value, x._storage.array.dtype))
+    return value
+
+
+def _swap_first(x, axis: int) -> list[int]:
+    perm = list(range(x.ndim))
+    perm[0], perm[axis] = axis, 0
+    return perm

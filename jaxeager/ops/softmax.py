@@ -1,0 +1,142 @@
+"""Softmax and its logarithm along an axis, and draws from it."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def softmax_samples():
+    """Yields axes, large values, 0-D and zero-size."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 3, 2)), axis=1)
+    yield Sample(values((3, 2)) * 30.0, axis=0)
+    yield Sample(values(()))
+    yield Sample(values((0, 3)))
+
+
+def softmax_errors():
+    """Yields an axis out of range."""
+    yield BadInput((np.ones((2, 3)), 2), {}, InvalidArgumentError, "must be in the range [-2, 2)")
+
+
+def softmax_forward(x, *, axis: Axis = -1):
+    """Shares 1 out by exp(x), after taking the largest x off."""
+    axis = normal_axis(axis, x.ndim)
+    return jax.nn.softmax(x, axis=axis) if x.ndim else jnp.ones_like(x)
+
+
+def softmax_vjp(out, dout, *, axis):
+    """Takes off the weighted mean of the gradient."""
+    if not out.ndim:
+        return jnp.zeros_like(dout)
+    return out * (dout - jnp.sum(dout * out, axis=axis, keepdims=True))
+
+
+def softmax_reference(x, axis=-1):
+    """The plain formula, of differences to the largest."""
+    if not x.ndim:
+        return np.ones_like(x)
+    shares = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf))
+    return shares / shares.sum(axis=axis, keepdims=True)
+
+
+softmax = op(
+    "softmax",
+    in_float32(softmax_forward),
+    vjp=in_float32(softmax_vjp),
+    saves="out",
+    inplace=True,
+    public=None,
+    reference=softmax_reference,
+    samples=softmax_samples,
+    errors=softmax_errors,
+    formula="dx = out * (dout - sum(dout * out))",
+    doc="Computes exp(x) divided by its sum along an axis.",
+    example="paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0]))",
+)
+
+
+def log_softmax_forward(x, *, axis: Axis = -1):
+    """Takes the logarithm of the sum of exponentials off."""
+    axis = normal_axis(axis, x.ndim)
+    return jax.nn.log_softmax(x, axis=axis) if x.ndim else jnp.zeros_like(x)
+
+
+def log_softmax_vjp(out, dout, *, axis):
+    """Takes off what the sum of the gradient gives each share."""
+    if not out.ndim:
+        return jnp.zeros_like(dout)
+    return dout - jnp.exp(out) * jnp.sum(dout, axis=axis, keepdims=True)
+
+
+def log_softmax_reference(x, axis=-1):
+    """The plain formula, of differences to the largest."""
+    if not x.ndim:
+        return np.zeros_like(x)
+    x = x - x.max(axis=axis, keepdims=True, initial=-np.inf)
+    return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
+
+
+log_softmax = op(
+    "log_softmax",
+    in_float32(log_softmax_forward),
+    vjp=in_float32(log_softmax_vjp),
+    saves="out",
+    public=None,
+    reference=log_softmax_reference,
+    samples=softmax_samples,
+    errors=softmax_errors,
+    formula="dx = dout - exp(out) * sum(dout)",
+    doc="Computes the logarithm of softmax along an axis.",
+    example="paddle.nn.functional.log_softmax(paddle.to_tensor([1.0, 2.0]))",
+)
+
+
+def gumbel_softmax_forward(
+    x, key, *, temperature: float = 1.0, hard: bool = False, axis: Axis = -1
+):
+    """Adds Gumbel noise before softmax; a hard draw is 1 at the largest share, else 0."""
+    axis = normal_axis(axis, x.ndim)
+    if temperature <= 0:
+        raise ValueError(f"the temperature must be above 0, but is {temperature}.")
+    noisy = (x + jax.random.gumbel(key, x.shape, x.dtype)) / temperature
+    soft = softmax_forward(noisy, axis=axis)
+    if not hard or not x.ndim:
+        return soft, soft
+    return jax.nn.one_hot(soft.argmax(axis), x.shape[axis], dtype=x.dtype, axis=axis), soft
+
+
+def gumbel_softmax_vjp(soft, dout, *, temperature, axis):
+    """Is softmax's rule, over the temperature; a hard draw passes the gradient of the soft one."""
+    return softmax_vjp(soft, dout, axis=axis) / temperature
+
+
+def gumbel_softmax_samples():
+    """Yields soft draws, a hard one, 0-D and zero-size."""
+    yield Sample(values((2, 3)), jax.random.key(3))
+    yield Sample(values((3, 2)), jax.random.key(3), temperature=0.5, axis=0)
+    yield Sample(values((2, 3)), jax.random.key(3), hard=True, grad=False)
+    yield Sample(values(()), jax.random.key(3))
+    yield Sample(values((0, 3)), jax.random.key(3))
+
+
+gumbel_softmax = op(
+    "gumbel_softmax",
+    in_float32(gumbel_softmax_forward),
+    vjp=in_float32(gumbel_softmax_vjp),
+    saves="out soft",
+    hidden="soft",
+    nondiff="key",
+    public=None,
+    samples=gumbel_softmax_samples,
+    formula="dx = soft * (dout - sum(dout * soft)) / temperature",
+    doc="Draws shares, or one of the places, with the probabilities of softmax(x).",
+    example="paddle.nn.functional.gumbel_softmax(paddle.to_tensor([1.0, 2.0]))",
+)

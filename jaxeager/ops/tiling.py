@@ -1,0 +1,445 @@
+"""More of the same elements: tile, expand, repeat, and padding around them."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Tensors, as_int
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.row import composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+# ---- repeated along dimensions
+
+
+def tile_forward(x, *, repeat_times: Ints):
+    """Repeats a tensor along each dimension, counted from the last."""
+    times = (repeat_times,) if isinstance(repeat_times, int) else repeat_times
+    if any(n < 1 for n in times):
+        raise ValueError(f"repeat_times must be positive, but received {list(times)}.")
+    return jnp.tile(x, times)
+
+
+def tile_reference(x, repeat_times):
+    """NumPy's tile."""
+    return np.tile(x, repeat_times)
+
+
+def tile_samples():
+    """Yields as many, more and fewer times than dimensions, 0-D and zero-size."""
+    yield Sample(values((2, 3)), repeat_times=[2, 1])
+    yield Sample(values((2, 3)), repeat_times=[2, 1, 3])
+    yield Sample(values((2, 3)), repeat_times=2)
+    yield Sample(values(()), repeat_times=[3])
+    yield Sample(values((0, 3)), repeat_times=[1, 2])
+
+
+def tile_errors():
+    """Yields a count that is not positive."""
+    yield BadInput((np.ones((2, 3)), [2, -1]), {}, InvalidArgumentError, "must be positive")
+
+
+tile = op(
+    "tile",
+    tile_forward,
+    shapes="x",
+    reference=tile_reference,
+    samples=tile_samples,
+    errors=tile_errors,
+    formula="dx = sum of dout over the copies",
+    doc="Repeats a tensor along its dimensions.",
+    example="paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])",
+)
+
+
+def expand_forward(x, *, shape: Shape):
+    """Broadcasts to a shape; -1 keeps a dimension."""
+    if len(shape) < x.ndim:
+        raise ValueError(f"the shape {list(shape)} has fewer dimensions than x ({x.ndim}).")
+    missing = len(shape) - x.ndim
+    old = (None,) * missing + x.shape
+    if -1 in shape[:missing]:
+        raise ValueError(f"the shape {list(shape)} has a -1 where x has no dimension.")
+    return jnp.broadcast_to(x, [m if n == -1 else n for n, m in zip(shape, old, strict=True)])
+
+
+def spread_vjp(x, dout):
+    """Hands the gradient on; the machinery sums it over the dimensions that were broadcast."""
+    return dout
+
+
+def expand_reference(x, shape):
+    """NumPy's broadcast_to."""
+    missing = len(shape) - np.ndim(x)
+    old = (None,) * missing + np.shape(x)
+    return np.broadcast_to(x, [m if n == -1 else n for n, m in zip(shape, old, strict=True)])
+
+
+def expand_samples():
+    """Yields a new dimension, a stretched one, -1, 0-D and zero-size."""
+    yield Sample(values((3,)), shape=[2, 3])
+    yield Sample(values((2, 1, 3)), shape=[4, 2, 5, -1])
+    yield Sample(values((2, 3)), shape=[2, 3])
+    yield Sample(values(()), shape=[2])
+    yield Sample(values((1, 3)), shape=[0, 3])
+
+
+def expand_errors():
+    """Yields sizes that do not broadcast, and too few dimensions."""
+    yield BadInput((np.ones(3), [2, 4]), {}, InvalidArgumentError, "expand")
+    yield BadInput((np.ones((2, 3)), [3]), {}, InvalidArgumentError, "fewer dimensions")
+    yield BadInput((np.ones(3), [-1, 3]), {}, InvalidArgumentError, "has no dimension")
+
+
+_expand = op(
+    "expand",
+    expand_forward,
+    vjp=spread_vjp,
+    shapes="x",
+    broadcast=True,
+    public=None,
+    reference=expand_reference,
+    samples=expand_samples,
+    errors=expand_errors,
+    formula="dx = sum of dout over the dimensions that were broadcast",
+    doc="Broadcasts a tensor to a shape.",
+)
+
+
+@composite()
+def expand(x, shape, *more, name=None):
+    """Returns a tensor broadcast to a shape.
+
+    Args:
+        x: tensor of any shape.
+        shape: list of ints, -1 where the dimension of ``x`` stays. ``x.expand(2, 3)`` works too.
+        *more: further dimensions when ``shape`` is an int.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of that shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.expand(paddle.to_tensor([1.0, 2.0]), [2, -1]).tolist()
+        [[1.0, 2.0], [1.0, 2.0]]
+    """
+    return _expand(x, (shape, *more) if more else shape)
+
+
+@composite()
+def broadcast_to(x, shape, name=None):
+    """Returns a tensor broadcast to a shape; see ``expand``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_to(paddle.to_tensor([1.0, 2.0]), [3, 2]).shape
+        [3, 2]
+    """
+    return _expand(x, shape)
+
+
+def expand_as_forward(x, y):
+    """Broadcasts to the shape of another tensor."""
+    return jnp.broadcast_to(x, y.shape)
+
+
+def expand_as_reference(x, y):
+    """NumPy's broadcast_to."""
+    return np.broadcast_to(x, np.shape(y))
+
+
+def expand_as_samples():
+    """Yields vectors, stretched dimensions and 0-D."""
+    yield Sample(values((3,)), values((2, 3)))
+    yield Sample(values((2, 1)), values((4, 2, 3)))
+    yield Sample(values(()), values((2,)))
+
+
+def expand_as_errors():
+    """Yields shapes that do not broadcast."""
+    yield BadInput((np.ones(3), np.ones((3, 2))), {}, InvalidArgumentError, "expand_as")
+
+
+expand_as = op(
+    "expand_as",
+    expand_as_forward,
+    vjp=spread_vjp,
+    shapes="x",
+    nondiff="y",
+    broadcast=True,
+    reference=expand_as_reference,
+    samples=expand_as_samples,
+    errors=expand_as_errors,
+    formula="dx = sum of dout over the dimensions that were broadcast",
+    doc="Broadcasts a tensor to the shape of another one.",
+    example="paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))",
+)
+
+
+def broadcast_tensors_forward(input: Tensors):
+    """Broadcasts tensors against each other."""
+    shape = jnp.broadcast_shapes(*(each.shape for each in input))
+    return [jnp.broadcast_to(each, shape) for each in input]
+
+
+def broadcast_tensors_vjp(input, dout):
+    """Hands the gradients on; the machinery sums them over what was broadcast."""
+    return dout
+
+
+def broadcast_tensors_reference(input):
+    """NumPy's broadcast_arrays."""
+    return list(np.broadcast_arrays(*input))
+
+
+def broadcast_tensors_samples():
+    """Yields two and three tensors, and one."""
+    yield Sample([values((3,)), values((2, 1), seed=1)])
+    yield Sample([values((3,)), values(()), values((2, 2, 1), seed=2)])
+    yield Sample([values((2, 3))])
+
+
+def broadcast_tensors_errors():
+    """Yields shapes that do not broadcast."""
+    yield BadInput(([np.ones(3), np.ones(2)],), {}, InvalidArgumentError, "broadcast_tensors")
+
+
+broadcast_tensors = op(
+    "broadcast_tensors",
+    broadcast_tensors_forward,
+    vjp=broadcast_tensors_vjp,
+    shapes="input",
+    outputs="out[]",
+    broadcast=True,
+    reference=broadcast_tensors_reference,
+    samples=broadcast_tensors_samples,
+    errors=broadcast_tensors_errors,
+    formula="dinput = sums of dout over the dimensions that were broadcast",
+    doc="Broadcasts tensors against each other and returns them as a list.",
+    example="paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])",
+)
+
+
+def repeat_interleave_forward(x, *, repeats: int, axis: Axis = 0):
+    """Repeats each slice along an axis."""
+    if repeats < 0:
+        raise ValueError(f"repeats must not be negative, but received {repeats}.")
+    return jnp.repeat(x, repeats, normal_axis(axis, x.ndim))
+
+
+def repeats_forward(x, repeats, *, axis: Axis = 0, total: int):
+    """Repeats each slice along an axis as often as repeats says; total is their sum."""
+    return jnp.repeat(x, repeats, normal_axis(axis, x.ndim), total_repeat_length=total)
+
+
+def repeat_reference(x, repeats, axis=0, total=None):
+    """NumPy's repeat."""
+    return np.repeat(x, repeats, axis)
+
+
+def repeat_samples():
+    """Yields axes, no repetition and none at all."""
+    yield Sample(values((2, 3)), repeats=2)
+    yield Sample(values((2, 3)), repeats=3, axis=-1)
+    yield Sample(values((2, 3)), repeats=0, axis=1)
+
+
+def repeats_samples():
+    """Yields different counts, zero among them."""
+    yield Sample(values((2, 3)), np.array([1, 2, 0]), axis=1, total=3)
+    yield Sample(values((2, 3)), np.array([2, 3]), axis=0, total=5)
+
+
+_repeat_interleave = op(
+    "repeat_interleave",
+    repeat_interleave_forward,
+    saves="x",
+    public=None,
+    reference=repeat_reference,
+    samples=repeat_samples,
+    formula="dx = sum of dout over the copies",
+    doc="Repeats each slice along an axis the same number of times.",
+)
+_repeat_interleave_with_tensor_index = op(
+    "repeat_interleave_with_tensor_index",
+    repeats_forward,
+    saves="x repeats",
+    nondiff="repeats",
+    public=None,
+    reference=repeat_reference,
+    samples=repeats_samples,
+    formula="dx = sum of dout over the copies",
+    doc="Repeats each slice along an axis its own number of times.",
+)
+
+
+@composite()
+def repeat_interleave(x, repeats, axis=None, name=None):
+    """Returns a tensor with each slice along an axis repeated.
+
+    Args:
+        x: tensor of any shape.
+        repeats: how often, an int, or a tensor of one int per slice.
+        axis: the axis; without it ``x`` is flattened first.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor that is longer along the axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.repeat_interleave(paddle.to_tensor([1.0, 2.0]), 2).tolist()
+        [1.0, 1.0, 2.0, 2.0]
+    """
+    x, axis = (x.flatten(), 0) if axis is None else (x, as_int(axis, "axis"))
+    if not hasattr(repeats, "_storage"):
+        return _repeat_interleave(x, repeats, axis)
+    counts = repeats.numpy()
+    if counts.size == 1:
+        return _repeat_interleave(x, int(counts.reshape(())), axis)
+    if counts.shape != (x.shape[axis],) or counts.min(initial=0) < 0:
+        raise InvalidArgumentError(
+            f"repeats must hold {x.shape[axis]} counts, none negative, one per slice along axis "
+            f"{axis}, but received {counts.tolist()}."
+        )
+    return _repeat_interleave_with_tensor_index(x, repeats, axis, int(counts.sum()))
+
+
+# ---- padding
+
+
+def _check_padding(paddings, count: int) -> None:
+    if len(paddings) != count:
+        raise ValueError(f"the paddings must be {count} numbers, but received {list(paddings)}.")
+
+
+def pad_forward(x, *, paddings: Ints, pad_value: Scalar = 0.0):
+    """Surrounds a tensor with a value; two numbers per dimension, from the first."""
+    _check_padding(paddings, 2 * x.ndim)
+    if any(n < 0 for n in paddings):
+        raise ValueError(f"the paddings must not be negative, but received {list(paddings)}.")
+    config = [(paddings[2 * i], paddings[2 * i + 1], 0) for i in range(x.ndim)]
+    return lax.pad(x, pad_value.astype(x.dtype), config)
+
+
+def pad_vjp(x, dout, *, paddings):
+    """Cuts the gradient down to where x was."""
+    starts = paddings[::2]
+    return lax.slice(dout, starts, [a + n for a, n in zip(starts, x.shape, strict=True)])
+
+
+def pad_reference(x, paddings, pad_value=0.0):
+    """NumPy's pad."""
+    pairs = list(zip(paddings[::2], paddings[1::2], strict=True))
+    return np.pad(x, pairs, constant_values=pad_value)
+
+
+def pad_samples():
+    """Yields one and two dimensions, a value, nothing to add, zero-size."""
+    yield Sample(values((3,)), paddings=[1, 2])
+    yield Sample(values((2, 3)), paddings=[1, 0, 0, 2], pad_value=1.5)
+    yield Sample(values((2, 3)), paddings=[0, 0, 0, 0])
+    yield Sample(values((0, 3)), paddings=[1, 0, 0, 1])
+
+
+def pad_errors():
+    """Yields too few numbers, and a negative one."""
+    yield BadInput((np.ones((2, 3)), [1, 1]), {}, InvalidArgumentError, "must be 4 numbers")
+    yield BadInput((np.ones(3), [-1, 1]), {}, InvalidArgumentError, "must not be negative")
+
+
+pad = op(
+    "pad",
+    pad_forward,
+    vjp=pad_vjp,
+    shapes="x",
+    public=None,
+    reference=pad_reference,
+    samples=pad_samples,
+    errors=pad_errors,
+    formula="dx = dout where x was",
+    doc="Surrounds a tensor with a value.",
+)
+
+PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+def pad3d_forward(
+    x, *, paddings: Ints, mode: str = "constant", value: Scalar = 0.0, data_format: str = "NCDHW"
+):
+    """Pads the three spatial dimensions of a 5-D tensor; paddings count from the last one."""
+    pairs = _spatial_pairs(x.shape, paddings, mode, data_format)
+    if mode == "constant":
+        return lax.pad(x, value.astype(x.dtype), [(*pair, 0) for pair in pairs])
+    out = jnp.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], mode=PAD_MODES[mode])
+    ends = [n + min(b, 0) for n, (_, b) in zip(out.shape, pairs, strict=True)]
+    return out[tuple(slice(max(-a, 0), end) for end, (a, _) in zip(ends, pairs, strict=True))]
+
+
+def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[int, int]]:
+    """Returns (before, after) per dimension.
+
+    Raises:
+        ValueError: when the tensor, a number or the mode does not fit.
+    """
+    if len(shape) != 5 or data_format not in ("NCDHW", "NDHWC"):
+        raise ValueError(f"pad3d takes a 5-D tensor, NCDHW or NDHWC, not {data_format}.")
+    if mode not in PAD_MODES:
+        raise ValueError(f"the mode must be one of {', '.join(PAD_MODES)}, not {mode!r}.")
+    _check_padding(paddings, 6)
+    spatial = [tuple(paddings[i : i + 2]) for i in (4, 2, 0)]
+    none = [(0, 0)]
+    pairs = none * 2 + spatial if data_format == "NCDHW" else [*none, *spatial, *none]
+    for size, pair in zip(shape, pairs, strict=True):
+        most = {"reflect": size - 1, "circular": size}.get(mode)
+        if most is not None and max(pair) > most:
+            raise ValueError(f"{mode} padding of {pair} is more than {most}, for {size} elements.")
+        if mode == "replicate" and not size and max(pair) > 0:
+            raise ValueError("replicate padding needs an element to repeat.")
+    return pairs
+
+
+def pad3d_reference(x, paddings, mode="constant", value=0.0, data_format="NCDHW"):
+    """NumPy's pad, after a cut where paddings are negative."""
+    pairs = [tuple(paddings[i : i + 2]) for i in (4, 2, 0)]
+    pairs = [(0, 0), *pairs]
+    pairs.insert(1 if data_format == "NCDHW" else 4, (0, 0))
+    for axis, (before, after) in enumerate(pairs):
+        keep = range(max(-before, 0), np.shape(x)[axis] + min(after, 0))
+        x = np.take(x, keep, axis)
+    pairs = [(max(a, 0), max(b, 0)) for a, b in pairs]
+    extra = {"constant_values": value} if mode == "constant" else {}
+    return np.pad(x, pairs, PAD_MODES[mode], **extra)
+
+
+def pad3d_samples():
+    """Yields every mode, both layouts and a negative padding."""
+    x = values((1, 2, 2, 3, 4))
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], value=0.5)
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="reflect")
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="replicate")
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="circular")
+    yield Sample(x, paddings=[-1, 1, 0, 0, 0, -1], data_format="NDHWC")
+
+
+def pad3d_errors():
+    """Yields an unknown mode, a padding too wide to reflect, and 4-D input."""
+    x = np.ones((1, 1, 2, 2, 2))
+    yield BadInput((x, [1] * 6, "mirror"), {}, InvalidArgumentError, "mode must be one of")
+    yield BadInput((x, [2] * 6, "reflect"), {}, InvalidArgumentError, "is more than 1")
+    yield BadInput((x[0], [1] * 6), {}, InvalidArgumentError, "takes a 5-D tensor")
+
+
+pad3d = op(
+    "pad3d",
+    pad3d_forward,
+    shapes="x",
+    public=None,
+    reference=pad3d_reference,
+    samples=pad3d_samples,
+    errors=pad3d_errors,
+    formula="dx = dout where x was, plus dout where its elements were copied to",
+    doc="Pads the spatial dimensions of a 5-D tensor with a value or with copies.",
+)

@@ -1,0 +1,479 @@
+"""Elementwise functions of one tensor: roots, exponentials, logarithms, rounding, special ones.
+
+Trigonometric and hyperbolic ones are in trigonometry.py.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy import special
+
+from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.precision import copy_of, in_float32, unless_integer
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, unary, values
+
+REAL = "float32 float64 bfloat16"
+WITH_COMPLEX = REAL + " complex128"
+
+
+def unary_errors():
+    """Yields an operand that is no tensor."""
+    yield BadInput(("a",), {}, InvalidTypeError, "must be Tensor, but got str")
+
+
+def unary_row(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):
+    """Registers an op of one tensor that computes in floats and has an in-place twin."""
+    fields.setdefault("promote", "float")
+    fields.setdefault("samples", unary())
+    fields.setdefault("dtypes", WITH_COMPLEX)
+    fields.setdefault("inplace", True)
+    fields.setdefault("example", f"paddle.{name}(paddle.to_tensor([0.25, 0.5]))")
+    return op(
+        name,
+        in_float32(forward),
+        vjp=in_float32(vjp),
+        saves=saves,
+        reference=reference,
+        formula=formula,
+        doc=doc,
+        errors=unary_errors,
+        **fields,
+    )
+
+
+def zero_vjp(dout):
+    """Is 0: the function is flat between its steps."""
+    return jnp.zeros_like(dout)
+
+
+# ---- absolute value, roots, powers
+
+
+def abs_forward(x):
+    """Computes the absolute value; real for complex."""
+    return jnp.abs(x)
+
+
+def abs_vjp(x, dout):
+    """Points along x; 0 at 0."""
+    if not jnp.iscomplexobj(x):
+        return dout * jnp.sign(x)
+    at_zero = x == 0
+    nonzero = jnp.where(at_zero, 1, x)
+    return jnp.where(at_zero, 0, dout * nonzero / jnp.abs(nonzero))
+
+
+abs = unary_row(
+    "abs",
+    abs_forward,
+    abs_vjp,
+    "x",
+    "numpy.abs",
+    "dx = dout * x / |x|, 0 at 0",
+    "Computes the absolute value of each element.",
+    promote=None,
+    example="paddle.abs(paddle.to_tensor([-1.0, 2.0]))",
+)
+
+
+def square_forward(x):
+    """Squares."""
+    return x * x
+
+
+def square_vjp(x, dout):
+    """Is 2 x."""
+    return 2 * dout * jnp.conj(x)
+
+
+square = unary_row(
+    "square",
+    square_forward,
+    square_vjp,
+    "x",
+    "numpy.square",
+    "dx = 2 * dout * conj(x)",
+    "Squares each element.",
+    promote=None,
+)
+
+
+def sqrt_vjp(out, dout):
+    """Is 1 / (2 sqrt(x)), infinite at 0."""
+    return 0.5 * dout / jnp.conj(out)
+
+
+sqrt = unary_row(
+    "sqrt",
+    jnp.sqrt,
+    sqrt_vjp,
+    "out",
+    "numpy.sqrt",
+    "dx = dout / (2 * conj(out))",
+    "Computes the square root of each element.",
+    samples=unary(0.3, 4.0),
+)
+
+
+def rsqrt_forward(x):
+    """Computes 1 / sqrt(x)."""
+    return jax.lax.rsqrt(x)
+
+
+def rsqrt_vjp(out, dout):
+    """Is -out^3 / 2."""
+    return -0.5 * dout * jnp.conj(out * out * out)
+
+
+def rsqrt_reference(x):
+    """The plain formula."""
+    return 1.0 / np.sqrt(x)
+
+
+rsqrt = unary_row(
+    "rsqrt",
+    rsqrt_forward,
+    rsqrt_vjp,
+    "out",
+    rsqrt_reference,
+    "dx = -dout * conj(out^3) / 2",
+    "Computes the reciprocal square root of each element.",
+    samples=unary(0.3, 4.0),
+)
+
+
+def reciprocal_forward(x):
+    """Computes 1 / x."""
+    return 1 / x
+
+
+def reciprocal_vjp(out, dout):
+    """Is -out^2."""
+    return -dout * jnp.conj(out * out)
+
+
+reciprocal = unary_row(
+    "reciprocal",
+    reciprocal_forward,
+    reciprocal_vjp,
+    "out",
+    "numpy.reciprocal",
+    "dx = -dout * conj(out^2)",
+    "Computes 1 / x of each element.",
+    samples=unary(0.4, 3.0),
+)
+
+# ---- exponentials and logarithms
+
+
+def exp_vjp(out, dout):
+    """Is the exponential itself."""
+    return dout * jnp.conj(out)
+
+
+def expm1_vjp(out, dout):
+    """Is the exponential, out + 1."""
+    return dout * (jnp.conj(out) + 1)
+
+
+def log_vjp(x, dout):
+    """Is 1 / x."""
+    return dout / jnp.conj(x)
+
+
+def log2_vjp(x, dout):
+    """Is 1 / (x ln 2)."""
+    return dout / (jnp.conj(x) * float(np.log(2.0)))
+
+
+def log10_vjp(x, dout):
+    """Is 1 / (x ln 10)."""
+    return dout / (jnp.conj(x) * float(np.log(10.0)))
+
+
+def log1p_vjp(x, dout):
+    """Is 1 / (1 + x)."""
+    return dout / (1 + jnp.conj(x))
+
+
+exp = unary_row(
+    "exp",
+    jnp.exp,
+    exp_vjp,
+    "out",
+    "numpy.exp",
+    "dx = dout * conj(out)",
+    "Computes e to the power of each element.",
+)
+expm1 = unary_row(
+    "expm1",
+    jnp.expm1,
+    expm1_vjp,
+    "out",
+    "numpy.expm1",
+    "dx = dout * (conj(out) + 1)",
+    "Computes exp(x) - 1, exactly for small x.",
+)
+log = unary_row(
+    "log",
+    jnp.log,
+    log_vjp,
+    "x",
+    "numpy.log",
+    "dx = dout / conj(x)",
+    "Computes the natural logarithm of each element.",
+    samples=unary(0.2, 4.0),
+)
+log2 = unary_row(
+    "log2",
+    jnp.log2,
+    log2_vjp,
+    "x",
+    "numpy.log2",
+    "dx = dout / (conj(x) * ln 2)",
+    "Computes the logarithm to base 2 of each element.",
+    samples=unary(0.2, 4.0),
+)
+log10 = unary_row(
+    "log10",
+    jnp.log10,
+    log10_vjp,
+    "x",
+    "numpy.log10",
+    "dx = dout / (conj(x) * ln 10)",
+    "Computes the logarithm to base 10 of each element.",
+    samples=unary(0.2, 4.0),
+)
+log1p = unary_row(
+    "log1p",
+    jnp.log1p,
+    log1p_vjp,
+    "x",
+    "numpy.log1p",
+    "dx = dout / (1 + conj(x))",
+    "Computes log(1 + x), exactly for small x.",
+    samples=unary(-0.8, 4.0),
+)
+
+
+def sigmoid_forward(x):
+    """Computes 1 / (1 + exp(-x)) without overflow."""
+    return jax.lax.logistic(x)
+
+
+def sigmoid_vjp(out, dout):
+    """Is out (1 - out)."""
+    return dout * jnp.conj(out * (1 - out))
+
+
+def sigmoid_reference(x):
+    """The plain formula."""
+    return 1 / (1 + np.exp(-x))
+
+
+sigmoid = unary_row(
+    "sigmoid",
+    sigmoid_forward,
+    sigmoid_vjp,
+    "out",
+    sigmoid_reference,
+    "dx = dout * conj(out * (1 - out))",
+    "Computes 1 / (1 + exp(-x)) of each element.",
+    public="both",
+)
+
+# ---- rounding and sign: gradients are 0
+
+
+def floor_forward(x):
+    """Rounds down."""
+    return unless_integer(jnp.floor, x)
+
+
+def ceil_forward(x):
+    """Rounds up."""
+    return unless_integer(jnp.ceil, x)
+
+
+def trunc_forward(input):
+    """Rounds towards 0."""
+    return unless_integer(jnp.trunc, input)
+
+
+def round_forward(x, *, decimals: int = 0):
+    """Rounds to the nearest, halves to even; integers stay as they are."""
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        return copy_of(x)
+    return jnp.round(x, decimals)
+
+
+def sign_forward(x):
+    """Computes -1, 0 or 1; nan stays; z / |z| for complex."""
+    return jnp.sign(x)
+
+
+def round_samples():
+    """Yields no decimals, two, negative ones, halves, 0-D and zero-size."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 3)), decimals=2)
+    yield Sample(np.array([[123.25, 171.5], [-15.75, 7.0]]), decimals=-1)
+    yield Sample(np.array([0.5, 1.5, 2.5, -0.5]), grad=False)
+    yield Sample(values(()))
+    yield Sample(values((0, 3)))
+
+
+def _step(name: str, forward, reference, doc: str, **fields):
+    fields.setdefault("dtypes", REAL + " int64")
+    fields.setdefault("example", f"paddle.{name}(paddle.to_tensor([-1.5, 0.25]))")
+    return unary_row(name, forward, zero_vjp, "", reference, "dx = 0", doc, promote=None, **fields)
+
+
+floor = _step("floor", floor_forward, "numpy.floor", "Rounds each element down.")
+ceil = _step("ceil", ceil_forward, "numpy.ceil", "Rounds each element up.")
+trunc = _step("trunc", trunc_forward, "numpy.trunc", "Rounds each element towards zero.")
+round = _step(
+    "round",
+    round_forward,
+    "numpy.round",
+    "Rounds each element to a number of decimals, halves to even.",
+    samples=round_samples,
+)
+sign = _step("sign", sign_forward, "numpy.sign", "Computes the sign of each element: -1, 0 or 1.")
+
+# ---- special functions
+
+
+def erf_vjp(x, dout):
+    """Is the bell curve, 2 exp(-x^2) / sqrt(pi)."""
+    return dout * jnp.exp(-x * x) * float(2.0 / np.sqrt(np.pi))
+
+
+def erfinv_vjp(out, dout):
+    """Is one over erf's derivative at out."""
+    return dout * jnp.exp(out * out) * float(np.sqrt(np.pi) / 2.0)
+
+
+def lgamma_vjp(x, dout):
+    """Is digamma."""
+    return dout * special.digamma(x)
+
+
+def digamma_vjp(x, dout):
+    """Is the first polygamma function."""
+    return dout * special.polygamma(1, x)
+
+
+erf = unary_row(
+    "erf",
+    special.erf,
+    erf_vjp,
+    "x",
+    "scipy.special.erf",
+    "dx = dout * 2 / sqrt(pi) * exp(-x^2)",
+    "Computes the error function of each element.",
+    dtypes=REAL,
+)
+erfinv = unary_row(
+    "erfinv",
+    special.erfinv,
+    erfinv_vjp,
+    "out",
+    "scipy.special.erfinv",
+    "dx = dout * sqrt(pi) / 2 * exp(out^2)",
+    "Computes the inverse of the error function of each element.",
+    dtypes=REAL,
+    samples=unary(-0.9, 0.9),
+)
+lgamma = unary_row(
+    "lgamma",
+    special.gammaln,
+    lgamma_vjp,
+    "x",
+    "scipy.special.gammaln",
+    "dx = dout * digamma(x)",
+    "Computes the logarithm of the absolute value of the gamma function.",
+    dtypes=REAL,
+    samples=unary(0.4, 4.0),
+)
+digamma = unary_row(
+    "digamma",
+    special.digamma,
+    digamma_vjp,
+    "x",
+    "scipy.special.digamma",
+    "dx = dout * polygamma(1, x)",
+    "Computes the derivative of the logarithm of the gamma function.",
+    dtypes=REAL,
+    samples=unary(0.4, 4.0),
+)
+
+
+def logit_forward(x, *, eps: float = 0.0):
+    """Computes log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
+    if eps:
+        x = jnp.clip(x, eps, 1 - eps)
+    return jnp.log(x / (1 - x))
+
+
+def logit_vjp(x, dout, *, eps):
+    """Is 1 / (x (1 - x)); 0 outside of the limits, nan outside of [0, 1] without any."""
+    slope = dout / (x * (1 - x))
+    outside = (x < eps) | (x > 1 - eps)
+    return jnp.where(outside, 0.0 if eps else jnp.nan, slope).astype(dout.dtype)
+
+
+def logit_reference(x, eps=0.0):
+    """The plain formula."""
+    x = np.clip(x, eps, 1 - eps) if eps else x
+    return np.log(x / (1 - x))
+
+
+def logit_samples():
+    """Yields with and without limits, 0-D and zero-size."""
+    yield Sample(values((2, 3), 0.05, 0.95))
+    yield Sample(values((2, 3), 0.03, 0.97), eps=0.2)
+    yield Sample(values((), 0.1, 0.8))
+    yield Sample(values((0, 3)))
+
+
+logit = unary_row(
+    "logit",
+    logit_forward,
+    logit_vjp,
+    "x",
+    logit_reference,
+    "dx = dout / (x * (1 - x)), 0 where x was limited",
+    "Computes log(x / (1 - x)), the inverse of sigmoid.",
+    dtypes=REAL,
+    samples=logit_samples,
+)
+
+
+def stanh_forward(x, *, scale_a: float = 0.67, scale_b: float = 1.7159):
+    """Computes scale_b * tanh(scale_a * x)."""
+    return scale_b * jnp.tanh(scale_a * x)
+
+
+def stanh_vjp(x, dout, *, scale_a, scale_b):
+    """Is scale_a * scale_b * (1 - tanh^2)."""
+    out = jnp.tanh(scale_a * x)
+    return dout * (scale_a * scale_b) * (1 - out * out)
+
+
+def stanh_reference(x, scale_a=0.67, scale_b=1.7159):
+    """The plain formula."""
+    return scale_b * np.tanh(scale_a * x)
+
+
+stanh = unary_row(
+    "stanh",
+    stanh_forward,
+    stanh_vjp,
+    "x",
+    stanh_reference,
+    "dx = dout * scale_a * scale_b * (1 - tanh(scale_a * x)^2)",
+    "Computes the scaled hyperbolic tangent of each element.",
+    dtypes=REAL,
+    inplace=False,
+)

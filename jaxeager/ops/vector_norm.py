@@ -1,0 +1,183 @@
+"""Norms of vectors, matrices and differences: a gradient of 0 where the norm itself is 0."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axes, Axis
+from jaxeager.ops.axes import normal_axes, same_dtype, spread
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def p_norm_forward(
+    x, *, porder: float = 2.0, axis: Axis = -1, epsilon: float = 1e-12, keepdim: bool = False,
+    asvector: bool = False
+):
+    """Computes the p-norm along an axis, or of all elements."""
+    axes = None if asvector else axis
+    return _norm(x, porder, normal_axes(axes, x.ndim), keepdim)
+
+
+def _norm(x, porder, axes, keepdim):
+    size = jnp.abs(x)
+    if porder == math.inf:
+        return jnp.max(size, axis=axes, keepdims=keepdim)
+    if porder == -math.inf:
+        return jnp.min(size, axis=axes, keepdims=keepdim)
+    if porder == 0:
+        return jnp.sum(size != 0, axis=axes, keepdims=keepdim).astype(size.dtype)
+    if porder == 1:
+        return jnp.sum(size, axis=axes, keepdims=keepdim)
+    if porder == 2:
+        return jnp.sqrt(jnp.sum(size * size, axis=axes, keepdims=keepdim))
+    return jnp.sum(size**porder, axis=axes, keepdims=keepdim) ** (1 / porder)
+
+
+def _norm_vjp(x, out, dout, porder):
+    """The rule of every norm, with out and dout spread over x already."""
+    if porder == 0:
+        return jnp.zeros_like(x)
+    if abs(porder) == math.inf:
+        return dout * jnp.sign(x) * (jnp.abs(x) == out)
+    if porder == 1:
+        return dout * jnp.sign(x)
+    is_zero = out == 0
+    safe = jnp.where(is_zero, 1, out)
+    if porder == 2:
+        return jnp.where(is_zero, 0, dout * x / safe)
+    size = jnp.abs(x)
+    slope = jnp.sign(x) * size ** (porder - 1) * safe ** (1 - porder)
+    return jnp.where(is_zero, 0, dout * slope)
+
+
+def p_norm_vjp(x, out, dout, *, porder, axis, keepdim, asvector):
+    """Scales the gradient by how fast the norm grows along each element."""
+    axes = None if asvector else axis
+    out, dout = (spread(each, x.shape, axes, keepdim) for each in (out, dout))
+    return _norm_vjp(x, out, dout, porder)
+
+
+def p_norm_reference(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
+    """NumPy's vector norm."""
+    if np.ndim(x) == 0:
+        return np.linalg.norm(np.reshape(x, 1), porder, axis=0)
+    if asvector:
+        norm = np.linalg.norm(np.ravel(x), porder)
+        return norm.reshape((1,) * np.ndim(x)) if keepdim else norm
+    return np.linalg.norm(x, porder, axis=axis, keepdims=keepdim)
+
+
+def p_norm_samples():
+    """Yields every kind of order, both ways of naming axes, 0-D."""
+    for porder in (2.0, 1.0, 0.0, 3.0, 1.5, math.inf, -math.inf, -1.0):
+        yield Sample(values((2, 3)), porder=porder, axis=1)
+    yield Sample(values((2, 3)), asvector=True, keepdim=True)
+    yield Sample(values((2, 3, 2)), porder=3.0, axis=-2, keepdim=True)
+    yield Sample(values(()))
+
+
+def norm_errors():
+    """Yields an axis out of range."""
+    yield BadInput((np.ones((2, 3)),), {"axis": 5}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+p_norm = op(
+    "p_norm",
+    p_norm_forward,
+    vjp=p_norm_vjp,
+    saves="x out",
+    public=None,
+    reference=p_norm_reference,
+    samples=p_norm_samples,
+    errors=norm_errors,
+    formula="dx = dout * sign(x) * |x|^(p-1) * out^(1-p); 0 at out = 0",
+    doc="Computes the p-norm along an axis, or of all elements.",
+)
+
+
+def frobenius_norm_forward(x, *, axis: Axes = None, keepdim: bool = False):
+    """Computes the root of the sum of squares over several axes."""
+    return _norm(x, 2, normal_axes(axis, x.ndim), keepdim)
+
+
+def frobenius_norm_vjp(x, out, dout, *, axis, keepdim):
+    """Points the gradient along x."""
+    out, dout = (spread(each, x.shape, axis, keepdim) for each in (out, dout))
+    return _norm_vjp(x, out, dout, 2)
+
+
+def frobenius_norm_reference(x, axis=None, keepdim=False):
+    """Root of NumPy's sum of squares."""
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdim))
+
+
+def frobenius_norm_samples():
+    """Yields matrices and batches of them."""
+    yield Sample(values((2, 3)), axis=[0, 1])
+    yield Sample(values((2, 3, 2)), axis=[0, -1], keepdim=True)
+    yield Sample(values((2, 3)))
+
+
+frobenius_norm = op(
+    "frobenius_norm",
+    frobenius_norm_forward,
+    vjp=frobenius_norm_vjp,
+    saves="x out",
+    public=None,
+    reference=frobenius_norm_reference,
+    samples=frobenius_norm_samples,
+    errors=norm_errors,
+    formula="dx = dout * x / out; 0 at out = 0",
+    doc="Computes the Frobenius norm of matrices.",
+)
+
+
+def dist_forward(x, y, *, p: float = 2.0):
+    """Computes the p-norm of the difference."""
+    same_dtype(x, y)
+    difference = x - y
+    return _norm(difference, p, tuple(range(difference.ndim)), False)
+
+
+def dist_vjp(x, y, out, dout, *, p):
+    """Gives x the gradient of the norm, and y the opposite."""
+    grad = _norm_vjp(x - y, out, dout, p)
+    return grad, -grad
+
+
+def dist_reference(x, y, p=2.0):
+    """NumPy's norm of the difference."""
+    return np.linalg.norm(np.ravel(x - y), p)
+
+
+def dist_samples():
+    """Yields several orders, and broadcasting."""
+    yield Sample(values((2, 3)), values((2, 3), 3.0, 5.0, seed=1))
+    yield Sample(values((2, 3)), values((3,), 3.0, 5.0, seed=1), p=1.0)
+    yield Sample(values((2, 1)), values((3,), 3.0, 5.0, seed=1), p=3.0)
+    yield Sample(values((4,)), values((4,), 3.0, 5.0, seed=1), p=math.inf)
+    yield Sample(values(()), values((), 3.0, 5.0, seed=1))
+
+
+def dist_errors():
+    """Yields shapes that do not broadcast."""
+    yield BadInput((np.ones(3), np.ones(4)), {}, InvalidArgumentError, "dist")
+
+
+dist = op(
+    "dist",
+    dist_forward,
+    vjp=dist_vjp,
+    saves="x y out",
+    broadcast=True,
+    reference=dist_reference,
+    samples=dist_samples,
+    errors=dist_errors,
+    formula="dx = dout * sign(x-y) * |x-y|^(p-1) * out^(1-p); dy = -dx",
+    doc="Computes the p-norm of x - y.",
+    example="paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))",
+)
