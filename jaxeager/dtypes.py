@@ -63,7 +63,12 @@ _BY_NUMPY = {_numpy_dtype(name): DType(_numpy_dtype(name)) for name in NAMES}
 _BY_NAME = {dtype.name: dtype for dtype in _BY_NUMPY.values()}
 _ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32"}
 
-globals().update(_BY_NAME)
+uint8, uint16, uint32, uint64 = (_BY_NAME[f"uint{bits}"] for bits in (8, 16, 32, 64))
+int8, int16, int32, int64 = (_BY_NAME[f"int{bits}"] for bits in (8, 16, 32, 64))
+float16, bfloat16 = _BY_NAME["float16"], _BY_NAME["bfloat16"]
+float32, float64 = _BY_NAME["float32"], _BY_NAME["float64"]
+float8_e4m3fn, float8_e5m2 = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e5m2"]
+complex64, complex128 = _BY_NAME["complex64"], _BY_NAME["complex128"]
 bool_ = _BY_NAME["bool"]
 FLOATS = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16", "float32", "float64"))
 COMPLEX = frozenset(_numpy_dtype(n) for n in ("complex64", "complex128"))

@@ -26,7 +26,6 @@ import numpy as np
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
-    NotFoundError,
     UnavailableError,
     UnimplementedError,
 )
@@ -101,9 +100,8 @@ def load(path, **configs) -> Any:
             dict; ``safetensors=True`` reads that format whatever the name.
 
     Raises:
-        NotFoundError: when there is no such file.
-        InvalidArgumentError: when the file is no pickle, or one that names anything but arrays,
-            numbers, strings and containers.
+        InvalidArgumentError: when there is no such file, or it is no pickle, or one that names
+            anything but arrays, numbers, strings and containers.
         UnavailableError: when safetensors is not installed.
 
     Example:
@@ -190,7 +188,7 @@ def _writing(path) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _reading(path) -> Iterator[Any]:
-    """Opens a file; NotFoundError or InvalidTypeError when it cannot be one."""
+    """Opens a file; InvalidArgumentError or InvalidTypeError when it cannot be one."""
     if isinstance(path, io.BytesIO):
         yield path
         return
@@ -203,7 +201,7 @@ def _reading(path) -> Iterator[Any]:
         for ending in (".pdparams", ".pdopt"):
             if os.path.isfile(f"{os.fspath(path)}{ending}"):
                 hint = f" There is {os.fspath(path)}{ending}; give the whole file name."
-        raise NotFoundError(f"The ``path`` ({os.fspath(path)}) to load not exists.{hint}")
+        raise InvalidArgumentError(f"The ``path`` ({os.fspath(path)}) to load not exists.{hint}")
     with open(path, "rb") as file:
         yield file
 

@@ -458,7 +458,7 @@ class Tensor(TableMethods):
                 f"{dtypes.as_dtype(old.dtype)} but load tensor with dtype {array.dtype}"
             )
         if not isinstance(array, jax.Array):
-            array = jax.device_put(array, old.sharding, may_alias=False)
+            array = jax.device_put(np.array(array), old.sharding)
         self._storage.array = array
 
     def copy_(self, other, blocking: bool = True) -> "Tensor":
@@ -648,7 +648,9 @@ def _as_jax_array(data, dtype: np.dtype | None, device: jax.Device | None) -> ja
         array = array if dtype is None else array.astype(dtype)
         return array if device is None else jax.device_put(array, device)
     array = _as_numpy(data, dtype)
-    return jax.device_put(array, device or places.current_device(), may_alias=False)
+    if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
+        array = array.copy()
+    return jax.device_put(array, device or places.current_device())
 
 
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:

@@ -1,19 +1,17 @@
-"""Public functions that Paddle records as several ops, or as none: std, norm, outer, rank, ..."""
+"""Public functions that Paddle records as several ops: statistics, norms and products."""
 
 import math
 
 import jax.numpy as jnp
-import numpy as np
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.attrs import as_int
-from jaxeager.ops.axes import count_of, normal_axes, normal_axis
+from jaxeager.ops.axes import count_of, normal_axis
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.gather import axis_of
-from jaxeager.ops.joining import concat
 from jaxeager.ops.linalg import matmul
-from jaxeager.ops.manipulation import flip, reshape, transpose, unsqueeze
+from jaxeager.ops.manipulation import reshape, transpose
 from jaxeager.ops.reduction import max as max_over
 from jaxeager.ops.reduction import mean
 from jaxeager.ops.reduction import min as min_over
@@ -191,10 +189,12 @@ def _matrix_norm(x, p, axes, keepdim):
         raise InvalidArgumentError(
             f"norm: p must be 'fro', 'nuc', 1, -1, inf, -inf, 2 or -2 over two axes, not {p!r}."
         )
-    first, second = axes if abs(p) == 1 else axes[::-1]
-    sums = p_norm(x, 1.0, first, 1e-12, True, False)
-    out = (max_over if p > 0 else min_over)(sums, second, True)
-    return out if keepdim else out.squeeze(axes)
+    first, second = (axis_of(x, axis) for axis in (axes if abs(p) == 1 else axes[::-1]))
+    if first == second:
+        raise InvalidArgumentError(f"norm: the two axes must differ, but received {axes}.")
+    sums = p_norm(x, 1.0, first, 1e-12, keepdim, False)
+    second -= not keepdim and second > first
+    return (max_over if p > 0 else min_over)(sums, second, keepdim)
 
 
 # ---- products
@@ -233,6 +233,18 @@ def inner(x, y, name=None):
         return x.multiply(y)
     product = matmul(x.reshape([-1, x.shape[-1]]), y.reshape([-1, y.shape[-1]]), False, True)
     return product.reshape(x.shape[:-1] + y.shape[:-1])
+
+
+@composite(method=False)
+def vecdot(x, y, axis=-1, name=None):
+    """Returns the sums of products of two tensors along an axis, the first one conjugated.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vecdot(paddle.ones([2, 3]), paddle.ones([2, 3])).tolist()
+        [3.0, 3.0]
+    """
+    return sum_over(x.conj().multiply(y), axis)
 
 
 @composite()
@@ -284,7 +296,10 @@ def tensordot(x, y, axes=2, name=None):
             f"tensordot: dimensions {left} of x and {right} of y must have the same sizes, but "
             f"have {sizes[0]} and {sizes[1]}."
         )
-    stays = [i for i in range(x.ndim) if i not in left], [i for i in range(y.ndim) if i not in right]
+    stays = [
+        [i for i in range(each.ndim) if i not in meeting]
+        for each, meeting in ((x, left), (y, right))
+    ]
     shape = [x.shape[i] for i in stays[0]] + [y.shape[i] for i in stays[1]]
     length = math.prod(sizes[0])
     rows = math.prod(x.shape[i] for i in stays[0])
@@ -311,363 +326,3 @@ def _meeting_axes(x_ndim: int, y_ndim: int, axes) -> tuple[list[int], list[int]]
         return [normal_axis(i, x_ndim) for i in left], [normal_axis(i, y_ndim) for i in right]
     except ValueError as error:
         raise InvalidArgumentError(f"tensordot: {error}") from None
-
-
-# ---- dimensions in another order
-
-
-@composite()
-def t(input, name=None):
-    """Returns a matrix transposed; tensors with fewer dimensions come back as they are.
-
-    Raises:
-        InvalidArgumentError: for more than two dimensions.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.t(paddle.ones([2, 3])).shape
-        [3, 2]
-    """
-    _check_matrix("t", input)
-    return transpose(input, [1, 0]) if input.ndim == 2 else input
-
-
-@composite()
-def t_(input, name=None):
-    """Transposes a matrix in place and returns it; see ``t``.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.ones([2, 3]).t_().shape
-        [3, 2]
-    """
-    _check_matrix("t_", input)
-    return input.transpose_([1, 0]) if input.ndim == 2 else input
-
-
-def _check_matrix(name: str, x) -> None:
-    if x.ndim > 2:
-        raise InvalidArgumentError(
-            f"{name}: takes a tensor of at most 2 dimensions, but received one of {x.ndim}. "
-            "Use transpose() to reorder more."
-        )
-
-
-@composite()
-def moveaxis(x, source, destination, name=None):
-    """Returns a tensor with dimensions moved; the others keep their order.
-
-    Args:
-        x: tensor of any shape.
-        source: int, or list of ints: the dimensions to move.
-        destination: where they go.
-        name: accepted for compatibility.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, 2).shape
-        [3, 4, 2]
-    """
-    pair = [[each] if isinstance(each, int) else list(each) for each in (source, destination)]
-    try:
-        sources, targets = (list(normal_axes(tuple(each), x.ndim)) for each in pair)
-    except ValueError as error:
-        raise InvalidArgumentError(f"moveaxis: {error}") from None
-    if len(sources) != len(targets):
-        raise InvalidArgumentError(
-            f"moveaxis: {len(sources)} dimensions cannot move to {len(targets)} places."
-        )
-    perm = [i for i in range(x.ndim) if i not in sources]
-    for target, each in sorted(zip(targets, sources, strict=True)):
-        perm.insert(target, each)
-    return transpose(x, perm)
-
-
-@composite(aliases="swapdims")
-def swapaxes(x, axis0, axis1, name=None):
-    """Returns a tensor with two dimensions exchanged.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.swapaxes(paddle.ones([2, 3, 4]), 0, 2).shape
-        [4, 3, 2]
-    """
-    perm = list(range(x.ndim))
-    first, second = axis_of(x, axis0), axis_of(x, axis1)
-    perm[first], perm[second] = second, first
-    return transpose(x, perm)
-
-
-@composite()
-def permute(input, *dims):
-    """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
-        [4, 2, 3]
-    """
-    return transpose(input, dims[0] if isinstance(dims[0], (list, tuple)) else dims)
-
-
-@composite()
-def rot90(x, k=1, axes=(0, 1), name=None):
-    """Returns a tensor turned by 90 degrees in the plane of two axes, k times.
-
-    Args:
-        x: tensor with at least two dimensions.
-        k: how often; a negative number turns from the second axis to the first.
-        axes: the plane.
-        name: accepted for compatibility.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.rot90(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
-        [[2.0, 4.0], [1.0, 3.0]]
-    """
-    first, second = (axis_of(x, axis) for axis in axes)
-    if first == second:
-        raise InvalidArgumentError(f"rot90: the two axes must differ, but received {list(axes)}.")
-    perm = list(range(x.ndim))
-    perm[first], perm[second] = second, first
-    turns = as_int(k, "k") % 4
-    if turns == 0:
-        return x
-    if turns == 2:
-        return flip(flip(x, first), second)
-    if turns == 1:
-        return transpose(flip(x, second), perm)
-    return flip(transpose(x, perm), second)
-
-
-@composite()
-def unflatten(x, axis, shape, name=None):
-    """Returns a tensor with one dimension split into several.
-
-    Args:
-        x: tensor with at least one dimension.
-        axis: the dimension.
-        shape: its new sizes; one -1 stands for what is left.
-        name: accepted for compatibility.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
-        [2, 3, 2]
-    """
-    axis = axis_of(x, axis)
-    return reshape(x, [*x.shape[:axis], *shape, *x.shape[axis + 1 :]])
-
-
-def _at_least(function, inputs):
-    outs = [function(each) for each in inputs]
-    return outs[0] if len(outs) == 1 else outs
-
-
-@composite()
-def atleast_1d(*inputs, name=None):
-    """Returns tensors with at least one dimension: 0-D ones get one.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.atleast_1d(paddle.to_tensor(1.0)).shape
-        [1]
-    """
-    return _at_least(lambda x: reshape(x, [1]) if x.ndim == 0 else x, inputs)
-
-
-@composite()
-def atleast_2d(*inputs, name=None):
-    """Returns tensors with at least two dimensions: vectors become rows.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.atleast_2d(paddle.ones([3])).shape
-        [1, 3]
-    """
-
-    def widen(x):
-        if x.ndim == 0:
-            return reshape(x, [1, 1])
-        return unsqueeze(x, 0) if x.ndim == 1 else x
-
-    return _at_least(widen, inputs)
-
-
-@composite()
-def atleast_3d(*inputs, name=None):
-    """Returns tensors with at least three dimensions: a vector becomes [1, n, 1].
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.atleast_3d(paddle.ones([3])).shape
-        [1, 3, 1]
-    """
-
-    def widen(x):
-        if x.ndim == 0:
-            return reshape(x, [1, 1, 1])
-        if x.ndim == 1:
-            return unsqueeze(x, [0, 2])
-        return unsqueeze(x, 2) if x.ndim == 2 else x
-
-    return _at_least(widen, inputs)
-
-
-@composite()
-def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
-    """Returns the differences between neighbours along an axis, n times over.
-
-    Args:
-        x: tensor with at least one dimension.
-        n: how often.
-        axis: the axis.
-        prepend: tensor put in front first.
-        append: tensor put behind first.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor that is n elements shorter along the axis; bool tensors give bool.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.diff(paddle.to_tensor([1.0, 4.0, 9.0])).tolist()
-        [3.0, 5.0]
-    """
-    axis = axis_of(x, axis)
-    if n < 1:
-        raise InvalidArgumentError(f"diff: n must be at least 1, but received {n}.")
-    parts = [part for part in (prepend, x, append) if part is not None]
-    x = concat(parts, axis) if len(parts) > 1 else x
-    before = (slice(None),) * axis
-    for _ in range(n):
-        later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
-        x = later.logical_xor(earlier) if x.dtype == dtypes.bool_ else later.subtract(earlier)
-    return x
-
-
-# ---- what a tensor is
-
-
-@composite()
-def numel(x, name=None):
-    """Returns the number of elements, as a 0-D int64 tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.numel(paddle.ones([2, 3])).item()
-        6
-    """
-    return wrap(jnp.asarray(x._storage.array.size, np.int64))
-
-
-@composite()
-def rank(input):
-    """Returns the number of dimensions, as a 0-D int32 tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.rank(paddle.ones([2, 3])).item()
-        2
-    """
-    return wrap(jnp.asarray(input.ndim, np.int32))
-
-
-@composite(method=False)
-def shape(input):
-    """Returns the shape, as an int64 tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.shape(paddle.ones([2, 3])).tolist()
-        [2, 3]
-    """
-    return wrap(jnp.asarray(np.asarray(input._storage.array.shape, np.int64)))
-
-
-@composite()
-def is_empty(x, name=None):
-    """Returns whether a tensor has no elements, as a 0-D bool tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.is_empty(paddle.ones([0, 3])).item()
-        True
-    """
-    return wrap(jnp.asarray(x._storage.array.size == 0))
-
-
-@composite()
-def is_tensor(x):
-    """Returns whether an object is a Tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
-        (True, False)
-    """
-    return hasattr(x, "_storage")
-
-
-def _check_tensor(name: str, x) -> None:
-    if not hasattr(x, "_storage"):
-        raise InvalidTypeError(f"{name}: takes a Tensor, but received {type(x).__name__}.")
-
-
-@composite()
-def is_complex(x):
-    """Returns whether a tensor holds complex numbers.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.is_complex(paddle.ones([1]))
-        False
-    """
-    _check_tensor("is_complex", x)
-    return x._storage.array.dtype in dtypes.COMPLEX
-
-
-@composite()
-def is_floating_point(x):
-    """Returns whether a tensor holds floating-point numbers.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.is_floating_point(paddle.ones([1]))
-        True
-    """
-    _check_tensor("is_floating_point", x)
-    return x._storage.array.dtype in dtypes.FLOATS
-
-
-@composite()
-def is_integer(x):
-    """Returns whether a tensor holds integers.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.is_integer(paddle.to_tensor([1, 2]))
-        True
-    """
-    _check_tensor("is_integer", x)
-    return jnp.issubdtype(x._storage.array.dtype, np.integer)
-
-
-@composite(method=False)
-def broadcast_shape(x_shape, y_shape):
-    """Returns the shape two shapes are broadcast to, as a list.
-
-    Raises:
-        InvalidArgumentError: when they do not broadcast.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.broadcast_shape([2, 1], [3])
-        [2, 3]
-    """
-    try:
-        return list(np.broadcast_shapes(tuple(x_shape), tuple(y_shape)))
-    except ValueError:
-        raise InvalidArgumentError(
-            f"The shapes {list(x_shape)} and {list(y_shape)} do not broadcast."
-        ) from None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops import complex as complex_rows
 from jaxeager.ops import math, scaling
 from jaxeager.ops.creation import from_numpy
@@ -139,6 +139,50 @@ def true_divide(input, other):
         [1.5]
     """
     return math.divide(input, other)
+
+
+def _no_activation(act) -> None:
+    if act is not None:
+        raise UnimplementedError(
+            f"scale(): act={act!r} is not supported. Call the activation on the result instead."
+        )
+
+
+@composite()
+def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+    """Returns ``x * scale + bias``.
+
+    Args:
+        x: tensor.
+        scale: a number or a Tensor of one element, in the dtype of ``x``.
+        bias: likewise.
+        bias_after_scale: False computes ``(x + bias) * scale``.
+        act: must be None.
+        name: accepted for compatibility.
+
+    Raises:
+        UnimplementedError: when ``act`` is given.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0).tolist()
+        [4.0, 7.0]
+    """
+    _no_activation(act)
+    return math.scale(x, scale, bias, bias_after_scale)
+
+
+@composite()
+def scale_(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+    """Scales and shifts ``x`` in place and returns ``x``; see ``scale``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1.0]).scale_(2.0).tolist()
+        [2.0]
+    """
+    _no_activation(act)
+    return ROWS["scale"].inplace_function(x, scale, bias, bias_after_scale)
 
 
 @composite(aliases="negative")

@@ -5,7 +5,7 @@ host and moved, which never compiles.
 """
 
 import math
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -46,6 +46,16 @@ def from_numpy(array: np.ndarray):
 @partial(jax.jit, static_argnums=(1, 2))
 def _fill(value, shape, dtype):
     return jnp.full(shape, value, dtype)
+
+
+@cache
+def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
+    """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
+    return jax.jit(partial(jnp.full, shape, value, dtype))
+
+
+def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
+    return wrap(_constant_kernel(value, shape, dtype)())
 
 
 def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
@@ -104,7 +114,7 @@ def zeros(shape, dtype=None, name=None):
         >>> paddle.zeros([2], "int32").tolist()
         [0, 0]
     """
-    return _filled(0, checked_shape(shape), dtype_or_default(dtype))
+    return _constant(0, checked_shape(shape), dtype_or_default(dtype))
 
 
 @composite(method=False)
@@ -116,7 +126,7 @@ def ones(shape, dtype=None, name=None):
         >>> paddle.ones([1, 2]).tolist()
         [[1.0, 1.0]]
     """
-    return _filled(1, checked_shape(shape), dtype_or_default(dtype))
+    return _constant(1, checked_shape(shape), dtype_or_default(dtype))
 
 
 @composite(method=False)
@@ -128,12 +138,13 @@ def empty(shape, dtype=None, name=None):
         >>> paddle.empty([2, 3]).shape
         [2, 3]
     """
-    return _filled(0, checked_shape(shape), dtype_or_default(dtype))
+    return _constant(0, checked_shape(shape), dtype_or_default(dtype))
 
 
-def _like(x, value, dtype):
+def _like(x, dtype) -> tuple[tuple[int, ...], np.dtype]:
+    """Returns the shape of a tensor, and its dtype unless another is given."""
     array = raw(x)
-    return _filled(value, array.shape, array.dtype if dtype is None else dtypes.to_numpy(dtype))
+    return array.shape, array.dtype if dtype is None else dtypes.to_numpy(dtype)
 
 
 @composite()
@@ -146,7 +157,7 @@ def full_like(x, fill_value, dtype=None, name=None):
         [3.0, 3.0]
     """
     value = float(fill_value) if isinstance(fill_value, str) else fill_value
-    return _like(x, value, dtype)
+    return _filled(value, *_like(x, dtype))
 
 
 @composite()
@@ -158,7 +169,7 @@ def zeros_like(x, dtype=None, name=None):
         >>> paddle.zeros_like(paddle.ones([2])).tolist()
         [0.0, 0.0]
     """
-    return _like(x, 0, dtype)
+    return _constant(0, *_like(x, dtype))
 
 
 @composite()
@@ -170,7 +181,7 @@ def ones_like(x, dtype=None, name=None):
         >>> paddle.ones_like(paddle.zeros([2]), dtype="int64").tolist()
         [1, 1]
     """
-    return _like(x, 1, dtype)
+    return _constant(1, *_like(x, dtype))
 
 
 @composite()
@@ -182,7 +193,7 @@ def empty_like(x, dtype=None, name=None):
         >>> paddle.empty_like(paddle.ones([2])).shape
         [2]
     """
-    return _like(x, 0, dtype)
+    return _constant(0, *_like(x, dtype))
 
 
 # ---- sequences

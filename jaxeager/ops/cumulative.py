@@ -232,7 +232,8 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0]), 0).numpy().round(4).tolist()
+        >>> out = paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0]), 0)
+        >>> [round(value, 4) for value in out.tolist()]
         [0.0, 0.6931]
     """
     return _logcumsumexp(x if dtype is None else x.astype(dtype), axis)

@@ -220,7 +220,7 @@ def rrelu_forward(
     """Scales what is negative: by a random slope in training, else by the mean slope."""
     slope = (lower + upper) / 2
     if training:
-        slope = jax.random.uniform(key, x.shape, x.dtype, lower, upper)
+        slope = jax.random.uniform(key, x.shape, jnp.float32, lower, upper).astype(x.dtype)
     noise = jnp.where(x >= 0, jnp.ones_like(x), slope)
     return x * noise, noise
 

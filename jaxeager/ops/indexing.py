@@ -144,7 +144,7 @@ def set_value_vjp(starts, dout, *, spans, steps):
 
 def set_value_reference(x, starts, *, value, spans, steps):
     out = np.array(x)
-    out[_numpy_box(starts, spans)][_strides(steps)] = value
+    out[(*_numpy_box(starts, spans), ...)][(*_strides(steps), ...)] = value
     return out
 
 

@@ -1,5 +1,7 @@
 """One tensor of several, and several of one: concat, stack, split, unbind."""
 
+from itertools import pairwise
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -11,11 +13,13 @@ from jaxeager.ops.samples import BadInput, Sample, values
 
 
 def consistent(arrays, what: str) -> None:
-    """Checks that there are arrays, and all of one dtype.
+    """Checks that there is a list of arrays, all of one dtype.
 
     Raises:
         ValueError: when not.
     """
+    if not isinstance(arrays, (list, tuple)):
+        raise ValueError(f"{what} takes a list of tensors, but received one tensor.")
     if not arrays:
         raise ValueError(f"{what} needs at least one tensor, but received an empty list.")
     for position, array in enumerate(arrays):
@@ -65,6 +69,7 @@ def concat_errors():
     yield BadInput(([np.ones(()), np.ones(())],), {}, InvalidArgumentError, "use stack")
     yield BadInput(([np.ones(2)], 1), {}, InvalidArgumentError, "in the range [-1, 1)")
     yield BadInput(([],), {}, InvalidArgumentError, "empty list")
+    yield BadInput((np.ones((2, 3)),), {}, InvalidArgumentError, "a list of tensors")
 
 
 concat = op(
@@ -289,7 +294,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
         more = length % count
         return _split(x, [length // count + (i < more) for i in range(count)], axis)
     ends = [None, *num_or_indices, None]
-    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(ends, ends[1:], strict=False)]
+    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in pairwise(ends)]
 
 
 def _split_along(axis: int, name: str, least: int, doc: str):

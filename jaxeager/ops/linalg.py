@@ -114,7 +114,8 @@ def dot_forward(x, y):
     product_dtypes(x, y)
     if x.shape != y.shape or x.ndim not in (1, 2):
         raise ValueError("dot takes two tensors of one shape, with 1 or 2 dimensions.")
-    return jnp.sum(x * y, axis=-1)
+    product = x * y
+    return jnp.sum(product, axis=-1, dtype=product.dtype)
 
 
 def dot_vjp(x, y, dout):

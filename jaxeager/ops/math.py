@@ -8,7 +8,7 @@ from jaxeager.ops import dispatch
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.row import NONDIFF, ROWS, composite, op
-from jaxeager.ops.samples import BadInput, binary
+from jaxeager.ops.samples import BadInput, Sample, binary, values
 from jaxeager.ops.scaling import add_n, clip, div_scale, lerp, pow_scalar, scale  # noqa: F401
 from jaxeager.ops.unary import abs  # noqa: F401
 
@@ -229,13 +229,22 @@ def fmin_vjp(x, y, dout):
     return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
 
 
+def untied_samples():
+    """Yields operands that differ everywhere, broadcasting, 0-D, zero-size, and ties."""
+    yield Sample(values((2, 3)), values((2, 3), seed=1) + 0.03)
+    yield Sample(values((2, 1, 3)), values((4, 1), seed=1) + 0.03)
+    yield Sample(np.array(0.5), np.array(-1.5))
+    yield Sample(values((0, 3)), values((1, 3)))
+    yield Sample(np.array([1.0, np.nan]), np.array([1.0, 2.0]), grad=False)
+
+
 def _extreme(name: str, forward, vjp, which: str, nan: str, tie: str):
     return _binary(
         name,
         forward,
         vjp,
         "x y",
-        binary(),
+        untied_samples,
         promote="strict",
         reference=f"numpy.{name}",
         formula=f"dout goes to the {which} operand; where they are equal {tie}",

@@ -215,7 +215,7 @@ def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
         raise ValueError(f"the inputs must have at most 1 dimension, but have shapes {shapes}.")
     if indexing not in ("ij", "xy"):
         raise ValueError(f"indexing must be 'ij' or 'xy', but is {indexing!r}.")
-    return jnp.meshgrid(*inputs, indexing=indexing)
+    return jnp.meshgrid(*inputs, indexing="xy" if indexing == "xy" else "ij")
 
 
 def meshgrid_reference(inputs, indexing="ij"):

@@ -1,4 +1,4 @@
-"""Pooling rows: pool2d (max and average, adaptive too) and max_pool2d_with_index.
+"""The pool2d row: max and average pooling, adaptive too; pool_index.py has the one with indices.
 
 Where several elements of a window are the largest, the first one gets the gradient, as in Paddle.
 Windows of at most 16 elements are taken apart into strided slices: XLA fuses them into one pass,
@@ -51,7 +51,7 @@ class Pool(NamedTuple):
         ]
 
 
-def _pool(x, kernel_size, strides, paddings, ceil_mode: bool, data_format: str) -> Pool:
+def pool_of(x, kernel_size, strides, paddings, ceil_mode: bool, data_format: str) -> Pool:
     """Returns the attributes in one form.
 
     Raises:
@@ -247,7 +247,7 @@ def _window_positions(x, pool: Pool | None, out: tuple[int, int]):
     return axes
 
 
-def _max_with_index(x, pool: Pool | None, out: tuple[int, int]):
+def max_with_index(x, pool: Pool | None, out: tuple[int, int]):
     """Returns the largest element of each window and its position in the flat image."""
     height, width = x.shape[2:]
     rows, cols = _window_positions(x, pool, out)
@@ -268,8 +268,14 @@ def _max_with_index(x, pool: Pool | None, out: tuple[int, int]):
     return value, place[..., 0].astype(jnp.int32)
 
 
-def _first(x, data_format: str):
-    """Returns an image with its channels in front."""
+def channels_first(x, data_format: str):
+    """Returns an image with its channels in front.
+
+    Raises:
+        ValueError: for an image of integers.
+    """
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise ValueError(f"pooling takes floating images, not {x.dtype.name}.")
     return jnp.moveaxis(x, 3, 1) if data_format == "NHWC" else x
 
 
@@ -295,15 +301,15 @@ def pool2d_forward(
     """Takes the largest or the average of each window; adaptive: kernel_size is the output's."""
     if pooling_type not in ("max", "avg"):
         raise ValueError(f"pooling_type must be 'max' or 'avg', but received {pooling_type!r}.")
-    image = _first(x, data_format)
+    image = channels_first(x, data_format)
     if adaptive:
         pool = _even_pool(image, pair(kernel_size))
         if pool is None and pooling_type == "avg":
             return _back(_adaptive_average(image, pair(kernel_size)), data_format)
         if pool is None:
-            return _back(_max_with_index(image, None, pair(kernel_size))[0], data_format)
+            return _back(max_with_index(image, None, pair(kernel_size))[0], data_format)
     else:
-        pool = _pool(x, kernel_size, strides, paddings, ceil_mode, data_format)
+        pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     out = _max(image, pool) if pooling_type == "max" else _average(image, pool, exclusive)
     return _back(out, data_format)
 
@@ -323,23 +329,23 @@ def pool2d_vjp(
     adaptive,
 ):
     """Gives the gradient to the first largest element, or shares it out."""
-    image, out, dout = (_first(each, data_format) for each in (x, out, dout))
+    image, out, dout = (channels_first(each, data_format) for each in (x, out, dout))
     if adaptive:
         pool = _even_pool(image, pair(kernel_size))
         if pool is None and pooling_type == "avg":
             pull = jax.vjp(lambda x: _adaptive_average(x, pair(kernel_size)), image)[1]
             return _back(pull(dout)[0], data_format)
         if pool is None:
-            place = _max_with_index(image, None, pair(kernel_size))[1]
-            return _back(_scatter(place, dout, image.shape), data_format)
+            place = max_with_index(image, None, pair(kernel_size))[1]
+            return _back(scatter_to(place, dout, image.shape), data_format)
     else:
-        pool = _pool(x, kernel_size, strides, paddings, ceil_mode, data_format)
+        pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     if pooling_type == "max":
         return _back(_max_vjp(image, out, dout, pool), data_format)
     return _back(_average_vjp(image, dout, pool, exclusive), data_format)
 
 
-def _scatter(place, dout, shape: tuple[int, ...]):
+def scatter_to(place, dout, shape: tuple[int, ...]):
     """Adds each gradient to the element of the flat image that its window chose."""
     batch, channels, height, width = shape
     count = batch * channels
@@ -367,7 +373,7 @@ def pool2d_reference(
             for n, o in zip(image.shape[2:], pair(kernel_size), strict=True)
         )
     else:
-        pool = _pool(x, kernel_size, strides, paddings, ceil_mode, data_format)
+        pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
         rows, cols = (_reference_windows(image.shape[2 + i], i, pool, exclusive) for i in range(2))
     out = np.zeros((*image.shape[:2], len(rows), len(cols)), image.dtype)
     for (i, (top, bottom, h)), (j, (left, right, w)) in (
@@ -439,61 +445,4 @@ pool2d = op(
     doc="Takes the largest element or the average of each window; what F.max_pool2d and "
     "F.avg_pool2d record.",
     example="paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2)",
-)
-
-
-def max_pool2d_with_index_forward(
-    x,
-    *,
-    kernel_size: Ints,
-    strides: Ints = 1,
-    paddings: Ints = 0,
-    adaptive: bool = False,
-    ceil_mode: bool = False,
-):
-    """Gives the largest element of each window and its position in the flat image, int32."""
-    if adaptive:
-        return _max_with_index(x, None, pair(kernel_size))
-    pool = _pool(x, kernel_size, strides, paddings, ceil_mode, "NCHW")
-    return _max_with_index(x, pool, pool.out)
-
-
-def max_pool2d_with_index_vjp(x, mask, dout):
-    """Adds each gradient to the element the mask names."""
-    return _scatter(mask, dout, x.shape)
-
-
-def max_pool2d_with_index_reference(
-    x, kernel_size, strides=1, paddings=0, adaptive=False, ceil_mode=False
-):
-    """Goes from window to window."""
-    out = pool2d_reference(x, kernel_size, strides, paddings, ceil_mode, adaptive=adaptive)
-    flat = x.reshape(*x.shape[:2], -1)
-    # The samples hold no value twice, so a value's place is its window's choice.
-    mask = np.argmax(flat[:, :, None, :] == out.reshape(*x.shape[:2], -1)[..., None], axis=-1)
-    return out, mask.reshape(out.shape).astype(np.int32)
-
-
-def max_pool2d_with_index_samples():
-    """Yields touching and overlapping windows, pads, ceil, adaptive."""
-    image = values((2, 2, 6, 5))
-    yield Sample(image, kernel_size=2, strides=2)
-    yield Sample(image, kernel_size=3, strides=(2, 1), paddings=1, ceil_mode=True)
-    yield Sample(image, kernel_size=(4, 2), adaptive=True)
-
-
-max_pool2d_with_index = op(
-    "max_pool2d_with_index",
-    max_pool2d_with_index_forward,
-    vjp=max_pool2d_with_index_vjp,
-    outputs="out mask",
-    saves="x mask",
-    public=None,
-    reference=max_pool2d_with_index_reference,
-    samples=max_pool2d_with_index_samples,
-    # Values that bfloat16 cannot tell apart have another first largest element.
-    dtypes="float32 float64",
-    formula="dx = dout at mask",
-    doc="Takes the largest element of each window and its position in the flat image.",
-    example="paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2, return_mask=True)",
 )

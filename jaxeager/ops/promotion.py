@@ -38,7 +38,7 @@ def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
     a, b = x.dtype, y.dtype
     kinds = category(a), category(b)
     if zero_dim_rule and (x.ndim == 0 or y.ndim == 0):
-        if x.ndim == y.ndim or kinds[0] != kinds[1]:
+        if x.ndim == y.ndim or kinds[0] != kinds[1] or np.bool_ in (a, b):
             return _table(a, b)
         return b if x.ndim == 0 else a
     if kinds == ("float", "float") or "complex" in kinds:

@@ -158,10 +158,10 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
         >>> paddle.normal(mean=paddle.zeros([3]), std=2.0).shape
         [3]
     """
-    given = [value for value in (mean, std) if hasattr(value, "_storage")]
+    given = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
     if given:
-        dims = jnp.broadcast_shapes(*[value._storage.array.shape for value in given])
-        dtype = given[0]._storage.array.dtype
+        dims = jnp.broadcast_shapes(*[array.shape for array in given])
+        dtype = given[0].dtype
     else:
         dims, dtype = checked_shape([1] if shape is None else shape), dtypes.default_float()
     out = wrap(_normal(next_key(), dims, dtype))

@@ -194,11 +194,14 @@ def min_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def extreme_vjp(x, out, dout, *, axis, keepdim):
-    """Splits the gradient evenly between the elements that equal the extreme."""
+    """Splits the gradient evenly between the elements that equal the extreme.
+
+    Where the extreme is nan no element equals it, and 0 / 0 hands the nan on.
+    """
     axes = normal_axes(axis, x.ndim)
     is_extreme = (x == spread(out, x.shape, axis, keepdim)).astype(dout.dtype)
     share = jnp.sum(is_extreme, axis=axes, keepdims=True)
-    return is_extreme * (spread(dout, x.shape, axis, keepdim) / share)
+    return is_extreme * spread(dout, x.shape, axis, keepdim) / share
 
 
 def max_reference(x, axis=None, keepdim=False):

@@ -36,6 +36,11 @@ def pow_vjp(x, dout, *, y):
     return dout * jnp.conj(y * x ** _whole(y - 1))
 
 
+def pow_reference(x, y):
+    """NumPy's power."""
+    return np.power(x, y)
+
+
 def pow_samples():
     """Yields whole, negative, broken and zero powers, 0-D and zero-size."""
     yield Sample(values((2, 3)), y=2)
@@ -54,7 +59,7 @@ pow_scalar = op(
     inplace=True,
     public=None,
     dtypes=WITH_COMPLEX,
-    reference=lambda x, y: np.power(x, y),
+    reference=pow_reference,
     samples=pow_samples,
     errors=lambda: (
         BadInput((np.array([2]),), {"y": -1}, InvalidArgumentError, "to the power -1"),
@@ -103,6 +108,7 @@ scale = op(
     scale_forward,
     vjp=scale_vjp,
     inplace=True,
+    public=None,
     dtypes=WITH_COMPLEX,
     reference=scale_reference,
     samples=scale_samples,
@@ -122,6 +128,11 @@ def div_scale_vjp(dout, *, scale):
     return (dout / jnp.conj(scale)).astype(dout.dtype)
 
 
+def div_scale_reference(x, scale=1.0):
+    """The plain formula."""
+    return x / scale
+
+
 div_scale = op(
     "div_scale",
     div_scale_forward,
@@ -129,7 +140,7 @@ div_scale = op(
     promote="float",
     public=None,
     dtypes=WITH_COMPLEX,
-    reference=lambda x, scale=1.0: x / scale,
+    reference=div_scale_reference,
     samples=lambda: (
         Sample(values((2, 3)), scale=3.0),
         Sample(values(()), scale=-0.5),
@@ -203,6 +214,11 @@ def add_n_vjp(inputs, dout):
     return [dout] * len(inputs)
 
 
+def add_n_reference(inputs):
+    """NumPy's sum over a stack."""
+    return np.sum(inputs, axis=0)
+
+
 def add_n_samples():
     """Yields three, two and one tensors, 0-D and zero-size."""
     yield Sample([values((2, 3), seed=seed) for seed in range(3)])
@@ -227,7 +243,7 @@ add_n = op(
     public=None,
     grad_name="AddNGradNodeFinal",
     dtypes=WITH_COMPLEX,
-    reference=lambda inputs: np.sum(inputs, axis=0),
+    reference=add_n_reference,
     samples=add_n_samples,
     errors=add_n_errors,
     formula="dinputs[i] = dout",
@@ -239,12 +255,19 @@ add_n = op(
 def lerp_forward(x, y, weight):
     """Goes from x towards y by the weight."""
     same_dtype(x, y, weight)
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        raise ValueError(f"the operands must have a floating dtype, not {x.dtype.name}.")
     return x + weight * (y - x)
 
 
 def lerp_vjp(x, y, weight, dout):
     """Shares the gradient by the weight."""
     return dout * (1 - weight), dout * weight
+
+
+def lerp_reference(x, y, weight):
+    """The plain formula."""
+    return x + weight * (y - x)
 
 
 def lerp_samples():
@@ -265,7 +288,7 @@ lerp = op(
     broadcast=True,
     inplace=True,
     public=None,
-    reference=lambda x, y, weight: x + weight * (y - x),
+    reference=lerp_reference,
     samples=lerp_samples,
     errors=lambda: (
         BadInput(

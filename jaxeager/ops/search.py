@@ -295,9 +295,7 @@ mode = op(
 )
 
 
-def searchsorted_forward(
-    sorted_sequence, values, *, out_int32: bool = False, right: bool = False
-):
+def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
     """Finds where values would be inserted into a sorted sequence."""
     side = "right" if right else "left"
     if sorted_sequence.ndim == 1:

@@ -480,16 +480,15 @@ def unique_consecutive(
     """
     host = x.numpy()
     axis = None if axis is None else normal_axis(as_int(axis, "axis"), x.ndim)
-    lines = host.reshape(-1, 1) if axis is None else np.moveaxis(host, axis, 0)
-    flat = lines.reshape(len(lines), -1)
-    is_new = np.ones(len(flat), bool)
-    is_new[1:] = (flat[1:] != flat[:-1]).any(axis=1)
+    lines = host.reshape(-1) if axis is None else np.moveaxis(host, axis, 0)
+    is_new = np.ones(len(lines), bool)
+    is_new[1:] = (lines[1:] != lines[:-1]).any(axis=tuple(range(1, lines.ndim)))
     starts = np.flatnonzero(is_new)
     out = host.reshape(-1)[starts] if axis is None else np.take(host, starts, axis)
     results, dtype = [out], dtypes.to_numpy(dtype)
     if return_inverse:
         results.append((np.cumsum(is_new) - 1).astype(dtype))
     if return_counts:
-        results.append(np.diff(np.append(starts, len(flat))).astype(dtype))
+        results.append(np.diff(np.append(starts, len(lines))).astype(dtype))
     tensors = tuple(wrap(jnp.asarray(each)) for each in results)
     return tensors if len(tensors) > 1 else tensors[0]

@@ -106,7 +106,8 @@ def gumbel_softmax_forward(
     axis = normal_axis(axis, x.ndim)
     if temperature <= 0:
         raise ValueError(f"the temperature must be above 0, but is {temperature}.")
-    noisy = (x + jax.random.gumbel(key, x.shape, x.dtype)) / temperature
+    noise = jax.random.gumbel(key, x.shape, jnp.float32).astype(x.dtype)
+    noisy = (x + noise) / temperature
     soft = softmax_forward(noisy, axis=axis)
     if not hard or not x.ndim:
         return soft, soft

@@ -313,6 +313,11 @@ def sign_forward(x):
     return jnp.sign(x)
 
 
+def round_reference(x, decimals=0):
+    """NumPy's round; integers stay as they are, whatever the decimals, as in Paddle."""
+    return np.round(x, decimals) if np.issubdtype(x.dtype, np.inexact) else x
+
+
 def round_samples():
     """Yields no decimals, two, negative ones, halves, 0-D and zero-size."""
     yield Sample(values((2, 3)))
@@ -335,7 +340,7 @@ trunc = _step("trunc", trunc_forward, "numpy.trunc", "Rounds each element toward
 round = _step(
     "round",
     round_forward,
-    "numpy.round",
+    round_reference,
     "Rounds each element to a number of decimals, halves to even.",
     samples=round_samples,
 )

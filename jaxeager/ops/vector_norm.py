@@ -13,8 +13,13 @@ from jaxeager.ops.samples import BadInput, Sample, values
 
 
 def p_norm_forward(
-    x, *, porder: float = 2.0, axis: Axis = -1, epsilon: float = 1e-12, keepdim: bool = False,
-    asvector: bool = False
+    x,
+    *,
+    porder: float = 2.0,
+    axis: Axis = -1,
+    epsilon: float = 1e-12,
+    keepdim: bool = False,
+    asvector: bool = False,
 ):
     """Computes the p-norm along an axis, or of all elements."""
     axes = None if asvector else axis
@@ -89,6 +94,7 @@ p_norm = op(
     p_norm_forward,
     vjp=p_norm_vjp,
     saves="x out",
+    promote="float",
     public=None,
     reference=p_norm_reference,
     samples=p_norm_samples,
@@ -127,6 +133,7 @@ frobenius_norm = op(
     frobenius_norm_forward,
     vjp=frobenius_norm_vjp,
     saves="x out",
+    promote="float",
     public=None,
     reference=frobenius_norm_reference,
     samples=frobenius_norm_samples,

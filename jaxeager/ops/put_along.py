@@ -8,11 +8,12 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.dispatch import wrap
-from jaxeager.ops.gather import along, axis_of, check_index, stretched_shape
+from jaxeager.ops.gather import axis_of, check_index
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.scatter import last_writes, masked_like, write_last
+from jaxeager.ops.take_along import along, stretched_shape
 
 REDUCTIONS = {
     "assign": "assign", "add": "add", "mul": "mul", "multiply": "mul", "mean": "mean",
@@ -25,6 +26,7 @@ def put_along_axis_forward(
 ):
     """Writes one value per index along an axis, or combines it with what is there."""
     places = _places(arr, indices, values, axis)
+    values = _covered(values, indices)
     kind = _kind(reduce)
     if kind == "assign":
         if indices.shape[normal_axis(axis, arr.ndim)] == 1:
@@ -56,11 +58,18 @@ def _places(arr, indices, values, axis) -> tuple:
     index_dtype(indices)
     same_dtype(arr, values)
     axis = normal_axis(axis, arr.ndim)
-    if indices.ndim != arr.ndim or values.shape != indices.shape:
-        raise ValueError("indices must have as many dimensions as arr, values the same shape.")
+    if indices.ndim != arr.ndim or values.ndim != arr.ndim:
+        raise ValueError("indices and values must have as many dimensions as arr.")
+    if any(n > m for n, m in zip(indices.shape, values.shape, strict=True)):
+        raise ValueError("indices must not be larger than values.")
     if any(indices.shape[i] > arr.shape[i] for i in range(arr.ndim) if i != axis):
         raise ValueError("indices must not be larger than arr, except along the axis.")
     return along(indices, axis)
+
+
+def _covered(values, indices):
+    """Returns the leading part of values that indices cover."""
+    return values[tuple(slice(n) for n in indices.shape)]
 
 
 def _to_front(arr, indices, values, axis) -> tuple:
@@ -96,7 +105,13 @@ def _count(arr, places, include_self: bool):
 
 def put_along_axis_vjp(arr, indices, values, out, dout, *, axis, reduce, include_self):
     """Shares the gradient out between arr and the values, by the kind of reduction."""
-    kind = _kind(reduce)
+    covered = _covered(values, indices)
+    darr, dcovered = _shares(arr, indices, covered, out, dout, axis, _kind(reduce), include_self)
+    rest = [(0, m - n) for n, m in zip(indices.shape, values.shape, strict=True)]
+    return darr, jnp.pad(dcovered, rest)
+
+
+def _shares(arr, indices, values, out, dout, axis, kind, include_self):
     places = along(indices, normal_axis(axis, arr.ndim))
     read = dout[places]
     if kind == "assign":
@@ -120,8 +135,8 @@ def _product_vjp(arr, values, out, dout, own, places, include_self):
     start = lax.stop_gradient(arr) if include_self else jnp.ones_like(arr)
     zeros = (start == 0).astype(np.int32).at[places].add((factors == 0).astype(np.int32))
     one = jnp.ones((), arr.dtype)
-    rest = jnp.where(start == 0, one, start).at[places].multiply(
-        jnp.where(factors == 0, one, factors)
+    rest = (
+        jnp.where(start == 0, one, start).at[places].multiply(jnp.where(factors == 0, one, factors))
     )
 
     def others(factor, product, zero_count, nonzero_product):
@@ -171,6 +186,7 @@ def put_along_axis_samples():
     yield Sample(x, index, update, axis=1)
     yield Sample(x, index[:, :1], update[:, :1], axis=1)
     yield Sample(x, np.array([[2, 0, 1]]), values((1, 3), seed=1), axis=0, reduce="add")
+    yield Sample(x, index[:2, :1], values((3, 4), seed=1), axis=1)
     for reduce in ("add", "mean"):
         yield Sample(x, index, update, axis=1, reduce=reduce)
         yield Sample(x, index, update, axis=1, reduce=reduce, include_self=False)
@@ -180,10 +196,10 @@ def put_along_axis_samples():
 
 
 def put_along_axis_errors():
-    """Yields values of another shape, and an unknown reduction."""
+    """Yields values that are too small, and an unknown reduction."""
     x, index = np.ones((2, 3)), np.zeros((2, 1), int)
-    wrong = (x, index, np.ones((2, 2)))
-    yield BadInput(wrong, {"axis": 1}, InvalidArgumentError, "values the same shape")
+    wrong = (x, index, np.ones((1, 1)))
+    yield BadInput(wrong, {"axis": 1}, InvalidArgumentError, "not be larger than values")
     unknown = {"axis": 1, "reduce": "median"}
     yield BadInput((x, index, np.ones((2, 1))), unknown, InvalidArgumentError, "must be one of")
 
@@ -222,9 +238,7 @@ def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
 
 
 @composite()
-def put_along_axis(
-    arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True
-):
+def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """Returns a tensor with one value per index written along an axis.
 
     Paddle: gradients of "mul" are nan at zeros there, and those of "amin" and "amax" count the
@@ -256,9 +270,7 @@ def put_along_axis(
 
 
 @composite(public=None, method=True)
-def put_along_axis_(
-    arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True
-):
+def put_along_axis_(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """Writes one value per index into ``arr`` along an axis; see ``put_along_axis``.
 
     Example:
@@ -269,12 +281,6 @@ def put_along_axis_(
     """
     operands = _put_operands(arr, indices, values, axis, broadcast)
     return ROWS["put_along_axis"].inplace_function(*operands, reduce, include_self)
-
-
-def _part(src, index):
-    """Returns the leading part of src that the index covers."""
-    shape = index.shape
-    return src if src.shape == shape else src[tuple(slice(n) for n in shape)]
 
 
 @composite()
@@ -296,7 +302,7 @@ def scatter_add(input, dim, index, src):
         >>> paddle.scatter_add(paddle.zeros([3]), 0, index, paddle.ones([2])).tolist()
         [0.0, 2.0, 0.0]
     """
-    return put_along_axis(input, index, _part(src, index), dim, "add", True, False)
+    return put_along_axis(input, index, src, dim, "add", True, False)
 
 
 @composite()
@@ -309,7 +315,7 @@ def scatter_add_(input, dim, index, src):
         >>> x.scatter_add_(0, paddle.to_tensor([1]), paddle.ones([1])).tolist()
         [0.0, 1.0]
     """
-    return put_along_axis_(input, index, _part(src, index), dim, "add", True, False)
+    return put_along_axis_(input, index, src, dim, "add", True, False)
 
 
 @composite()
@@ -338,6 +344,4 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
         raise InvalidArgumentError(
             f"scatter_reduce: reduce must be one of {', '.join(kinds)}, but received {reduce!r}."
         )
-    return put_along_axis(
-        input, index, _part(src, index), dim, kinds[reduce], include_self, False
-    )
+    return put_along_axis(input, index, src, dim, kinds[reduce], include_self, False)

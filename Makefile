@@ -1,0 +1,68 @@
+# make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
+# make test    run every test, the examples in the docstrings among them
+# make lint    ruff, codespell, pyright
+# make bench   print the table of speed ratios
+# make clean   remove what the commands above made
+#
+# Needs Python 3.11 or newer (with venv) and make. Everything else goes into .venv.
+# PYTHON=/path/to/python chooses the Python; JAX runs on CPU unless its CUDA or TPU plugin is installed.
+
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench clean
+
+VENV := .venv
+PY := $(VENV)/bin/python
+CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14 python)
+# One folder for compiled XLA programs: the second run compiles nothing.
+XLA_CACHE := $(CURDIR)/.cache/xla
+PYTEST_ARGS ?=
+
+help:
+	@sed -n '/^# /p;/^$$/q' Makefile | sed 's/^# \{0,1\}//'
+
+demo: $(VENV)/.with-examples,viz
+	$(PY) examples/train_digits.py
+
+test: $(VENV)/.with-test,io,examples,viz
+	JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+
+lint: $(VENV)/.with-dev,test,io,examples,viz
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m codespell_lib
+	$(PY) -m pyright
+
+bench: $(VENV)/.with-bench
+	$(PY) benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) .cache out build dist
+
+# A virtual environment, made whole or not at all.
+$(VENV)/.made:
+	@python=; \
+	for candidate in $(CANDIDATES); do \
+	    if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	        python="$$candidate"; break; \
+	    fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	    echo "jaxeager needs Python 3.11 or newer; none of these is one: $(CANDIDATES)." >&2; \
+	    echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; \
+	    exit 1; \
+	fi; \
+	if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+	    echo "$$python cannot make virtual environments: its venv module is missing." >&2; \
+	    echo "On Debian and Ubuntu: sudo apt install python3-venv" >&2; \
+	    exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$("$$python" --version)"; \
+	rm -rf $(VENV); \
+	"$$python" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	@touch $@
+
+# The package, editable, with the extras that the stamp's name lists.
+$(VENV)/.with-%: $(VENV)/.made pyproject.toml constraints.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$*]"
+	@touch $@

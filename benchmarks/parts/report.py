@@ -1,0 +1,125 @@
+"""The table as text, Markdown and JSON, and the picture of it."""
+
+import json
+import os
+from pathlib import Path
+
+from .timing import Row
+
+HEAD = ("what", "jaxeager", "against", "that", "ratio", "target", "")
+
+
+def _figure(us: float | None) -> str:
+    if us is None:
+        return "-"
+    return f"{us:.2f} us" if us < 1000 else f"{us / 1000:.2f} ms"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    counted = row.ours_us is None and row.ratio is not None
+    if counted:
+        ratio = f"{row.ratio:.0f}"
+    elif row.ratio is None:
+        ratio = "-"
+    else:
+        ratio = f"{row.ratio:.2f}" if row.ratio >= 0.1 else f"{row.ratio:.3f}"
+    if row.spread:
+        low, high = row.spread
+        ratio += (
+            f" ({low:.2f} to {high:.2f})" if row.ratio >= 0.1 else f" ({low:.3f} to {high:.3f})"
+        )
+    target = "" if row.target is None else f"<= {row.target:g}"
+    met = {True: "met", False: "MISSED", None: ""}[row.met]
+    said = "; ".join(filter(None, (met, row.note)))
+    return (row.what, _figure(row.ours_us), row.against, _figure(row.other_us), ratio, target, said)
+
+
+def as_text(rows: list[Row]) -> str:
+    """Returns the table with aligned columns."""
+    table = [HEAD, *map(_cells, rows)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(HEAD))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in table
+    ]
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def as_markdown(rows: list[Row], machine: dict[str, str], picture: str | None) -> str:
+    """Returns the table with the machine above it."""
+    lines = ["# Speed ratios", ""]
+    lines += [
+        "Made by `benchmarks/run.py`. Medians over interleaved repeats of one run; the ratio is",
+        "jaxeager's time over the other's, in brackets the quartiles of the paired ratios.",
+        "Below 1 is faster.",
+        "",
+    ]
+    lines += [f"- {name}: {value}" for name, value in machine.items()] + [""]
+    lines += ["| " + " | ".join(HEAD) + " |", "|" + " --- |" * len(HEAD)]
+    lines += [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |" for row in rows
+    ]
+    if picture:
+        lines += ["", f"![Each ratio beside its target]({picture})"]
+    return "\n".join(lines) + "\n"
+
+
+def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
+    """Writes NAME.md, NAME.json and, with matplotlib, NAME.png; returns what was written."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    picture = draw(rows, machine, out.with_suffix(".png"))
+    out.with_suffix(".md").write_text(as_markdown(rows, machine, picture and picture.name))
+    record = {"machine": machine, "rows": [row.as_dict() for row in rows]}
+    out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+    written = [out.with_suffix(".md"), out.with_suffix(".json")]
+    return [*written, picture] if picture else written
+
+
+def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
+    """Draws each ratio as a bar with its target as a mark; returns None without matplotlib."""
+    os.environ.setdefault("MPLBACKEND", "agg")
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError:
+        return None
+    shown = [row for row in rows if row.ratio is not None and row.ours_us is not None][::-1]
+    colours = {True: "#2a7f62", False: "#b3432b", None: "#8a8f98"}
+    figure, axes = plt.subplots(figsize=(10.5, 0.42 * len(shown) + 1.8), layout="constrained")
+    heights = range(len(shown))
+    axes.barh(
+        heights,
+        [row.ratio for row in shown],
+        color=[colours[row.met] for row in shown],
+        height=0.62,
+    )
+    for height, row in zip(heights, shown, strict=True):
+        if row.target is not None:
+            axes.plot([row.target] * 2, [height - 0.42, height + 0.42], color="black", linewidth=2)
+        beyond = max(row.ratio, row.target or 0)
+        axes.text(beyond * 1.04, height, f"{row.ratio:.2f}", va="center", fontsize=9)
+    axes.set_yticks(heights, [f"{row.what}\nagainst {row.against}" for row in shown], fontsize=8)
+    axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
+    axes.set_xscale("log")
+    ratios = [row.ratio for row in shown]
+    axes.set_xlim(min(0.05, *ratios) * 0.7, max(2.0, *ratios) * 1.5)
+    ticks = [
+        tick
+        for tick in (0.02, 0.05, 0.125, 0.25, 0.5, 1, 1.4, 2, 4, 8)
+        if tick < max(2.0, *ratios) * 1.5
+    ]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel("jaxeager's time over the other's (log scale; left of 1 is faster)")
+    axes.set_title(
+        f"Ratios and their targets (black marks)\n{machine['CPU']}, {machine['backend']}",
+        fontsize=10,
+    )
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in colours.values()]
+    axes.legend(
+        handles, ["target met", "target missed", "no target"], fontsize=8, loc="lower right"
+    )
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+    return path

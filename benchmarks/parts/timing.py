@@ -1,0 +1,96 @@
+"""Interleaved repeats and their medians: the only clock the benchmarks use."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from statistics import median, quantiles
+
+
+@dataclass
+class Row:
+    """One line of the table: two times and their ratio, which may be at most ``target``."""
+
+    part: str
+    what: str
+    against: str
+    ours_us: float | None = None
+    other_us: float | None = None
+    ratio: float | None = None
+    spread: tuple[float, float] | None = None
+    target: float | None = None
+    note: str = ""
+    met: bool | None = field(init=False, default=None)
+
+    def __post_init__(self):
+        if self.ratio is not None and self.target is not None:
+            self.met = self.ratio <= self.target
+
+    def as_dict(self) -> dict:
+        """Returns the row as JSON can hold it."""
+        return asdict(self)
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Writes progress to stderr, so that stdout holds the table and nothing else."""
+    sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + text + end)
+    sys.stderr.flush()
+
+
+def block_of(call: Callable[[], object], calls: int, finish: Callable[[object], None]) -> Callable:
+    """Returns a function that makes the calls, waits for the last, and gives seconds a call."""
+
+    def run() -> float:
+        started = time.perf_counter()
+        for _ in range(calls):
+            result = call()
+        finish(result)
+        return (time.perf_counter() - started) / calls
+
+    return run
+
+
+def interleave(
+    title: str, contenders: dict[str, Callable[[], float]], repeats: int, warm: int = 2
+) -> dict[str, list[float]]:
+    """Returns each contender's seconds, one figure a repeat.
+
+    Every repeat runs every contender once, and each repeat starts with another one, so that
+    whatever else the machine does falls on all of them alike.
+    """
+    names = list(contenders)
+    seconds = {name: [] for name in names}
+    for repeat in range(-warm, repeats):
+        if sys.stderr.isatty():
+            say(
+                f"{title}: " + ("warming up" if repeat < 0 else f"repeat {repeat + 1}/{repeats}"),
+                end="",
+            )
+        turn = repeat % len(names)
+        for name in names[turn:] + names[:turn]:
+            took = contenders[name]()
+            if repeat >= 0:
+                seconds[name].append(took)
+    say(
+        f"{title}: "
+        + ", ".join(f"{name} {median(took) * 1e6:.2f} us" for name, took in seconds.items())
+    )
+    return seconds
+
+
+def compare(
+    part: str, what: str, against: str, ours: list[float], other: list[float], **more
+) -> Row:
+    """Returns the row of two interleaved series: medians, ratio, quartiles of the paired ratios."""
+    low, _, high = quantiles([a / b for a, b in zip(ours, other, strict=True)], n=4)
+    mine, theirs = median(ours), median(other)
+    return Row(
+        part,
+        what,
+        against,
+        ours_us=mine * 1e6,
+        other_us=theirs * 1e6,
+        ratio=mine / theirs,
+        spread=(low, high),
+        **more,
+    )

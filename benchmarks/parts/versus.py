@@ -1,0 +1,96 @@
+"""jaxeager, Paddle and PyTorch in turn, each in its own process: the chain and the LeNet step."""
+
+from . import peers
+from .programs import LENGTH
+from .timing import Row, compare, interleave, say
+
+CHAINS = 20
+STEPS = 5
+STEP_TARGETS = {"paddle": 1.3}
+
+
+def measure_chain(repeats: int) -> list[Row]:
+    """Returns one row a library for the chain of multiplications."""
+    what = f"{LENGTH} multiplications, forward and backward"
+    running, missing = peers.start(["jaxeager", "paddle", "torch"])
+    try:
+        took = interleave(
+            f"chain of {LENGTH}, own processes",
+            {
+                name: lambda p=peer: p.ask("run_chain", chains=CHAINS)["seconds"]
+                for name, peer in running.items()
+            },
+            repeats,
+        )
+        return _rows("chain", what, took, running, missing, {})
+    finally:
+        _close(running)
+
+
+def measure_lenet(repeats: int) -> list[Row]:
+    """Returns one row a library for a training step, with how far the losses are apart."""
+    what = "LeNet training step, batch 64, 28x28, Adam"
+    running, missing = peers.start(["jaxeager", "paddle", "torch", "jax"])
+    losses = {}
+
+    def stepper(name, peer):
+        def run():
+            answer = peer.ask("run_steps", steps=STEPS)
+            losses.setdefault(name, []).append(answer["loss"])
+            return answer["seconds"]
+
+        return run
+
+    try:
+        took = interleave(
+            "LeNet step", {name: stepper(name, peer) for name, peer in running.items()}, repeats
+        )
+        rows = _rows("training step", what, took, running, missing, STEP_TARGETS)
+    finally:
+        _close(running)
+    for row, name in zip(rows, [*(n for n in running if n != "jaxeager"), *missing], strict=True):
+        if name in losses:
+            apart = max(abs(a - b) for a, b in zip(losses["jaxeager"], losses[name], strict=True))
+            steps = STEPS * len(losses[name])
+            row.note = f"losses over {steps} steps at most {apart:.1e} apart"
+    return rows
+
+
+def count_compilations() -> list[Row]:
+    """Returns the row that says how many programs are compiled after the second step: none."""
+    steps = 10
+    running, _ = peers.start(["jaxeager"])
+    try:
+        counts = running["jaxeager"].ask("count_compilations", steps=steps)
+    finally:
+        _close(running)
+    say(f"compilations by step: {counts['compiled']}, traces by step: {counts['traced']}")
+    later = sum(counts["compiled"][2:])
+    before = ", ".join(map(str, counts["compiled"][:2]))
+    traced = sum(counts["traced"][2:])
+    return [
+        Row(
+            "compilations",
+            f"LeNet training steps 3 to {steps}",
+            "none",
+            ratio=later,
+            target=0,
+            note=f"compiled {later}, traced {traced}; compiled in steps 1 and 2: {before}",
+        )
+    ]
+
+
+def _rows(part, what, took, running, missing, targets) -> list[Row]:
+    rows = []
+    for name, peer in running.items():
+        if name != "jaxeager":
+            title = f"{peers.TITLES[name]} {peer.version}"
+            target = targets.get(name)
+            rows.append(compare(part, what, title, took["jaxeager"], took[name], target=target))
+    absent = [Row(part, what, peers.TITLES[name], note=why) for name, why in missing.items()]
+    return rows + absent
+
+
+def _close(running) -> None:
+    for peer in running.values():
+        peer.close()

@@ -1,0 +1,113 @@
+"""One library in a process of its own: runs the programs when told to and says how long they took.
+
+Started as ``python worker.py LIBRARY``. A line on stdin is a JSON request, a line on stdout its
+answer.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+PROGRAMS = {
+    "jaxeager": ("paddle_chain", "paddle_lenet"),
+    "paddle": ("paddle_chain", "paddle_lenet"),
+    "torch": ("torch_chain", "torch_lenet"),
+    "jax": (None, "jax_lenet"),
+}
+EVENTS = {
+    "/jax/core/compile/backend_compile_duration": "compiled",
+    "/jax/core/compile/jaxpr_trace_duration": "traced",
+}
+
+
+class Compilations:
+    """Counts XLA compilations and JAX traces as they happen."""
+
+    def __init__(self):
+        import jax.monitoring
+
+        self.compiled = self.traced = 0
+        jax.monitoring.register_event_duration_secs_listener(self._count)
+
+    def _count(self, event, duration, **_):
+        name = EVENTS.get(event)
+        if name:
+            setattr(self, name, getattr(self, name) + 1)
+
+
+class Runner:
+    """Holds one library's programs, made when first asked for."""
+
+    def __init__(self, library_name: str):
+        self.name = library_name
+        sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
+        self.library = importlib.import_module(library_name)
+        sys.path[:0] = [str(Path(__file__).resolve().parent)]
+        self.programs = importlib.import_module("programs")
+        self.chain = self.step = self.weight = None
+
+    def hello(self) -> dict:
+        """Returns the library's version."""
+        return {"version": getattr(self.library, "__version__", "")}
+
+    def run_chain(self, chains: int) -> dict:
+        """Returns seconds a chain, forward and backward."""
+        if self.chain is None:
+            maker, _ = PROGRAMS[self.name]
+            self.chain = getattr(self.programs, maker)(self.library)
+            self.chain()
+        started = time.perf_counter()
+        for _ in range(chains):
+            grad = self.chain()
+        # Calls of Torch and Paddle on a CPU have ended when they return; JAX's when one reads.
+        float(grad.numpy()[0, 0])
+        return {"seconds": (time.perf_counter() - started) / chains}
+
+    def run_steps(self, steps: int) -> dict:
+        """Returns seconds a training step, and the loss of the last one."""
+        self._make_step()
+        started = time.perf_counter()
+        for _ in range(steps):
+            loss = self.step()
+        self.weight()
+        return {"seconds": (time.perf_counter() - started) / steps, "loss": float(loss)}
+
+    def count_compilations(self, steps: int) -> dict:
+        """Returns how many programs each of the first training steps compiled and traced."""
+        counter = Compilations()
+        self._make_step()
+        compiled, traced = [], []
+        for _ in range(steps):
+            before = counter.compiled, counter.traced
+            self.step()
+            self.weight()
+            compiled.append(counter.compiled - before[0])
+            traced.append(counter.traced - before[1])
+        return {"compiled": compiled, "traced": traced}
+
+    def _make_step(self):
+        if self.step is None:
+            _, maker = PROGRAMS[self.name]
+            self.step, self.weight = getattr(self.programs, maker)(self.library)
+
+
+def main():
+    """Answers requests until stdin closes."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # What a library prints goes to stderr, never between the answers.
+    sys.path.pop(0)
+    with contextlib.suppress(BrokenPipeError):
+        runner = Runner(sys.argv[1])
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = getattr(runner, request.pop("do"))(**request)
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Measures jaxeager against raw JAX, Paddle and PyTorch, and prints the ratios in one table.
+
+    python benchmarks/run.py                                    everything
+    python benchmarks/run.py --only forward,chain               some parts
+    python benchmarks/run.py --out benchmarks/results/NAME.md   also as Markdown, JSON and a picture
+
+Paddle and PyTorch run in processes of their own, with the Python that JAXEAGER_PADDLE_PYTHON and
+JAXEAGER_TORCH_PYTHON name, or this one; a row says so when one is not installed.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
+
+from parts import chain, forward, imports, machine, report, versus  # noqa: E402 - after the path
+from parts.timing import say  # noqa: E402
+
+PARTS = {
+    "forward": lambda repeats: forward.measure(repeats),
+    "chain": lambda repeats: chain.measure(repeats),
+    "chain-peers": lambda repeats: versus.measure_chain(repeats),
+    "lenet": lambda repeats: versus.measure_lenet(repeats),
+    "import": lambda repeats: imports.measure(max(3, repeats // 2)),
+    "compilations": lambda repeats: versus.count_compilations(),
+}
+
+
+def main() -> int:
+    """Runs the parts asked for and prints the table; a missed target is no error."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--only", help=f"parts to run, with commas between: {', '.join(PARTS)}")
+    parser.add_argument("--repeats", type=int, default=15, help="interleaved repeats a part (15)")
+    parser.add_argument(
+        "--out", type=Path, help="where to write the table, .md; .json and .png beside it"
+    )
+    options = parser.parse_args()
+    wanted = options.only.split(",") if options.only else list(PARTS)
+    unknown = sorted(set(wanted) - set(PARTS))
+    if unknown:
+        parser.error(f"no such part: {', '.join(unknown)}; the parts are {', '.join(PARTS)}")
+    if options.repeats < 2:
+        parser.error("--repeats must be at least 2: medians and quartiles are taken over them")
+
+    described, started, rows = machine.describe(), time.perf_counter(), []
+    for number, name in enumerate(wanted, 1):
+        say(f"[{number}/{len(wanted)}] {name}")
+        rows += PARTS[name](options.repeats)
+    described["run time"] = f"{time.perf_counter() - started:.0f} s, {options.repeats} repeats"
+
+    print("\n".join(f"{name}: {value}" for name, value in described.items()))
+    print()
+    print(report.as_text(rows))
+    if options.out:
+        written = report.write(rows, described, options.out)
+        print("\nWritten: " + ", ".join(map(str, written)))
+        if len(written) == 2:
+            print("No picture: matplotlib is not installed (pip install 'jaxeager[examples]').")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Collating: a list of samples becomes one batch of tensors."""
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jaxeager import public
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.tensor import Tensor, to_tensor
+
+
+def default_collate_fn(batch: list) -> Any:
+    """Returns a list of samples as one: arrays, tensors and numbers stacked, containers by field.
+
+    A field of tuples or lists becomes a list, one of dicts a dict; strings and bytes stay lists.
+    Python floats become float64, as in Paddle.
+
+    Raises:
+        InvalidTypeError: for a kind of sample that cannot be stacked.
+        InvalidArgumentError: when samples differ in shape or number of fields.
+
+    Example:
+        >>> from jaxeager.io.collate import default_collate_fn
+        >>> default_collate_fn([(1, "a"), (2, "b")])
+        [array([1, 2]), ['a', 'b']]
+    """
+    sample = batch[0]
+    if isinstance(sample, Tensor):
+        return public.stack(batch, axis=0)
+    if isinstance(sample, (np.ndarray, np.generic, numbers.Number)):
+        return _stack(batch)
+    if isinstance(sample, (str, bytes)):
+        return batch
+    if isinstance(sample, Mapping):
+        return {key: default_collate_fn([item[key] for item in batch]) for key in sample}
+    if isinstance(sample, (tuple, list)):
+        if any(len(item) != len(sample) for item in batch):
+            raise InvalidArgumentError(
+                "fields number not same among samples: "
+                f"{sorted({len(item) for item in batch})}; give the DataLoader a collate_fn."
+            )
+        return [default_collate_fn(list(field)) for field in zip(*batch, strict=True)]
+    raise InvalidTypeError(
+        "batch data can only contain: tensor, numpy.ndarray, dict, list, tuple, number or string, "
+        f"but got {type(sample).__name__}; give the DataLoader a collate_fn."
+    )
+
+
+def _stack(batch: list) -> np.ndarray:
+    try:
+        return np.stack(batch)
+    except ValueError:
+        shapes = sorted({np.shape(item) for item in batch})
+        raise InvalidArgumentError(
+            f"The samples of a batch have different shapes, {shapes}, so they cannot be stacked; "
+            "give the DataLoader a collate_fn that pads them."
+        ) from None
+
+
+def as_tensors(batch: Any, place=None) -> Any:
+    """Returns a batch with tensors for its arrays; tuples become lists, as in Paddle.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxeager.io.collate import as_tensors
+        >>> as_tensors((np.array([1, 2]), "name"))[0].tolist()
+        [1, 2]
+    """
+    if isinstance(batch, np.ndarray) and batch.dtype.kind not in "OUSmM":
+        return to_tensor(batch, place=place)
+    if isinstance(batch, np.generic):
+        return to_tensor(np.asarray(batch), place=place)
+    if isinstance(batch, Tensor):
+        return batch if place is None else batch.to(place)
+    if isinstance(batch, Mapping):
+        return {key: as_tensors(value, place) for key, value in batch.items()}
+    if isinstance(batch, (tuple, list)):
+        return [as_tensors(item, place) for item in batch]
+    return batch

@@ -1,0 +1,277 @@
+"""Datasets: samples by index, samples in a row, and datasets made of datasets."""
+
+import bisect
+import itertools
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager import random
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.tensor import Tensor
+
+
+class Dataset:
+    """Samples that are found by an index. A subclass defines ``__getitem__`` and ``__len__``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Squares(paddle.io.Dataset):
+        ...     def __getitem__(self, idx):
+        ...         return idx * idx
+        ...     def __len__(self):
+        ...         return 4
+        >>> Squares()[3]
+        9
+    """
+
+    def __getitem__(self, idx):
+        raise NotImplementedError(f"'__getitem__' not implement in class {type(self).__name__}")
+
+    def __len__(self) -> int:
+        raise NotImplementedError(f"'__len__' not implement in class {type(self).__name__}")
+
+
+class IterableDataset(Dataset):
+    """Samples that come one after another. A subclass defines ``__iter__``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Countdown(paddle.io.IterableDataset):
+        ...     def __iter__(self):
+        ...         yield from (3, 2, 1)
+        >>> [batch.tolist() for batch in paddle.io.DataLoader(Countdown(), batch_size=2)]
+        [[3, 2], [1]]
+    """
+
+    def __iter__(self) -> Iterator:
+        raise NotImplementedError(f"'__iter__' not implement in class {type(self).__name__}")
+
+    def __getitem__(self, idx):
+        raise RuntimeError(
+            f"'__getitem__' should not be called for IterableDataset {type(self).__name__}"
+        )
+
+    def __len__(self) -> int:
+        # A TypeError, so that list(dataset) knows there is no length to ask for.
+        raise InvalidTypeError(
+            f"'__len__' should not be called for IterableDataset {type(self).__name__}."
+        )
+
+
+class TensorDataset(Dataset):
+    """Samples that are the rows of tensors: sample ``i`` is the tuple of every tensor's row ``i``.
+
+    Args:
+        tensors: tensors of the same first dimension.
+
+    Raises:
+        InvalidArgumentError: when their first dimensions differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> data = paddle.io.TensorDataset([paddle.to_tensor([[1, 2], [3, 4]])])
+        >>> len(data), data[1][0].tolist()
+        (2, [3, 4])
+    """
+
+    def __init__(self, tensors: Sequence[Tensor]):
+        tensors = list(tensors)
+        lengths = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
+        if not tensors or None in lengths or len(set(lengths)) > 1:
+            raise InvalidArgumentError(
+                "tensors not have same shape of the 1st dimension: their shapes are "
+                f"{[list(tensor.shape) for tensor in tensors]}."
+            )
+        self.tensors = tensors
+
+    def __getitem__(self, index) -> tuple[Tensor, ...]:
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self) -> int:
+        return self.tensors[0].shape[0]
+
+    def rows(self, indices: list[int]) -> list[Tensor]:
+        """Returns the samples of several indices as one batch: one gather per tensor."""
+        index = np.asarray(indices)
+        return [tensor[index] for tensor in self.tensors]
+
+
+class ComposeDataset(Dataset):
+    """Datasets of the same length side by side: their fields are put together in one sample.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> rows = paddle.io.TensorDataset([paddle.to_tensor([1.0, 2.0])])
+        >>> [field.item() for field in paddle.io.ComposeDataset([rows, rows])[1]]
+        [2.0, 2.0]
+    """
+
+    def __init__(self, datasets: list[Dataset]):
+        self.datasets = _datasets(datasets)
+        for dataset in self.datasets:
+            if not isinstance(dataset, Dataset) or isinstance(dataset, IterableDataset):
+                raise InvalidArgumentError(
+                    "ComposeDataset puts paddle.io.Datasets together that have a length, but got "
+                    f"a {type(dataset).__name__}."
+                )
+        lengths = [len(dataset) for dataset in self.datasets]
+        if len(set(lengths)) > 1:
+            raise InvalidArgumentError(f"lengths of datasets should be same, but are {lengths}.")
+
+    def __getitem__(self, idx) -> tuple:
+        fields: list[Any] = []
+        for dataset in self.datasets:
+            sample = dataset[idx]
+            fields.extend(sample if isinstance(sample, (list, tuple)) else [sample])
+        return tuple(fields)
+
+    def __len__(self) -> int:
+        return len(self.datasets[0])
+
+
+class ChainDataset(IterableDataset):
+    """Iterable datasets one after another.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Pair(paddle.io.IterableDataset):
+        ...     def __iter__(self):
+        ...         yield from (1, 2)
+        >>> [sample for sample in paddle.io.ChainDataset([Pair(), Pair()])]
+        [1, 2, 1, 2]
+    """
+
+    def __init__(self, datasets: list[IterableDataset]):
+        self.datasets = _datasets(datasets)
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise InvalidArgumentError(
+                    "ChainDataset only support paddle.io.IterableDataset, but got a "
+                    f"{type(dataset).__name__}; use ConcatDataset for others."
+                )
+
+    def __iter__(self) -> Iterator:
+        return itertools.chain.from_iterable(self.datasets)
+
+
+class ConcatDataset(Dataset):
+    """Datasets one after another, found by one index.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> both = paddle.io.ConcatDataset([[10, 11], [20, 21, 22]])
+        >>> len(both), both[2], both[-1]
+        (5, 20, 22)
+    """
+
+    def __init__(self, datasets: Iterable):
+        self.datasets = _datasets(datasets)
+        for dataset in self.datasets:
+            if isinstance(dataset, IterableDataset):
+                raise InvalidArgumentError(
+                    "ConcatDataset does not support IterableDataset; use ChainDataset."
+                )
+        self.cumulative_sizes = self.cumsum(self.datasets)
+
+    @staticmethod
+    def cumsum(sequence: Iterable) -> list[int]:
+        """Returns the lengths of the datasets, summed up as they go."""
+        return list(itertools.accumulate(len(dataset) for dataset in sequence))
+
+    def __getitem__(self, idx: int):
+        length = len(self)
+        if not -length <= idx < length:
+            raise InvalidArgumentError(
+                f"absolute value of index should not exceed dataset length, but {idx} is asked of "
+                f"{length} samples."
+            )
+        idx %= length
+        number = bisect.bisect_right(self.cumulative_sizes, idx)
+        start = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][idx - start]
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+
+class Subset(Dataset):
+    """Some of the samples of a dataset, by their indices.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.io.Subset([10, 11, 12], [2, 0])[0]
+        12
+    """
+
+    def __init__(self, dataset, indices: Sequence[int]):
+        self.dataset = dataset
+        self.indices = indices
+
+    def __getitem__(self, idx):
+        return self.dataset[self.indices[idx]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
+    """Returns disjoint random subsets of a dataset.
+
+    Args:
+        dataset: samples found by index.
+        lengths: sizes that add up to the dataset's, or shares that add up to 1.
+        generator: a ``jaxeager.random.Generator``; the one ``paddle.seed`` sets by default.
+
+    Raises:
+        InvalidArgumentError: when the lengths do not add up.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> [len(part) for part in paddle.io.random_split(range(10), [0.7, 0.3])]
+        [7, 3]
+    """
+    total = len(dataset)
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = _sizes_of_shares(lengths, total)
+    if sum(lengths) != total:
+        raise InvalidArgumentError(
+            "Sum of input lengths does not equal the length of the input dataset: "
+            f"{list(lengths)} for {total} samples."
+        )
+    key = (generator or random.default_generator).next_key()
+    order = np.asarray(jax.random.permutation(key, total)).tolist()
+    ends = list(itertools.accumulate(lengths))
+    return [
+        Subset(dataset, order[end - length : end])
+        for end, length in zip(ends, lengths, strict=True)
+    ]
+
+
+def _sizes_of_shares(shares: Sequence[float], total: int) -> list[int]:
+    """Returns sizes for shares; what rounding leaves over goes to the first ones."""
+    for index, share in enumerate(shares):
+        if not 0 <= share <= 1:
+            raise InvalidArgumentError(f"Fraction at index {index} is not between 0 and 1: {share}")
+    sizes = [math.floor(total * share) for share in shares]
+    for index in range(total - sum(sizes)):
+        sizes[index % len(sizes)] += 1
+    for index, size in enumerate(sizes):
+        if size == 0:
+            warnings.warn(
+                f"Length of split at index {index} is 0. This might result in an empty dataset.",
+                stacklevel=3,
+            )
+    return sizes
+
+
+def _datasets(datasets: Iterable) -> list:
+    """Returns datasets as a list; InvalidArgumentError when there are none."""
+    datasets = list(datasets)
+    if not datasets:
+        raise InvalidArgumentError("datasets should not be an empty iterable.")
+    return datasets

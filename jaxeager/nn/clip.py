@@ -1,0 +1,185 @@
+"""Gradient clipping by value, by the norm of each gradient, or by the norm of all together.
+
+Each class has a ``rule``: a hashable pure function from a list of gradients to the clipped list.
+An optimizer runs it inside its one XLA call; calling the object runs it by itself.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.tensor import Tensor
+
+
+class ClipGradBase:
+    """Base of the clipping classes. Calling one takes and returns (parameter, gradient) pairs.
+
+    A pair without a gradient is left out, a parameter whose ``need_clip`` is False keeps its
+    gradient and does not count for a norm. The gradients given are not changed. A class of one's
+    own either gives a ``rule`` or overrides ``__call__``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> isinstance(paddle.nn.ClipGradByNorm(1.0), paddle.nn.clip.ClipGradBase)
+        True
+    """
+
+    def rule(self) -> Callable | None:
+        """Returns a hashable pure function from gradients to clipped gradients, or None."""
+        return None
+
+    def __call__(self, params_grads: list) -> list:
+        """Returns the pairs with their gradients clipped."""
+        rule = self.rule()
+        if rule is None:
+            raise UnimplementedError(
+                f"{type(self).__name__} neither returns a rule() nor overrides __call__."
+            )
+        pairs = [(param, grad) for param, grad in params_grads if grad is not None]
+        clipped = [pair for pair in pairs if getattr(pair[0], "need_clip", True)]
+        if not clipped:
+            return pairs
+        arrays = _jitted(rule)([grad._storage.array for _, grad in clipped])
+        grads = {
+            id(param): Tensor.from_array(array, grad.stop_gradient)
+            for (param, grad), array in zip(clipped, arrays, strict=True)
+        }
+        return [(param, grads.get(id(param), grad)) for param, grad in pairs]
+
+
+@functools.lru_cache(maxsize=256)
+def _jitted(rule: Callable) -> Callable:
+    return jax.jit(rule)
+
+
+@dataclass(frozen=True)
+class _ByValue:
+    low: float
+    high: float
+
+    def __call__(self, grads: list) -> list:
+        return [jnp.clip(grad, _as(grad, self.low), _as(grad, self.high)) for grad in grads]
+
+
+@dataclass(frozen=True)
+class _ByNorm:
+    limit: float
+
+    def __call__(self, grads: list) -> list:
+        scales = [_scale(jnp.sqrt(_sum_of_squares(grad)), self.limit) for grad in grads]
+        return [grad * s.astype(grad.dtype) for grad, s in zip(grads, scales, strict=True)]
+
+
+@dataclass(frozen=True)
+class _ByGlobalNorm:
+    limit: float
+
+    def __call__(self, grads: list) -> list:
+        squares = [_sum_of_squares(grad) for grad in grads]
+        dtype = jnp.result_type(*squares)
+        total = jnp.stack([square.astype(dtype) for square in squares]).sum()
+        scale = _scale(jnp.sqrt(total), self.limit)
+        return [grad * scale.astype(grad.dtype) for grad in grads]
+
+
+def _as(grad, value: float):
+    return jnp.asarray(value, grad.dtype)
+
+
+def _sum_of_squares(grad):
+    """Returns the sum of squares, in float32 at least."""
+    grad = grad.astype(jnp.promote_types(grad.dtype, jnp.float32))
+    return jnp.sum(grad * grad)
+
+
+def _scale(norm, limit: float):
+    """Returns limit / norm where the norm is over the limit, else 1; NaN where it is NaN."""
+    limit = jnp.asarray(limit, norm.dtype)
+    return limit / jnp.maximum(norm, limit)
+
+
+class ClipGradByValue(ClipGradBase):
+    """Clips every element to [min, max].
+
+    Args:
+        max: upper bound; positive when ``min`` is left out.
+        min: lower bound, by default ``-max``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> clip = paddle.nn.ClipGradByValue(max=0.5)
+        >>> param, grad = paddle.to_tensor([0.0, 0.0]), paddle.to_tensor([2.0, -0.25])
+        >>> clip([(param, grad)])[0][1].tolist()
+        [0.5, -0.25]
+    """
+
+    def __init__(self, max: float, min: float | None = None):
+        if min is None and not max > 0.0:
+            raise InvalidArgumentError(f"max must be positive when min is not given, but is {max}.")
+        self.max = float(max)
+        self.min = -self.max if min is None else float(min)
+
+    def __str__(self) -> str:
+        return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
+
+    def rule(self) -> Callable:
+        """Returns the pure function that clips a list of gradients."""
+        return _ByValue(self.min, self.max)
+
+
+class ClipGradByNorm(ClipGradBase):
+    """Scales each gradient whose own L2 norm is over ``clip_norm`` down to that norm.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> clip = paddle.nn.ClipGradByNorm(clip_norm=1.0)
+        >>> param, grad = paddle.to_tensor([0.0, 0.0]), paddle.to_tensor([0.0, 4.0])
+        >>> clip([(param, grad)])[0][1].tolist()
+        [0.0, 1.0]
+    """
+
+    def __init__(self, clip_norm: float):
+        self.clip_norm = float(clip_norm)
+
+    def __str__(self) -> str:
+        return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
+
+    def rule(self) -> Callable:
+        """Returns the pure function that clips a list of gradients."""
+        return _ByNorm(self.clip_norm)
+
+
+class ClipGradByGlobalNorm(ClipGradBase):
+    """Scales all gradients by one factor when their common L2 norm is over ``clip_norm``.
+
+    Args:
+        clip_norm: the greatest norm allowed.
+        group_name: kept; each parameter group of an optimizer is clipped by itself.
+        auto_skip_clip: kept; a norm within the limit gives a factor of 1 either way.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> clip = paddle.nn.ClipGradByGlobalNorm(clip_norm=1.0)
+        >>> a, b = paddle.to_tensor([0.0]), paddle.to_tensor([0.0])
+        >>> pairs = clip([(a, paddle.to_tensor([3.0])), (b, paddle.to_tensor([4.0]))])
+        >>> [round(grad.item(), 4) for _, grad in pairs]
+        [0.6, 0.8]
+    """
+
+    def __init__(
+        self, clip_norm: float, group_name: str = "default_group", auto_skip_clip: bool = False
+    ):
+        self.clip_norm = float(clip_norm)
+        self.group_name = group_name
+        self.auto_skip_clip = auto_skip_clip
+
+    def __str__(self) -> str:
+        return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+    def rule(self) -> Callable:
+        """Returns the pure function that clips a list of gradients."""
+        return _ByGlobalNorm(self.clip_norm)

@@ -1,0 +1,22 @@
+"""Errors where Paddle's layers have an assert: AssertionErrors that say what is wrong.
+
+::
+
+    JaxEagerError
+    ├── RefusedArgumentError   AssertionError, ValueError   a value a layer cannot be built with
+    └── RefusedTypeError       AssertionError, TypeError    an object of a kind it cannot hold
+"""
+
+from jaxeager.errors import JaxEagerError
+
+
+class RefusedArgumentError(JaxEagerError, AssertionError, ValueError):
+    """A value a layer cannot be built with."""
+
+    kind = "InvalidArgument"
+
+
+class RefusedTypeError(JaxEagerError, AssertionError, TypeError):
+    """An object of a kind a layer cannot hold."""
+
+    kind = "InvalidType"

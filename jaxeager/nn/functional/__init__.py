@@ -1,0 +1,15 @@
+"""paddle.nn.functional: every function registered for it, by its public name.
+
+Every module here is imported, so a family of functions is added by adding its file.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from jaxeager.ops.row import FUNCTIONAL
+
+for _module in iter_modules(__path__):
+    import_module(f"jaxeager.nn.functional.{_module.name}")
+
+globals().update(FUNCTIONAL)
+__all__ = sorted(FUNCTIONAL)  # noqa: PLE0605 - the table says what there is

@@ -1,0 +1,128 @@
+"""Activation functions whose signature is not that of their row, or that draw random numbers."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops import hard_activation
+from jaxeager.ops import softmax as rows
+from jaxeager.ops.composite_functions import cast_first
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.joining import split
+from jaxeager.ops.math import multiply
+from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.unary import sigmoid
+from jaxeager.random import next_key
+
+
+@composite(public="functional", method=False)
+def softmax_(x, axis=-1, dtype=None, name=None):
+    """Writes the softmax of ``x`` into ``x`` and returns it; see ``softmax``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softmax_(paddle.to_tensor([1.0, 1.0])).tolist()
+        [0.5, 0.5]
+    """
+    if dtype is not None:
+        x.cast_(dtype)
+    return ROWS["softmax"].inplace_function(x, axis)
+
+
+@composite(public="functional", method=False)
+def log_softmax(x, axis=-1, dtype=None, name=None):
+    """Returns the logarithm of softmax along an axis, without overflow.
+
+    Paddle: on a CPU it cuts differences below -64 off; here they are what they are.
+
+    Args:
+        x: floating tensor.
+        axis: the axis.
+        dtype: dtype to cast ``x`` to first; the cast is recorded.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the axis is out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.log_softmax(paddle.to_tensor([1000.0, 0.0])).tolist()
+        [0.0, -1000.0]
+    """
+    return rows.log_softmax(cast_first(x, dtype), axis)
+
+
+@composite(public="functional", method=False)
+def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
+    """Returns shares drawn with the probabilities of softmax(x), by the Gumbel trick.
+
+    Paddle: its gradient is not divided by the temperature, and is 0 for hard draws. Here it is the
+    gradient of the soft draw in both cases.
+
+    Args:
+        x: floating tensor of logits.
+        temperature: above 0; the lower, the nearer the draws are to 0 and 1.
+        hard: draw exactly 0 or 1; the gradient is that of the soft draw.
+        axis: the axis along which the draws add up to 1.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the temperature is not above 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.gumbel_softmax(paddle.zeros([3]), hard=True).sum().item()
+        1.0
+    """
+    return rows.gumbel_softmax(x, next_key(), temperature, hard, axis)
+
+
+@composite(public="functional", method=False)
+def rrelu(x, lower=1.0 / 8.0, upper=1.0 / 3.0, training=True, name=None):
+    """Returns ``x``, or ``x`` times a slope where ``x`` is negative: random in training.
+
+    Args:
+        x: floating tensor.
+        lower: the smallest slope, in [0, 1].
+        upper: the largest slope, in [lower, 1].
+        training: draw slopes; otherwise the mean of both is used.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the bounds are out of order or out of [0, 1].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([-1.0, 2.0])
+        >>> paddle.nn.functional.rrelu(x, 0.25, 0.75, training=False).tolist()
+        [-0.5, 2.0]
+    """
+    if not 0 <= lower <= upper <= 1:
+        raise InvalidArgumentError(
+            "The upper value must be greater than lower value, and both in [0, 1]. "
+            f"Received: lower {lower}, upper {upper}."
+        )
+    return hard_activation.rrelu(x, next_key(), lower, upper, training)
+
+
+@composite(public="functional", method=False)
+def glu(x, axis=-1, name=None):
+    """Returns the first half of ``x`` along an axis times the sigmoid of the second half.
+
+    Args:
+        x: floating tensor with an even size along the axis.
+        axis: the axis to split.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the size is odd.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.glu(paddle.to_tensor([2.0, 0.0])).tolist()
+        [1.0]
+    """
+    if raw(x).ndim and raw(x).shape[axis] % 2:
+        raise InvalidArgumentError(
+            f"glu splits its input in two: the size of axis {axis} must be even, but the shape is "
+            f"{list(raw(x).shape)}."
+        )
+    first, second = split(x, 2, axis)
+    return multiply(first, sigmoid(second))

@@ -1,0 +1,107 @@
+"""Attention as matmuls and a softmax, in Paddle's layout [batch, length, heads, size]."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def scaled_dot_product_attention(
+    query,
+    key,
+    value,
+    attn_mask=None,
+    dropout_p=0.0,
+    is_causal=False,
+    training=True,
+    backend=None,
+    scale=None,
+    enable_gqa=True,
+    name=None,
+):
+    """Returns the values, averaged by how well their keys fit each query.
+
+    Args:
+        query: float[batch, length, heads, size]; the batch may be left out.
+        key: float[batch, other, heads', size], heads' dividing heads with enable_gqa.
+        value: float[batch, other, heads', size].
+        attn_mask: what is added to the scores, float that broadcasts with
+            [batch, heads, length, other]; or bool, False where nothing may be seen.
+        dropout_p: the probability that a weight is zeroed in training.
+        is_causal: whether a query sees only keys that come no later, also beside a mask.
+        training: whether dropout_p holds.
+        backend: must be None: there is one way to compute it.
+        scale: what the query is multiplied by; 1 / sqrt(size) by default.
+        enable_gqa: whether several heads may share a key.
+        name: ignored.
+
+    Returns:
+        float[batch, length, heads, size].
+
+    Raises:
+        InvalidArgumentError: for heads that do not fit each other.
+        UnimplementedError: for a backend.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1, 3, 2, 4])
+        >>> paddle.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True).shape
+        [1, 3, 2, 4]
+    """
+    if backend is not None:
+        raise paddle.errors.UnimplementedError(
+            f"Attention has no backend {backend!r}: leave it None."
+        )
+    is_batched = query.ndim == 4
+    if not is_batched:
+        query, key, value = (paddle.unsqueeze(each, 0) for each in (query, key, value))
+    repeats = _repeats(query, key, value, enable_gqa)
+    key, value = _repeat_heads(key, repeats), _repeat_heads(value, repeats)
+    scale = query.shape[3] ** -0.5 if scale is None else scale
+    query = paddle.scale(paddle.transpose(query, [0, 2, 1, 3]), scale)
+    key, value = (paddle.transpose(each, [0, 2, 1, 3]) for each in (key, value))
+    scores = paddle.matmul(query, key, transpose_y=True)
+    if attn_mask is not None:
+        scores = paddle.add(scores, _as_scores(attn_mask, query.dtype))
+    if is_causal:
+        scores = paddle.add(scores, _causal(scores))
+    weights = paddle.nn.functional.softmax(scores)
+    if dropout_p > 0.0:
+        weights = paddle.nn.functional.dropout(weights, dropout_p, training=training)
+    out = paddle.transpose(paddle.matmul(weights, value), [0, 2, 1, 3])
+    return out if is_batched else paddle.squeeze(out, 0)
+
+
+def _repeats(query, key, value, enable_gqa: bool) -> int:
+    """Returns how many query heads share a key head."""
+    heads, key_heads, value_heads = query.shape[2], key.shape[2], value.shape[2]
+    fits = key_heads == value_heads and key_heads > 0 and heads % key_heads == 0
+    if not fits or (heads != key_heads and not enable_gqa):
+        raise InvalidArgumentError(
+            f"The number of heads in query({heads}) must be equal to that in key({key_heads}) and "
+            f"value({value_heads}), or a multiple of it with enable_gqa."
+        )
+    return heads // key_heads
+
+
+def _repeat_heads(x, repeats: int):
+    """Gives every head so many times in a row."""
+    if repeats == 1:
+        return x
+    batch, length, heads, size = x.shape
+    spread = paddle.expand(paddle.unsqueeze(x, 3), [batch, length, heads, repeats, size])
+    return paddle.flatten(spread, 2, 3)
+
+
+def _as_scores(mask, dtype):
+    """Returns a mask as what is added to the scores."""
+    if mask.dtype != paddle.bool:
+        return mask
+    zero, never = paddle.full([], 0.0, dtype), paddle.full([], float("-inf"), dtype)
+    return paddle.where(mask, zero, never)
+
+
+def _causal(scores):
+    """Returns -inf above the diagonal of [length, other] and 0 elsewhere."""
+    shape = scores.shape[2:]
+    return paddle.triu(paddle.full(shape, float("-inf"), scores.dtype), 1)

@@ -1,0 +1,225 @@
+"""Linear maps, dropout and what has no better place."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.nn.functional.window import check_layout
+from jaxeager.ops import dropout as dropout_rows
+from jaxeager.ops.row import composite
+from jaxeager.random import default_generator, next_key
+
+MODES = dropout_rows.MODES
+
+
+@composite(public="functional", method=False)
+def linear(x, weight, bias=None, name=None):
+    """Returns ``x @ weight + bias``: a matmul and an add, as Paddle records them.
+
+    Args:
+        x: float[..., n].
+        weight: float[n, m].
+        bias: float[m], or None.
+        name: ignored.
+
+    Returns:
+        float[..., m].
+
+    Raises:
+        InvalidArgumentError: when the sizes do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 2]), paddle.ones([2, 3])
+        >>> paddle.nn.functional.linear(x, weight, paddle.to_tensor([0.0, 1.0, 2.0])).tolist()
+        [[2.0, 3.0, 4.0]]
+    """
+    out = paddle.matmul(x, weight)
+    return out if bias is None else paddle.add(out, bias)
+
+
+def _probability(p) -> float:
+    """Returns p as a number in [0, 1]."""
+    if hasattr(p, "_storage"):
+        p = p.item()
+    if isinstance(p, bool) or not isinstance(p, (int, float)):
+        raise InvalidTypeError("p argument should be a number or Variable")
+    if not 0 <= p <= 1:
+        raise InvalidArgumentError(f"p argument should between 0 and 1, but received {p}")
+    return p
+
+
+@composite(public="functional", method=False)
+def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
+    """Returns x with elements zeroed at random.
+
+    Args:
+        x: float tensor.
+        p: the probability that an element is zeroed, a number or a Tensor of one element.
+        axis: the axes along which elements are zeroed independently, an int or several; along
+            the others they are zeroed together. None means all.
+        training: whether anything is zeroed.
+        inplace: must be False.
+        mode: "upscale_in_train" divides what is left by 1 - p; "downscale_in_infer" multiplies
+            by 1 - p when not training.
+        name: ignored.
+
+    Returns:
+        float, shaped as x; x itself when nothing is done.
+
+    Raises:
+        InvalidTypeError: when p is no number or axis no int.
+        InvalidArgumentError: for a p outside [0, 1], an unknown mode or axis, or integers.
+
+    Paddle: the numbers drawn differ; a 1-D tensor works in downscale_in_infer too.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> _ = paddle.seed(0)
+        >>> sorted(set(paddle.nn.functional.dropout(paddle.ones([64]), 0.5).tolist()))
+        [0.0, 2.0]
+    """
+    p = _probability(p)
+    if mode not in MODES:
+        raise InvalidArgumentError(
+            "mode argument should be 'downscale_in_infer' or 'upscale_in_train', but received "
+            f"{mode!r}"
+        )
+    if inplace:
+        raise paddle.errors.UnimplementedError(
+            "dropout with inplace=True is not there: write x = dropout(x)."
+        )
+    if "float" not in str(x.dtype):
+        raise InvalidArgumentError(f"dropout takes floating tensors, but received {x.dtype}.")
+    if p == 0:
+        return x
+    if axis is not None:
+        return _dropout_along(x, p, axis, training, mode)
+    # In evaluation nothing is drawn: the row's key operand is then the generator's, unmoved.
+    key = next_key() if training else default_generator.get_state()
+    return dropout_rows.dropout(x, key, p, not training, mode)
+
+
+def _dropout_along(x, p: float, axis, training: bool, mode: str):
+    """Records scale, cast and multiply with a mask of size 1 along the other axes."""
+    axes = _axes(axis, x.ndim)
+    if not training:
+        return paddle.scale(x, 1 - p) if mode == MODES[1] else x
+    if p == 1:
+        return paddle.scale(x, 0.0)
+    scaled = paddle.scale(x, 1 / (1 - p)) if mode == MODES[0] else x
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    draw = paddle.uniform(shape, "float32", 0.0, 1.0)
+    mask = paddle.cast(paddle.greater_equal(draw, paddle.full([1], p, "float32")), x.dtype)
+    return paddle.multiply(paddle.cast(scaled, x.dtype), mask)
+
+
+def _axes(axis, ndim: int) -> tuple[int, ...]:
+    axes = (axis,) if isinstance(axis, int) else axis
+    if not isinstance(axes, (list, tuple)) or not all(isinstance(a, int) for a in axes):
+        raise InvalidTypeError("datatype of axis argument should be int or list")
+    if len(axes) > ndim:
+        raise InvalidArgumentError(
+            f"length of axis should not be greater than dimensions of x:{ndim}, but get length of "
+            f"axis: {len(axes)}"
+        )
+    for each in axes:
+        if not 0 <= each < ndim:
+            raise InvalidArgumentError(
+                "axis value should be greater than or equal to 0 and less than dimensions of "
+                f"x:{ndim}, but get axis value:{each}"
+            )
+    return tuple(axes)
+
+
+def _dropout_channels(x, p, training: bool, data_format: str, layouts: tuple[str, str]):
+    ndim = len(layouts[0])
+    if x.ndim != ndim:
+        raise InvalidArgumentError(
+            f"dimensions of x should be {ndim}, but received {x.ndim} != {ndim}"
+        )
+    check_layout(data_format, layouts)
+    axis = [0, 1] if data_format == layouts[0] else [0, ndim - 1]
+    return dropout(x, p=p, axis=axis, training=training, mode=MODES[0])
+
+
+@composite(public="functional", method=False)
+def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
+    """Returns images with whole channels zeroed at random.
+
+    Args:
+        x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        p: the probability that a channel is zeroed.
+        training: whether anything is zeroed.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: for a p outside [0, 1], or other than 4 dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out = paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False)
+        >>> out.sum().item()
+        8.0
+    """
+    return _dropout_channels(x, p, training, data_format, ("NCHW", "NHWC"))
+
+
+@composite(public="functional", method=False)
+def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
+    """Returns volumes with whole channels zeroed at random.
+
+    Args:
+        x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
+        p: the probability that a channel is zeroed.
+        training: whether anything is zeroed.
+        data_format: "NCDHW" or "NDHWC".
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: for a p outside [0, 1], or other than 5 dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out = paddle.nn.functional.dropout3d(paddle.ones([1, 2, 2, 2, 2]), training=False)
+        >>> out.sum().item()
+        16.0
+    """
+    return _dropout_channels(x, p, training, data_format, ("NCDHW", "NDHWC"))
+
+
+@composite(public="functional", method=False)
+def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+    """Returns what each position of a sliding window sees, as columns.
+
+    Args:
+        x: float[N, C, H, W].
+        kernel_sizes: one int or (height, width).
+        strides: one int or (height, width).
+        paddings: one int, (height, width) or (top, left, bottom, right).
+        dilations: one int or (height, width).
+        name: ignored.
+
+    Returns:
+        float[N, C * kh * kw, L], L the number of positions.
+
+    Raises:
+        InvalidArgumentError: for a window that does not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> paddle.nn.functional.unfold(x, [1, 2]).tolist()
+        [[[1.0, 3.0], [2.0, 4.0]]]
+    """
+    from jaxeager.ops.unfold import unfold as row
+
+    if not isinstance(paddings, int) and len(paddings) == 4:
+        top, left, bottom, right = paddings
+        paddings = (top, bottom, left, right)
+    return row(x, kernel_sizes, strides, paddings, dilations)

@@ -1,0 +1,301 @@
+"""Convolutions: conv1d, conv2d and their transposes."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.window import check_layout, check_ndim, numbers, paddings, spatial
+from jaxeager.ops import conv as rows
+from jaxeager.ops.row import composite
+
+
+def _check_groups(x, weight, groups: int, channels: int) -> None:
+    if groups < 1 or channels % groups:
+        raise InvalidArgumentError(
+            "The channel of input must be divisible by groups,"
+            f"received: the channel of input is {channels}, the shape of input is "
+            f"{list(x.shape)}, the groups is {groups}"
+        )
+    if weight.shape[0] % groups:
+        raise InvalidArgumentError(
+            "The number of filters must be divisible by groups,"
+            f"received: the number of filters is {weight.shape[0]}, the shape of weight is "
+            f"{list(weight.shape)}, the groups is {groups}"
+        )
+
+
+def _add_bias(out, bias, data_format: str):
+    """Records a reshape and an add, as Paddle does."""
+    if bias is None:
+        return out
+    shape = [1, -1, 1, 1] if data_format == "NCHW" else [1, 1, 1, -1]
+    return paddle.add(out, paddle.reshape(bias, shape))
+
+
+@composite(public="functional", method=False)
+def conv2d(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NCHW",
+    name=None,
+):
+    """Returns the cross-correlation of images with filters, plus a bias.
+
+    Args:
+        x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        weight: float[M, C / groups, kh, kw].
+        bias: float[M], or None.
+        stride: one int or (height, width).
+        padding: "SAME", "VALID", an int, (height, width), (top, bottom, left, right), or a pair
+            for each of the four dimensions.
+        dilation: one int or (height, width).
+        groups: into how many groups the channels fall.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        float[N, M, H', W'], or [N, H', W', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Paddle: padding "SAME" makes Paddle ignore ``dilation``; here both hold.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2])
+        >>> paddle.nn.functional.conv2d(x, weight).tolist()
+        [[[[4.0, 4.0], [4.0, 4.0]]]]
+    """
+    check_layout(data_format)
+    check_ndim(x, 4)
+    channels = x.shape[1 if data_format == "NCHW" else 3]
+    _check_groups(x, weight, groups, channels)
+    strides, dilations = numbers(stride, 2, "stride"), numbers(dilation, 2, "dilation")
+    kernel = tuple(weight.shape[2:])
+    pads = paddings(
+        padding, spatial(x, data_format), kernel, strides, dilations, data_format == "NHWC"
+    )
+    is_depthwise = groups > 1 and groups == channels
+    row = rows.depthwise_conv2d if is_depthwise else rows.conv2d
+    out = row(x, weight, strides, pads, dilations, groups, data_format)
+    return _add_bias(out, bias, data_format)
+
+
+@composite(public="functional", method=False)
+def conv1d(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NCL",
+    name=None,
+):
+    """Returns the cross-correlation of sequences with filters: a conv2d of height 1.
+
+    Args:
+        x: float[N, C, L], or [N, L, C] for data_format "NLC".
+        weight: float[M, C / groups, k].
+        bias: float[M], or None.
+        stride: an int.
+        padding: "SAME", "VALID", an int, (left, right), or a pair for each dimension.
+        dilation: an int.
+        groups: into how many groups the channels fall.
+        data_format: "NCL" or "NLC".
+        name: ignored.
+
+    Returns:
+        float[N, M, L'], or [N, L', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.to_tensor([[[1.0, 2.0, 3.0]]]), paddle.ones([1, 1, 2])
+        >>> paddle.nn.functional.conv1d(x, weight).tolist()
+        [[[3.0, 5.0]]]
+    """
+    check_layout(data_format, ("NCL", "NLC"))
+    check_ndim(x, 3)
+    last = data_format == "NLC"
+    _check_groups(x, weight, groups, x.shape[2 if last else 1])
+    strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
+    length = (x.shape[1 if last else 2],)
+    pads = paddings(padding, length, tuple(weight.shape[2:]), strides, dilations, last)
+    layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
+    out = rows.conv2d(
+        paddle.unsqueeze(x, axis),
+        paddle.unsqueeze(paddle.assign(weight), 2),
+        (1, *strides),
+        (0, 0, *pads),
+        (1, *dilations),
+        groups,
+        layout,
+    )
+    if bias is not None:
+        out = paddle.add(out, bias) if last else _add_bias(out, bias, layout)
+    return paddle.squeeze(out, axis)
+
+
+def _output_padding(output_size, output_padding, base: list[int], strides, count: int):
+    """Returns how much is added below and to the right to give the size that was asked for."""
+    if output_size is None:
+        return numbers(output_padding, count, "output_padding")
+    if any(numbers(output_padding, count, "output_padding")):
+        raise InvalidArgumentError("output_padding option is mutually exclusive with output_size")
+    wanted = numbers(output_size, count, "output_size")
+    for size, least, step in zip(wanted, base, strides, strict=True):
+        if not least <= size < least + step:
+            raise InvalidArgumentError(
+                f"output_size must be at least the inferred output size {base} and less than it + "
+                f"stride {list(strides)}, but received {list(wanted)}."
+            )
+    return tuple(size - least for size, least in zip(wanted, base, strict=True))
+
+
+def _transposed_pads(padding, size, kernel, strides, dilations, last: bool) -> tuple[int, ...]:
+    """Returns the padding of a transposed convolution; "SAME" makes the output stride * input."""
+    if isinstance(padding, str) and padding.upper() == "SAME":
+        ends = []
+        for k, s, d in zip(kernel, strides, dilations, strict=True):
+            total = max(d * (k - 1) + 1 - s, 0)
+            ends += [total // 2, total - total // 2]
+        return tuple(ends)
+    return paddings(padding, size, kernel, strides, dilations, last)
+
+
+def _base_size(size, kernel, strides, pads, dilations) -> list[int]:
+    return [
+        (n - 1) * s - pads[2 * i] - pads[2 * i + 1] + d * (k - 1) + 1
+        for i, (n, k, s, d) in enumerate(zip(size, kernel, strides, dilations, strict=True))
+    ]
+
+
+@composite(public="functional", method=False)
+def conv2d_transpose(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    output_padding=0,
+    dilation=1,
+    groups=1,
+    output_size=None,
+    data_format="NCHW",
+    name=None,
+):
+    """Returns the transposed convolution: each pixel spread over the output by the filters.
+
+    Args:
+        x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        weight: float[C, M / groups, kh, kw].
+        bias: float[M], or None.
+        stride: one int or (height, width).
+        padding: what is cut off, in the spellings of conv2d.
+        output_padding: rows and columns added below and to the right.
+        dilation: one int or (height, width).
+        groups: into how many groups the channels fall.
+        output_size: the size wanted, instead of output_padding.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        float[N, M, H', W'], or [N, H', W', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.to_tensor([[[[1.0, 2.0]]]]), paddle.ones([1, 1, 1, 2])
+        >>> paddle.nn.functional.conv2d_transpose(x, weight, stride=2).tolist()
+        [[[[1.0, 1.0, 2.0, 2.0]]]]
+    """
+    check_layout(data_format)
+    check_ndim(x, 4)
+    channels = x.shape[1 if data_format == "NCHW" else 3]
+    if groups < 1 or channels % groups or weight.shape[0] != channels:
+        raise InvalidArgumentError(
+            "The channel of input must be divisible by groups and be weight's first dimension, but "
+            f"received {channels} channels, {groups} groups and weight of {list(weight.shape)}."
+        )
+    strides, dilations = numbers(stride, 2, "stride"), numbers(dilation, 2, "dilation")
+    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
+    pads = _transposed_pads(padding, size, kernel, strides, dilations, data_format == "NHWC")
+    base = _base_size(size, kernel, strides, pads, dilations)
+    extra = _output_padding(output_size, output_padding, base, strides, 2)
+    is_depthwise = groups > 1 and groups == channels and weight.shape[1] == 1
+    row = rows.depthwise_conv2d_transpose if is_depthwise else rows.conv2d_transpose
+    out = row(x, weight, strides, pads, extra, dilations, groups, data_format)
+    return _add_bias(out, bias, data_format)
+
+
+@composite(public="functional", method=False)
+def conv1d_transpose(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    output_padding=0,
+    groups=1,
+    dilation=1,
+    output_size=None,
+    data_format="NCL",
+    name=None,
+):
+    """Returns the transposed convolution of sequences: a conv2d_transpose of height 1.
+
+    Args:
+        x: float[N, C, L], or [N, L, C] for data_format "NLC".
+        weight: float[C, M / groups, k].
+        bias: float[M], or None.
+        stride: an int.
+        padding: what is cut off, in the spellings of conv1d.
+        output_padding: how much is added at the right.
+        groups: into how many groups the channels fall.
+        dilation: an int.
+        output_size: the length wanted, instead of output_padding.
+        data_format: "NCL" or "NLC".
+        name: ignored.
+
+    Returns:
+        float[N, M, L'], or [N, L', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.to_tensor([[[1.0, 2.0]]]), paddle.ones([1, 1, 2])
+        >>> paddle.nn.functional.conv1d_transpose(x, weight).tolist()
+        [[[1.0, 3.0, 2.0]]]
+    """
+    check_layout(data_format, ("NCL", "NLC"))
+    check_ndim(x, 3)
+    last = data_format == "NLC"
+    layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
+    strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
+    kernel, size = tuple(weight.shape[2:]), (x.shape[1 if last else 2],)
+    pads = _transposed_pads(padding, size, kernel, strides, dilations, last)
+    base = _base_size(size, kernel, strides, pads, dilations)
+    extra = _output_padding(output_size, output_padding, base, strides, 1)
+    out = rows.conv2d_transpose(
+        paddle.unsqueeze(x, axis),
+        paddle.unsqueeze(weight, 2),
+        (1, *strides),
+        (0, 0, *pads),
+        (0, *extra),
+        (1, *dilations),
+        groups,
+        layout,
+    )
+    return paddle.squeeze(_add_bias(out, bias, layout), axis)

@@ -1,0 +1,64 @@
+"""Distances between tensors: cosine_similarity and pairwise_distance."""
+
+import jaxeager as paddle
+from jaxeager.ops.row import composite
+from jaxeager.ops.vector_norm import p_norm
+
+
+@composite(public="functional", method=False)
+def cosine_similarity(x1, x2, axis=1, eps=1e-8):
+    """Returns the cosine of the angle between vectors along an axis.
+
+    Args:
+        x1: float tensor.
+        x2: float tensor that broadcasts with x1.
+        axis: along which the vectors lie.
+        eps: the least product of the lengths.
+
+    Returns:
+        float, without the axis.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[3.0, 4.0]])
+        >>> round(paddle.nn.functional.cosine_similarity(x, x).item(), 4)
+        1.0
+    """
+    dot = paddle.sum(paddle.multiply(x1, x2), axis=axis)
+    square1 = paddle.sum(paddle.multiply(x1, x1), axis=axis)
+    square2 = paddle.sum(paddle.multiply(x2, x2), axis=axis)
+    lengths = paddle.sqrt(paddle.clip(paddle.multiply(square1, square2), min=eps * eps))
+    return paddle.divide(dot, lengths)
+
+
+@composite(public="functional", method=False)
+def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
+    """Returns the p-norm of the difference along the last axis.
+
+    Args:
+        x: float[N, D] or [D].
+        y: as x.
+        p: the norm's exponent.
+        epsilon: added to the difference.
+        keepdim: whether the last axis stays, with size 1.
+        name: ignored.
+
+    Returns:
+        float[N], or [N, 1].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[0.0, 0.0]])
+        >>> round(paddle.nn.functional.pairwise_distance(x, y).item(), 3)
+        5.0
+    """
+    difference = paddle.subtract(x, y)
+    if epsilon != 0:
+        difference = paddle.add(difference, paddle.full([1], epsilon, difference.dtype))
+    return p_norm(difference, float(p), -1, 0.0, keepdim)

@@ -1,0 +1,88 @@
+"""From ids to vectors: embedding and one_hot."""
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.functional.ranges import check_range
+from jaxeager.ops import embedding as rows
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def embedding(
+    x,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    sparse=False,
+    scale_grad_by_freq=False,
+    name=None,
+):
+    """Returns the rows of a table that ids name.
+
+    Args:
+        x: int32 or int64 ids of any shape.
+        weight: float[n, d], the table.
+        padding_idx: an id that reads as zeros and gets no gradient; negative from the end.
+        max_norm: must be None.
+        norm_type: the norm that max_norm would be of.
+        sparse: accepted; the gradient is the same dense tensor either way.
+        scale_grad_by_freq: whether each row's gradient is divided by how often it is named.
+        name: ignored.
+
+    Returns:
+        float[*x.shape, d].
+
+    Raises:
+        InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
+            accelerator, which nobody waits for, its vector is nan.
+        UnimplementedError: when max_norm is given.
+
+    Paddle: sparse=True gives a SelectedRows gradient there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> table = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), table).tolist()
+        [[3.0, 4.0], [1.0, 2.0]]
+    """
+    if max_norm is not None:
+        raise UnimplementedError("embedding with max_norm is not there: leave it None.")
+    count = weight.shape[0]
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -count <= padding_idx < count:
+        raise InvalidArgumentError(
+            f"padding_idx must be within [-{count}, {count}), but received {padding_idx}."
+        )
+    else:
+        padding_idx %= count
+    check_range("Variable value (input) of OP(embedding)", x, count)
+    return rows.embedding(x, weight, padding_idx, scale_grad_by_freq)
+
+
+@composite(public="functional", method=False)
+def one_hot(x, num_classes=-1, name=None):
+    """Returns vectors that are 1 at the id and 0 elsewhere, in float32.
+
+    Args:
+        x: int32 or int64 ids of any shape.
+        num_classes: how long the vectors are; -1 means the largest id + 1, which has to wait for
+            the ids.
+        name: ignored.
+
+    Returns:
+        float32[*x.shape, num_classes], which has no gradient.
+
+    Raises:
+        InvalidArgumentError: for an id outside [0, num_classes) on a CPU. On an accelerator its
+            vector is zeros.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 3).tolist()
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    """
+    if num_classes == -1:
+        num_classes = int(x.numpy().max()) + 1
+    check_range("Illegal index value, Input(input) value", x, num_classes)
+    return rows.one_hot(x, int(num_classes))

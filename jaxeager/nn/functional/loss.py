@@ -1,0 +1,487 @@
+"""Losses, each recorded as the ops Paddle records for it."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.ops import loss as rows
+from jaxeager.ops.reduction import mean_all
+from jaxeager.ops.row import composite
+
+
+def _check_reduction(reduction: str, function: str) -> None:
+    if reduction not in ("sum", "mean", "none"):
+        raise InvalidArgumentError(
+            f"The value of 'reduction' in {function} should be 'sum', 'mean' or 'none', but "
+            f"received {reduction}, which is not allowed."
+        )
+
+
+def _reduce(loss, reduction: str, mean=None):
+    """Records the sum or the mean; ``mean`` is mean_all where Paddle records that."""
+    if reduction == "sum":
+        return paddle.sum(loss)
+    if reduction == "mean":
+        return paddle.mean(loss) if mean is None else mean(loss)
+    return loss
+
+
+# ---- cross entropy
+
+
+@composite(public="functional", method=False)
+def cross_entropy(
+    input,
+    label,
+    weight=None,
+    ignore_index=-100,
+    reduction="mean",
+    soft_label=False,
+    axis=-1,
+    use_softmax=True,
+    label_smoothing=0.0,
+    name=None,
+):
+    """Returns the cross entropy of the softmax of logits with labels.
+
+    Args:
+        input: float logits with the classes along ``axis``; probabilities when use_softmax is
+            False.
+        label: integers shaped as input without ``axis`` (or with size 1 there); or probabilities
+            shaped as input, with soft_label.
+        weight: float[classes], or None.
+        ignore_index: a label whose sample costs nothing.
+        reduction: "mean", "sum" or "none". The mean leaves ignored samples out of the count when
+            ignore_index is 0 or more, and counts them when it is negative, as Paddle does.
+        soft_label: whether labels are probabilities.
+        axis: the axis of the classes.
+        use_softmax: whether input are logits.
+        label_smoothing: the share of each label that goes to all classes evenly.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value a sample.
+
+    Raises:
+        InvalidArgumentError: for shapes, weights or arguments that do not fit.
+        OutOfRangeError: for a label that is no class, on a CPU. On an accelerator, which nobody
+            waits for, the loss is nan.
+
+    Paddle: label_smoothing together with ignore_index divides by a wrong count there (or fails
+    for negative labels), and soft labels that do not sum to 1 get a wrong gradient.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> logits = paddle.to_tensor([[2.0, 0.0], [0.0, 2.0]])
+        >>> loss = paddle.nn.functional.cross_entropy(logits, paddle.to_tensor([0, 1]))
+        >>> round(loss.item(), 4)
+        0.1269
+    """
+    _check_reduction(reduction, "softmax_cross_entropy")
+    if ignore_index > 0 and soft_label:
+        raise InvalidArgumentError(
+            "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropy should "
+            f"be '-100', but received {ignore_index}, which is not allowed."
+        )
+    squeezes = _label_lacks_axis(input, label)
+    if squeezes:
+        label = paddle.unsqueeze(label, axis)
+    valid = None
+    if not soft_label:
+        _check_label(label, input.shape[axis], ignore_index)
+    if not 0 <= label_smoothing <= 1:
+        raise InvalidArgumentError(
+            f"The value of label_smoothing must be between 0 and 1, but received {label_smoothing}."
+        )
+    if label_smoothing > 0 and not soft_label:
+        label, valid = _smoothed(label, input, axis, label_smoothing, ignore_index)
+        soft_label, squeezes = True, False
+    elif label_smoothing > 0:
+        label = _smooth(label, input, axis, label_smoothing)
+    out = rows.cross_entropy_with_softmax(input, label, soft_label, use_softmax, ignore_index, axis)
+    used = None
+    if weight is not None:
+        used = _class_weights(input, label, weight, ignore_index, soft_label, axis)
+        out = paddle.multiply(paddle.cast(out, used.dtype), used)
+    if reduction == "mean":
+        if 0 in input.shape:
+            return mean_all(out + float("nan"))
+        if valid is None and ignore_index >= 0 and not soft_label:
+            valid = paddle.not_equal(label, ignore_index)
+        return _mean_over(out, used, valid)
+    if reduction == "sum":
+        return paddle.sum(out)
+    return paddle.squeeze(out, axis) if squeezes else out
+
+
+def _label_lacks_axis(input, label) -> bool:
+    """Says whether a label has the input's dimensions without the classes."""
+    if input.ndim == 0:
+        raise InvalidArgumentError("The dimension of input should be larger than zero!")
+    if label.ndim not in (input.ndim - 1, input.ndim):
+        raise InvalidArgumentError(
+            "Expected input_dims - 1 = label_dims or input_dims == label_dims "
+            f"(got input_dims{input.ndim}, label_dims{label.ndim})"
+        )
+    return label.ndim == input.ndim - 1
+
+
+def _check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
+    """Raises for a label on a CPU that is no class. About 20 us."""
+    found = known_values(label)
+    if found is None or (found.min() >= 0 and found.max() < classes):
+        return
+    found = found[found != ignore_index]
+    for bad in (found.min(initial=0), found.max(initial=0)):
+        if not 0 <= bad < classes:
+            raise error(
+                f"label value should be in [0, {classes}), the shape of the axis dimension, when "
+                f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
+            )
+
+
+def _smoothed(label, input, axis: int, epsilon: float, ignore_index: int):
+    """Returns soft labels, zeros where ignored, and which samples count (None: all do)."""
+    kept = paddle.not_equal(label, ignore_index)
+    label = paddle.where(kept, label, paddle.zeros_like(label))
+    hot = paddle.nn.functional.one_hot(paddle.squeeze(label, axis), input.shape[axis])
+    if axis % input.ndim != input.ndim - 1:
+        hot = paddle.moveaxis(hot, -1, axis)
+    soft = paddle.multiply(_smooth(hot, input, axis, epsilon), paddle.cast(kept, input.dtype))
+    return soft, (kept if ignore_index >= 0 else None)
+
+
+def _smooth(label, input, axis: int, epsilon: float):
+    """Returns (1 - epsilon) * label + epsilon / classes, in the input's dtype."""
+    prior = paddle.full([1], 1 / input.shape[axis], label.dtype)
+    smoothed = paddle.nn.functional.label_smooth(label, prior, epsilon)
+    return paddle.cast(smoothed, input.dtype)
+
+
+def _class_weights(input, label, weight, ignore_index: int, soft_label: bool, axis: int):
+    """Returns each sample's weight, shaped as the loss."""
+    classes = input.shape[axis]
+    if classes != weight.shape[-1]:
+        raise InvalidArgumentError(
+            f"input's class_dimension({classes}) must equal to weight's class_dimension"
+            f"({weight.shape[-1]}) when weight is provided"
+        )
+    if soft_label:
+        last = axis % input.ndim == input.ndim - 1
+        moved = paddle.cast(label, weight.dtype)
+        moved = moved if last else paddle.moveaxis(moved, axis, -1)
+        return paddle.unsqueeze(paddle.matmul(moved, weight), axis)
+    kept = paddle.not_equal(label, ignore_index)
+    valid = paddle.multiply(paddle.cast(kept, label.dtype), label)
+    chosen = paddle.gather(weight, paddle.reshape(valid, [-1]))
+    return paddle.multiply(paddle.reshape(chosen, label.shape), paddle.cast(kept, weight.dtype))
+
+
+def _mean_over(out, used, valid):
+    """Divides the sum by the weights, or by the number of samples that count."""
+    if used is None and valid is None:
+        return mean_all(out)
+    total = paddle.sum(out)
+    share = used
+    if valid is not None:
+        share = paddle.cast(valid, total.dtype)
+        share = share if used is None else paddle.multiply(share, used)
+    count = paddle.sum(share)
+    empty = paddle.cast(paddle.equal(count, 0.0), count.dtype)
+    return paddle.divide(total, paddle.add(count, empty))
+
+
+@composite(public="functional", method=False)
+def softmax_with_cross_entropy(
+    logits,
+    label,
+    soft_label=False,
+    ignore_index=-100,
+    numeric_stable_mode=True,
+    return_softmax=False,
+    axis=-1,
+):
+    """Returns the cross entropy of each sample, with size 1 along the axis of the classes.
+
+    Args:
+        logits: float, with the classes along ``axis``.
+        label: integers with size 1 along ``axis``; or probabilities, with soft_label.
+        soft_label: whether labels are probabilities.
+        ignore_index: a label whose sample costs nothing.
+        numeric_stable_mode: accepted; the computation always is.
+        return_softmax: whether the softmax is returned as well.
+        axis: the axis of the classes.
+
+    Returns:
+        float, shaped as a hard label; with return_softmax a pair of it and the softmax.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+        OutOfRangeError: for a label that is no class, on a CPU.
+
+    Paddle: a gradient through the returned softmax crashes there; here it is an op of its own.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> logits, label = paddle.to_tensor([[2.0, 0.0]]), paddle.to_tensor([[0]])
+        >>> loss = paddle.nn.functional.softmax_with_cross_entropy(logits, label)
+        >>> loss.shape, round(loss.item(), 4)
+        ([1, 1], 0.1269)
+    """
+    if not soft_label:
+        _check_label(label, logits.shape[axis], ignore_index)
+    loss = rows.cross_entropy_with_softmax(logits, label, soft_label, True, ignore_index, axis)
+    if not return_softmax:
+        return loss
+    return loss, paddle.nn.functional.softmax(logits, axis)
+
+
+@composite(public="functional", method=False)
+def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
+    """Returns minus the log probabilities of the labelled classes.
+
+    Args:
+        input: float[N, C, ...], log probabilities.
+        label: integers[N, ...].
+        weight: float[C], or None.
+        ignore_index: a label whose sample costs nothing and does not count.
+        reduction: "mean" (over the weights), "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[N, ...].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit, or a label that is no class, on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> logs = paddle.to_tensor([[-0.5, -1.0]])
+        >>> paddle.nn.functional.nll_loss(logs, paddle.to_tensor([1])).item()
+        1.0
+    """
+    _check_reduction(reduction, "nll_loss")
+    if input.ndim < 2:
+        raise InvalidArgumentError(f"Expected 2 or more dimensions (got {input.ndim})")
+    _check_label(label, input.shape[1], ignore_index, InvalidArgumentError)
+    if input.ndim in (2, 4):
+        return rows.nll_loss(input, label, weight, ignore_index, reduction)
+    shape = label.shape
+    flat = paddle.reshape(input, [*input.shape[:2], 1, -1])
+    label = paddle.reshape(label, [label.shape[0], 1, -1])
+    out = rows.nll_loss(flat, label, weight, ignore_index, reduction)
+    return paddle.reshape(out, shape) if reduction == "none" else out
+
+
+# ---- differences
+
+
+@composite(public="functional", method=False)
+def square_error_cost(input, label):
+    """Returns the square of the difference, element by element.
+
+    Args:
+        input: float tensor.
+        label: float tensor that broadcasts with it.
+
+    Returns:
+        float of the shape both broadcast to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([1.0]), paddle.to_tensor([3.0])
+        >>> paddle.nn.functional.square_error_cost(x, y).tolist()
+        [4.0]
+    """
+    return paddle.square(paddle.subtract(input, label))
+
+
+@composite(public="functional", method=False)
+def mse_loss(input, label, reduction="mean", name=None):
+    """Returns the mean square of the difference.
+
+    Args:
+        input: float tensor.
+        label: float tensor that broadcasts with it.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([1.0, 1.0]), paddle.to_tensor([3.0, 1.0])
+        >>> paddle.nn.functional.mse_loss(x, y).item()
+        2.0
+    """
+    _check_reduction(reduction, "mse_loss")
+    return _reduce(square_error_cost(input, label), reduction)
+
+
+@composite(public="functional", method=False)
+def l1_loss(input, label, reduction="mean", name=None):
+    """Returns the mean absolute difference, whose gradient is 0 where both are equal.
+
+    Args:
+        input: float tensor.
+        label: float tensor that broadcasts with it.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([1.0, 1.0]), paddle.to_tensor([3.0, 1.0])
+        >>> paddle.nn.functional.l1_loss(x, y).item()
+        1.0
+    """
+    _check_reduction(reduction, "L1Loss")
+    return _reduce(paddle.abs(paddle.subtract(input, label)), reduction, mean_all)
+
+
+@composite(public="functional", method=False)
+def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
+    """Returns half the square of small differences, and large ones as they are.
+
+    Args:
+        input: float tensor.
+        label: float tensor of the same shape.
+        reduction: "mean", "sum" or "none".
+        delta: where the square ends and the line begins.
+        is_huber: False divides by delta.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, or shapes that differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([1.0, 1.0]), paddle.to_tensor([3.0, 1.0])
+        >>> paddle.nn.functional.smooth_l1_loss(x, y).item()
+        0.75
+    """
+    _check_reduction(reduction, "smooth_l1_loss")
+    out = rows.huber_loss(input, label, delta)
+    return _reduce(out if is_huber else out / delta, reduction)
+
+
+# ---- probabilities
+
+
+@composite(public="functional", method=False)
+def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
+    """Returns the binary cross entropy of probabilities.
+
+    Args:
+        input: float probabilities.
+        label: float of the same shape.
+        weight: float that broadcasts with them, or None.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that differ, or an input outside
+            [0, 1] on a CPU. On an accelerator, which nobody waits for, that gives nan.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([0.5]), paddle.to_tensor([1.0])
+        >>> round(paddle.nn.functional.binary_cross_entropy(x, y).item(), 4)
+        0.6931
+    """
+    _check_reduction(reduction, "binary_cross_entropy")
+    found = known_values(input)
+    if found is not None and (found.min() < 0 or found.max() > 1):
+        raise InvalidArgumentError(
+            "Illegal input, input must be greater than or equal to 0 and less than or equal to 1, "
+            f"but received values from {found.min()} to {found.max()}."
+        )
+    out = rows.bce_loss(input, label)
+    out = out if weight is None else paddle.multiply(out, weight)
+    return _reduce(out, reduction, mean_all)
+
+
+@composite(public="functional", method=False)
+def binary_cross_entropy_with_logits(
+    logit, label, weight=None, reduction="mean", pos_weight=None, name=None
+):
+    """Returns the binary cross entropy of the sigmoid of logits.
+
+    Args:
+        logit: float tensor.
+        label: float of the same shape.
+        weight: float that broadcasts with them, or None.
+        reduction: "mean", "sum" or "none".
+        pos_weight: the weight of positive labels, float that broadcasts with them, or None.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, or shapes that differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([0.0]), paddle.to_tensor([1.0])
+        >>> round(paddle.nn.functional.binary_cross_entropy_with_logits(x, y).item(), 4)
+        0.6931
+    """
+    _check_reduction(reduction, "binary_cross_entropy_with_logits")
+    if pos_weight is not None:
+        one = paddle.full([1], 1.0, logit.dtype)
+        pos_weight = paddle.add(paddle.multiply(label, paddle.subtract(pos_weight, one)), one)
+    out = rows.sigmoid_cross_entropy_with_logits(logit, label, pos_weight)
+    out = out if weight is None else paddle.multiply(out, weight)
+    return _reduce(out, reduction, mean_all)
+
+
+@composite(public="functional", method=False)
+def kl_div(input, label, reduction="mean", log_target=False, name=None):
+    """Returns the Kullback-Leibler divergence of labels from log probabilities.
+
+    Args:
+        input: float log probabilities.
+        label: float of the same shape, probabilities; their logarithms with log_target.
+        reduction: "mean", "batchmean" (the sum over the first size), "sum" or "none".
+        log_target: whether labels are logarithms.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction (Paddle takes it for "none"), or shapes that
+            differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([-1.0]), paddle.to_tensor([1.0])
+        >>> paddle.nn.functional.kl_div(x, y).item()
+        1.0
+    """
+    if reduction != "batchmean":
+        _check_reduction(reduction, "kl_div")
+    if input.dtype != label.dtype:
+        wide = paddle.float64
+        input = input if input.dtype == wide else paddle.cast(input, wide)
+        label = label if label.dtype == wide else paddle.cast(label, wide)
+    out = rows.kldiv_loss(input, label, log_target)
+    if reduction == "batchmean":
+        total = paddle.sum(out)
+        return total / input.shape[0] if input.ndim else total
+    return _reduce(out, reduction)

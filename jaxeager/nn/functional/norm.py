@@ -1,0 +1,276 @@
+"""Normalisation: batch, layer, group, instance and RMS norm, and normalize."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops import norm as rows
+from jaxeager.ops.row import composite
+from jaxeager.ops.vector_norm import p_norm
+
+CHANNEL_FIRST = ("NC", "NCL", "NCHW", "NCDHW")
+CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")
+
+
+def _layout(data_format: str) -> str:
+    """Returns the row's name of a layout."""
+    if data_format not in CHANNEL_FIRST + CHANNEL_LAST:
+        raise InvalidArgumentError(
+            "data_format must be one of 'NC', 'NCL', 'NCHW', 'NCDHW', 'NLC', 'NHWC', 'NDHWC' but "
+            f"receive {data_format}"
+        )
+    return "NHWC" if data_format in CHANNEL_LAST else "NCHW"
+
+
+@composite(public="functional", method=False)
+def batch_norm(
+    x,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.9,
+    epsilon=1e-05,
+    data_format="NCHW",
+    use_global_stats=None,
+    name=None,
+):
+    """Returns x normalised over the batch, channel by channel.
+
+    In training the running statistics become ``momentum * running + (1 - momentum) * batch``,
+    the batch's variance being the biased one. That write does not move their version.
+
+    Args:
+        x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
+        running_mean: float[C].
+        running_var: float[C].
+        weight: float[C], or None.
+        bias: float[C], or None.
+        training: whether the statistics are the batch's.
+        momentum: the running statistics' share of their old value.
+        epsilon: added to the variance.
+        data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
+        use_global_stats: whether the running statistics are used; None means ``not training``,
+            False means the batch's statistics whatever ``training`` says.
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: for sizes that do not fit, or an unknown layout.
+
+    Paddle: 16-bit input works on a CPU too.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> mean, var = paddle.zeros([1]), paddle.ones([1])
+        >>> x = paddle.to_tensor([[1.0], [3.0]])
+        >>> paddle.nn.functional.batch_norm(x, mean, var, training=True).tolist()
+        [[-0.9999949932098389], [0.9999949932098389]]
+        >>> round(mean.item(), 4)
+        0.2
+    """
+    layout = _layout(data_format)
+    if use_global_stats is None:
+        use_global_stats, trains = not training, training
+    else:
+        trains = not use_global_stats  # in evaluation mode too: the statistics are trainable
+    out, mean, variance = rows.batch_norm(
+        x,
+        running_mean,
+        running_var,
+        weight,
+        bias,
+        not trains,
+        momentum,
+        epsilon,
+        layout,
+        bool(use_global_stats),
+    )
+    if trains:
+        running_mean._storage.array = mean._storage.array
+        running_var._storage.array = variance._storage.array
+    return out
+
+
+@composite(public="functional", method=False)
+def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
+    """Returns x normalised over its last dimensions.
+
+    Args:
+        x: float[..., *normalized_shape].
+        normalized_shape: an int or the last sizes of x.
+        weight: as many floats as normalized_shape holds, of that shape or 1-D; or None.
+        bias: as weight.
+        epsilon: added to the variance.
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: when x does not end in normalized_shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 3.0]])
+        >>> paddle.nn.functional.layer_norm(x, 2).tolist()
+        [[-0.9999949932098389, 0.9999949932098389]]
+    """
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    start = x.ndim - len(shape)
+    if start < 1 or list(x.shape[start:]) != shape:
+        raise InvalidArgumentError(
+            f"Given normalized_shape is {shape}, expected input with shape "
+            f"[*, {', '.join(map(str, shape))}], but got input shape {list(x.shape)}"
+        )
+    return rows.layer_norm(x, _flat(weight), _flat(bias), epsilon, start)
+
+
+def _flat(parameter):
+    """Returns a parameter as a vector."""
+    if parameter is None or parameter.ndim == 1:
+        return parameter
+    return paddle.reshape(parameter, [-1])
+
+
+@composite(public="functional", method=False)
+def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
+    """Returns x normalised over each group of its channels, sample by sample.
+
+    Args:
+        x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
+        num_groups: into how many groups the channels fall.
+        epsilon: added to the variance.
+        weight: float[C], or None.
+        bias: float[C], or None.
+        data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: when the groups do not divide the channels.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 3.0]])
+        >>> paddle.nn.functional.group_norm(x, 1).tolist()
+        [[-0.9999949932098389, 0.9999949932098389]]
+    """
+    return rows.group_norm(x, weight, bias, epsilon, num_groups, _layout(data_format))
+
+
+@composite(public="functional", method=False)
+def instance_norm(
+    x,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.9,
+    eps=1e-05,
+    data_format="NCHW",
+    name=None,
+):
+    """Returns x normalised channel by channel, sample by sample.
+
+    Args:
+        x: float[N, C, ...].
+        running_mean: ignored, as in Paddle.
+        running_var: ignored, as in Paddle.
+        weight: float[C], or None.
+        bias: float[C], or None.
+        use_input_stats: must be True: Paddle takes the input's statistics for False as well,
+            without a word.
+        momentum: ignored, as in Paddle.
+        eps: added to the variance.
+        data_format: "NC", "NCL", "NCHW" or "NCDHW".
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        UnimplementedError: for use_input_stats=False.
+        InvalidArgumentError: for another layout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[1.0, 3.0]]])
+        >>> paddle.nn.functional.instance_norm(x).tolist()
+        [[[-0.9999949932098389, 0.9999949932098389]]]
+    """
+    if not use_input_stats:
+        raise paddle.errors.UnimplementedError(
+            "instance_norm with use_input_stats=False is not there; Paddle ignores the argument. "
+            "F.batch_norm normalises with running statistics."
+        )
+    if data_format not in CHANNEL_FIRST:
+        raise InvalidArgumentError(
+            f"data_format must be one of {', '.join(CHANNEL_FIRST)}, but received {data_format}."
+        )
+    return rows.instance_norm(x, weight, bias, eps)
+
+
+@composite(public="functional", method=False)
+def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
+    """Returns the input over the root of its mean square, and that root's inverse.
+
+    Args:
+        input: float[..., *normalized_shape].
+        normalized_shape: the last sizes of the input.
+        weight: float[*normalized_shape], or None.
+        eps: added to the mean square.
+        name: ignored.
+
+    Returns:
+        a pair: float, shaped as the input, and float[...] without the normalised dimensions,
+        float32 for 16-bit input.
+
+    Raises:
+        InvalidArgumentError: when the input does not end in normalized_shape.
+
+    Paddle: has no such kernel on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out, inverse = paddle.nn.functional.rms_norm(paddle.to_tensor([[3.0, 3.0]]), [2])
+        >>> [round(n, 4) for n in out.tolist()[0]]
+        [1.0, 1.0]
+    """
+    return rows.rms_norm(input, weight, normalized_shape, eps)
+
+
+@composite(public="functional", method=False)
+def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
+    """Returns x over its p-norm along an axis, the norm being at least epsilon.
+
+    Args:
+        x: float tensor.
+        p: the norm's exponent.
+        axis: along which; 0 for a vector.
+        epsilon: the least divisor.
+        out: must be None.
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        UnimplementedError: when ``out`` is given.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.normalize(paddle.to_tensor([[3.0, 4.0]])).tolist()
+        [[0.6000000238418579, 0.800000011920929]]
+    """
+    if out is not None:
+        raise paddle.errors.UnimplementedError("normalize does not write into `out`.")
+    if x.ndim == 1:
+        axis = 0
+    length = p_norm(x, float(p), axis, epsilon, True)
+    least = paddle.full([1], epsilon, length.dtype)
+    return paddle.divide(x, paddle.maximum(length, least))

@@ -1,0 +1,112 @@
+"""F.pad and F.zeropad2d: padding of images, sequences and any tensor."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Shape
+from jaxeager.ops.row import composite
+from jaxeager.ops.tiling import PAD_MODES
+from jaxeager.ops.tiling import pad as pad_any
+from jaxeager.ops.tiling import pad3d as pad_spatial
+
+# Per number of dimensions: the layouts, and where dimensions of size 1 make it 5-D.
+LAYOUTS = {
+    3: {"NCL": ("NCDHW", [2, 3]), "NLC": ("NDHWC", [1, 2])},
+    4: {"NCHW": ("NCDHW", [2]), "NHWC": ("NDHWC", [1])},
+    5: {"NCDHW": ("NCDHW", []), "NDHWC": ("NDHWC", [])},
+}
+
+
+@composite(public="functional", method=False)
+def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None):
+    """Returns a tensor with elements added (or, in pad3d, cut off) at its borders.
+
+    Records what Paddle records: one ``pad``, or ``pad3d`` between ``unsqueeze`` and ``squeeze``
+    when the spatial dimensions of a batch are padded.
+
+    Args:
+        x: tensor of any shape; modes other than "constant" take 3 to 5 dimensions.
+        pad: two numbers per dimension. With fewer than all dimensions they start at the last
+            spatial one: ``[left, right, top, bottom]`` for an image.
+        mode: "constant", "reflect", "replicate" or "circular".
+        value: what is added in mode "constant".
+        data_format: "NCL", "NLC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first by default.
+        pad_from_left_axis: whether a list for all dimensions starts at the first one.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the padded shape.
+
+    Raises:
+        InvalidArgumentError: for a mode, layout or length that does not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> import jaxeager.nn.functional as F
+        >>> F.pad(paddle.ones([1, 1, 2, 3]), [1, 1, 0, 2]).shape
+        [1, 1, 4, 5]
+    """
+    paddings = list(Shape(pad))
+    if mode not in PAD_MODES:
+        raise InvalidArgumentError(
+            f"pad: the mode must be one of {', '.join(PAD_MODES)}, but received {mode!r}."
+        )
+    ndim = x.ndim
+    is_spatial = ndim in LAYOUTS and len(paddings) == 2 * (ndim - 2)
+    if mode == "constant" and not is_spatial:
+        return pad_any(x, _all_dimensions(paddings, ndim, pad_from_left_axis), value)
+    if not is_spatial:
+        raise InvalidArgumentError(
+            f"pad: mode {mode!r} takes a tensor of 3, 4 or 5 dimensions and two numbers per "
+            f"spatial dimension, but received {ndim} dimensions and {paddings}."
+        )
+    return _pad_spatial(x, paddings, mode, value, data_format)
+
+
+def _all_dimensions(paddings: list[int], ndim: int, from_left: bool) -> list[int]:
+    """Returns two numbers per dimension, from the first dimension on."""
+    if len(paddings) % 2 or len(paddings) > 2 * ndim:
+        raise InvalidArgumentError(
+            f"pad: takes two numbers per dimension, at most {2 * ndim} for a tensor of {ndim} "
+            f"dimensions, but received {paddings}."
+        )
+    if len(paddings) == 2 * ndim and from_left:
+        return paddings
+    pairs = [paddings[i : i + 2] for i in range(0, len(paddings), 2)]
+    rest = [0, 0] * (ndim - len(pairs))
+    return rest + [n for pair in reversed(pairs) for n in pair]
+
+
+def _pad_spatial(x, paddings, mode, value, data_format):
+    layouts = LAYOUTS[x.ndim]
+    layout = data_format or next(iter(layouts))
+    if layout not in layouts:
+        raise InvalidArgumentError(
+            f"pad: data_format must be {' or '.join(layouts)} for a tensor of {x.ndim} "
+            f"dimensions, but received {data_format!r}."
+        )
+    layout_5d, new_axes = layouts[layout]
+    if new_axes:
+        x = x.unsqueeze(new_axes)
+    out = pad_spatial(x, paddings + [0] * (6 - len(paddings)), mode, value, layout_5d)
+    return out.squeeze(new_axes) if new_axes else out
+
+
+@composite(public="functional", method=False)
+def zeropad2d(x, padding, data_format="NCHW", name=None):
+    """Returns a batch of images with zeros added at the borders.
+
+    Args:
+        x: 4-D tensor.
+        padding: ``[left, right, top, bottom]``.
+        data_format: "NCHW" or "NHWC".
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the padded shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> import jaxeager.nn.functional as F
+        >>> F.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 0, 0, 1]).shape
+        [1, 1, 3, 3]
+    """
+    return pad(x, padding, "constant", 0.0, data_format)

@@ -1,0 +1,34 @@
+"""Whether ids name something: checked where looking at them costs nothing."""
+
+import jax
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+
+
+def known_values(x) -> np.ndarray | None:
+    """Returns a tensor's values when they are on a CPU, without a copy; else None.
+
+    An accelerator is never waited for, and inside jax.jit there are no values.
+    """
+    array = x._storage.array
+    if isinstance(array, jax.core.Tracer) or not array.size:
+        return None
+    device = next(iter(array.devices()))
+    return np.asarray(array) if device.platform == "cpu" else None
+
+
+def check_range(what: str, ids, count: int) -> None:
+    """Raises when an id on a CPU is outside [0, count). About 15 us.
+
+    Raises:
+        InvalidArgumentError: naming the id.
+    """
+    found = known_values(ids)
+    if found is None:
+        return
+    for bad in (found.min(), found.max()):
+        if not 0 <= bad < count:
+            raise InvalidArgumentError(
+                f"{what} expected >= 0 and < {count}, but got {bad}. Please check input value."
+            )

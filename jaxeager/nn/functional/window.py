@@ -1,0 +1,112 @@
+"""What convolutions and poolings have in common: pairs, and padding in each of its spellings."""
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+
+LAYOUTS = {"NCHW": (2, 3), "NHWC": (1, 2)}
+
+
+def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) -> None:
+    """Raises unless the layout is one of those allowed."""
+    if data_format not in allowed:
+        names = " or ".join(repr(name) for name in allowed)
+        raise InvalidArgumentError(
+            f"Attr(data_format) should be {names}. Received Attr(data_format): {data_format}."
+        )
+
+
+def check_ndim(x, ndim: int) -> None:
+    """Raises unless a tensor has so many dimensions."""
+    if x.ndim != ndim:
+        raise InvalidArgumentError(
+            f"Input x should be {ndim}D tensor, but received x with the shape of {list(x.shape)}"
+        )
+
+
+def numbers(value, count: int, what: str) -> tuple[int, ...]:
+    """Returns ``count`` ints for one int or for a sequence of one or ``count``.
+
+    Raises:
+        InvalidArgumentError: for any other length.
+    """
+    if isinstance(value, (int, np.integer)):
+        return (int(value),) * count
+    items = value.tolist() if hasattr(value, "tolist") else list(value)
+    if len(items) == 1:
+        items = items * count
+    if len(items) != count:
+        raise InvalidArgumentError(
+            f"{what} must be one int or {count} of them, but received {value}."
+        )
+    return tuple(int(item) for item in items)
+
+
+def paddings(
+    padding,
+    size: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilations: tuple[int, ...],
+    channel_last: bool = False,
+) -> tuple[int, ...]:
+    """Returns (low, high) for each spatial dimension, one after the other.
+
+    Args:
+        padding: "SAME", "VALID", one int, one or two ints a dimension, or a pair for each of the
+            dimensions of the input, batch and channels among them.
+        size: the input's spatial sizes.
+        kernel: the window's.
+        strides: how far it moves.
+        dilations: how far its elements lie apart.
+        channel_last: whether the channels are the last dimension, for the last form of padding.
+
+    Raises:
+        InvalidArgumentError: for a padding that is none of these, or negative.
+    """
+    count = len(size)
+    if isinstance(padding, str):
+        return _named(padding, size, kernel, strides, dilations)
+    flat = padding if isinstance(padding, (int, np.integer)) else list(padding)
+    if isinstance(flat, list) and len(flat) == count + 2 and isinstance(flat[0], (list, tuple)):
+        pairs = [tuple(pair) for pair in flat]
+        outside = [pairs[0], pairs[-1 if channel_last else 1]]
+        if any(pair != (0, 0) for pair in outside):
+            raise InvalidArgumentError(
+                f"Non-zero padding({padding}) in the batch or channel dimensions is not supported."
+            )
+        flat = [n for pair in (pairs[1:-1] if channel_last else pairs[2:]) for n in pair]
+    if isinstance(flat, list) and any(isinstance(n, (list, tuple)) for n in flat):
+        raise InvalidArgumentError(f"In valid padding: {padding}")
+    both_ends = isinstance(flat, list) and len(flat) == 2 * count
+    ends = (
+        tuple(flat)
+        if both_ends
+        else tuple(n for n in numbers(flat, count, "padding") for _ in range(2))
+    )
+    if min(ends) < 0:
+        raise InvalidArgumentError(
+            "Invalid padding, all value should be larger than or equal to 0, but received: "
+            f"{padding}"
+        )
+    return tuple(int(n) for n in ends)
+
+
+def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
+    """Returns what "VALID" and "SAME" stand for."""
+    if padding.upper() == "VALID":
+        return (0,) * (2 * len(size))
+    if padding.upper() != "SAME":
+        raise InvalidArgumentError(
+            f"Unknown padding: '{padding.upper()}'. It can only be 'SAME' or 'VALID'."
+        )
+    ends = []
+    for n, k, s, d in zip(size, kernel, strides, dilations, strict=True):
+        total = max((-(-n // s) - 1) * s + d * (k - 1) + 1 - n, 0)
+        ends += [total // 2, total - total // 2]
+    return tuple(ends)
+
+
+def spatial(x, data_format: str) -> tuple[int, ...]:
+    """Returns the height and width of an image."""
+    return tuple(x.shape[axis] for axis in LAYOUTS[data_format])

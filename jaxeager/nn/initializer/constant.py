@@ -1,0 +1,68 @@
+"""Initializers whose values are given: Constant and Assign."""
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.nn.initializer.initializer import Initializer
+
+
+class Constant(Initializer):
+    """Fills with one value.
+
+    Args:
+        value: the value, a real number.
+
+    Raises:
+        InvalidArgumentError: when value is None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.Constant(0.5)
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[0.5, 0.5]]
+    """
+
+    def __init__(self, value: float = 0.0):
+        super().__init__()
+        if value is None:
+            raise InvalidArgumentError("value must not be none.")
+        self._value = value
+
+    def compute(self, shape, dtype):
+        return np.full(shape, float(self._value)).astype(dtype)
+
+
+class Assign(Initializer):
+    """Fills with given values.
+
+    Args:
+        value: a NumPy array, list, tuple or Tensor of the parameter's shape.
+
+    Raises:
+        RefusedTypeError: when value is none of these.
+
+    Paddle:
+        Paddle 3.3.1 gives the parameter the shape of the values when the two differ. Here that is
+        an InvalidArgumentError, raised when the parameter is made.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.Assign([[1.0, 2.0]])
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[1.0, 2.0]]
+    """
+
+    def __init__(self, value, name: str | None = None):
+        super().__init__()
+        if not (isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "_storage")):
+            raise RefusedTypeError(
+                "Assign takes a NumPy array, list, tuple or Tensor, but received "
+                f"{type(value).__name__}."
+            )
+        array = getattr(value, "_storage", None)
+        # A copy: what the caller writes into its array later must not reach new parameters.
+        self._value = np.array(value if array is None else array.array)
+
+    def compute(self, shape, dtype):
+        return self._value.astype(dtype)

@@ -1,0 +1,89 @@
+"""KaimingNormal and KaimingUniform: variance gain^2 / fan."""
+
+import math
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.initializer import draws
+from jaxeager.nn.initializer.initializer import (
+    Initializer,
+    calculate_gain,
+    check_floating,
+    compute_fans,
+)
+
+
+class _Kaiming(Initializer):
+    """What the two distributions share."""
+
+    def __init__(
+        self,
+        fan_in: float | None = None,
+        negative_slope: float = 0.0,
+        nonlinearity: str = "relu",
+        mode: str = "fan_in",
+    ):
+        super().__init__()
+        if mode not in ("fan_in", "fan_out"):
+            raise InvalidArgumentError(
+                "The mode of KaimingNormal/KaimingUniform should be 'fan_in' or 'fan_out', but "
+                f"received {mode}."
+            )
+        self._gain = calculate_gain(nonlinearity, negative_slope)
+        self._fan_in, self._mode = fan_in, mode
+
+    def _std(self, shape) -> float:
+        fan_in, fan_out = compute_fans(shape)
+        if self._mode == "fan_out":
+            fan = fan_out
+        else:
+            fan = fan_in if self._fan_in is None else self._fan_in
+        return self._gain / math.sqrt(fan) if fan else 0.0
+
+
+class KaimingNormal(_Kaiming):
+    """Fills from a normal distribution of standard deviation gain / sqrt(fan).
+
+    Args:
+        fan_in: inputs of one output unit; from the shape when None.
+        negative_slope: slope of leaky_relu below zero.
+        nonlinearity: the function that follows, see ``calculate_gain``.
+        mode: "fan_in" keeps the scale of forward signals, "fan_out" that of gradients.
+
+    Raises:
+        InvalidArgumentError: for a nonlinearity or mode that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.KaimingNormal()
+        >>> paddle.nn.Conv2D(1, 2, 3, weight_attr=attr).weight.shape
+        [2, 1, 3, 3]
+    """
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        return draws.normal(shape, dtype, 0.0, self._std(shape))
+
+
+class KaimingUniform(_Kaiming):
+    """Fills evenly over [-limit, limit), limit = gain * sqrt(3 / fan).
+
+    Args:
+        fan_in: inputs of one output unit; from the shape when None.
+        negative_slope: slope of leaky_relu below zero.
+        nonlinearity: the function that follows, see ``calculate_gain``.
+        mode: "fan_in" keeps the scale of forward signals, "fan_out" that of gradients.
+
+    Raises:
+        InvalidArgumentError: for a nonlinearity or mode that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.KaimingUniform(nonlinearity="linear")
+        >>> bool((paddle.nn.Linear(3, 3, weight_attr=attr).weight.abs() <= 1).all())
+        True
+    """
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        limit = math.sqrt(3.0) * self._std(shape)
+        return draws.uniform(shape, dtype, -limit, limit)

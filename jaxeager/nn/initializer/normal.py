@@ -1,0 +1,81 @@
+"""Normal and TruncatedNormal."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.initializer import draws
+from jaxeager.nn.initializer.initializer import Initializer, check_floating
+
+
+def check_given(owner: Initializer, **settings) -> None:
+    """Raises InvalidArgumentError naming the first setting that is None."""
+    for name, value in settings.items():
+        if value is None:
+            raise RefusedArgumentError(f"{name} of {type(owner).__name__} should not be None.")
+
+
+class Normal(Initializer):
+    """Fills from a normal distribution.
+
+    Args:
+        mean: its mean.
+        std: its standard deviation.
+
+    Raises:
+        RefusedArgumentError: when one of them is None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.Normal(mean=3.0, std=0.0)
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[3.0, 3.0]]
+    """
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: str | None = None):
+        super().__init__()
+        check_given(self, mean=mean, std=std)
+        self._mean, self._std_dev = mean, std
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        return draws.normal(shape, dtype, self._mean, self._std_dev)
+
+
+class TruncatedNormal(Initializer):
+    """Fills from a normal distribution cut off at ``a`` and ``b``.
+
+    Args:
+        mean: mean of the distribution before the cut.
+        std: its standard deviation before the cut.
+        a: no value is less.
+        b: no value is greater.
+
+    Raises:
+        RefusedArgumentError: when one of them is None.
+        InvalidArgumentError: when a is greater than b.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.TruncatedNormal(std=5.0, a=-0.5, b=0.5)
+        >>> bool((paddle.nn.Linear(20, 20, weight_attr=attr).weight.abs() <= 0.5).all())
+        True
+    """
+
+    def __init__(
+        self,
+        mean: float = 0.0,
+        std: float = 1.0,
+        a: float = -2.0,
+        b: float = 2.0,
+        name: str | None = None,
+    ):
+        super().__init__()
+        check_given(self, mean=mean, std=std, a=a, b=b)
+        if a > b:
+            raise InvalidArgumentError(
+                f"a of TruncatedNormal must not be greater than b, but received a={a} and b={b}."
+            )
+        self._mean, self._std_dev, self._a, self._b = mean, std, a, b
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        return draws.truncated_normal(shape, dtype, self._mean, self._std_dev, self._a, self._b)

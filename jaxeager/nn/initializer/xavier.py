@@ -1,0 +1,68 @@
+"""XavierNormal and XavierUniform: variance 2 / (fan_in + fan_out)."""
+
+import math
+
+from jaxeager.nn.initializer import draws
+from jaxeager.nn.initializer.initializer import Initializer, check_floating, compute_fans
+
+
+class _Xavier(Initializer):
+    """What the two distributions share."""
+
+    def __init__(
+        self,
+        fan_in: float | None = None,
+        fan_out: float | None = None,
+        gain: float = 1.0,
+        name: str | None = None,
+    ):
+        super().__init__()
+        self._fan_in, self._fan_out, self._gain = fan_in, fan_out, gain
+
+    def _std(self, shape) -> float:
+        fan_in, fan_out = compute_fans(shape)
+        fan_in = fan_in if self._fan_in is None else self._fan_in
+        fan_out = fan_out if self._fan_out is None else self._fan_out
+        total = fan_in + fan_out
+        return self._gain * math.sqrt(2.0 / total) if total else 0.0
+
+
+class XavierNormal(_Xavier):
+    """Fills from a normal distribution of standard deviation gain * sqrt(2 / (fan_in + fan_out)).
+
+    Args:
+        fan_in: inputs of one output unit; from the shape when None.
+        fan_out: outputs fed by one input unit; from the shape when None.
+        gain: a factor, see ``calculate_gain``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.XavierNormal(gain=0.0)
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[0.0, 0.0]]
+    """
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        return draws.normal(shape, dtype, 0.0, self._std(shape))
+
+
+class XavierUniform(_Xavier):
+    """Fills evenly over [-limit, limit), limit = gain * sqrt(6 / (fan_in + fan_out)).
+
+    Args:
+        fan_in: inputs of one output unit; from the shape when None.
+        fan_out: outputs fed by one input unit; from the shape when None.
+        gain: a factor, see ``calculate_gain``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.XavierUniform()
+        >>> bool((paddle.nn.Linear(3, 3, weight_attr=attr).weight.abs() <= 1).all())
+        True
+    """
+
+    def compute(self, shape, dtype):
+        check_floating(self, dtype)
+        limit = math.sqrt(3.0) * self._std(shape)
+        return draws.uniform(shape, dtype, -limit, limit)

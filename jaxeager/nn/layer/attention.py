@@ -1,0 +1,175 @@
+"""MultiHeadAttention and its caches."""
+
+from typing import NamedTuple
+
+import jaxeager as paddle
+from jaxeager import dtypes
+from jaxeager.nn import functional as F
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.layer.common import Linear
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.tensor import Tensor
+
+
+class Cache(NamedTuple):
+    """Keys and values seen so far, float[batch, heads, length, head_dim]; calls add to them."""
+
+    k: Tensor
+    v: Tensor
+
+
+class StaticCache(NamedTuple):
+    """Keys and values of a memory that stays the same, float[batch, heads, length, head_dim]."""
+
+    k: Tensor
+    v: Tensor
+
+
+def convert_mask(mask: Tensor | None, dtype) -> Tensor | None:
+    """Returns a mask that can be added to scores.
+
+    Args:
+        mask: bool or integer (0 forbids, and becomes -1e9), or floating, which is cast.
+        dtype: the dtype of the scores.
+    """
+    if mask is None or mask.dtype == dtype:
+        return mask
+    cast = mask.astype(dtype)
+    if dtypes.is_floating(mask._storage.array.dtype):
+        return cast
+    return (cast - 1.0) * 1e9
+
+
+class MultiHeadAttention(Layer):
+    """Attends to several parts of a sequence at once.
+
+    Each head projects queries, keys and values, weights the values by
+    ``softmax(q @ k.T / sqrt(head_dim))``, and all heads together are projected once more.
+
+    Args:
+        embed_dim: last dimension of queries and output; the heads share it.
+        num_heads: number of heads.
+        dropout: the chance that a weight is zeroed in training.
+        kdim: last dimension of the keys; ``embed_dim`` when None.
+        vdim: last dimension of the values; ``embed_dim`` when None.
+        need_weights: return the weights, float[batch, heads, queries, keys], too.
+        weight_attr: ParamAttr of the four projections' weights.
+        bias_attr: ParamAttr of their biases; False for none.
+
+    Raises:
+        RefusedArgumentError: when sizes are not positive, or the heads do not divide embed_dim.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attention = paddle.nn.MultiHeadAttention(8, 2)
+        >>> attention(paddle.ones([3, 5, 8])).shape
+        [3, 5, 8]
+    """
+
+    Cache = Cache
+    StaticCache = StaticCache
+
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        kdim=None,
+        vdim=None,
+        need_weights=False,
+        weight_attr=None,
+        bias_attr=None,
+    ):
+        super().__init__()
+        for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
+            if size <= 0:
+                raise RefusedArgumentError(
+                    f"Expected {name} to be greater than 0, but received {size}"
+                )
+        if embed_dim % num_heads:
+            raise RefusedArgumentError(
+                f"embed_dim must be divisible by num_heads, but received {embed_dim} and "
+                f"{num_heads}."
+            )
+        self.embed_dim, self.num_heads = embed_dim, num_heads
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self.dropout, self.need_weights = dropout, need_weights
+        self.head_dim = embed_dim // num_heads
+        self.q_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
+        self.k_proj = Linear(self.kdim, embed_dim, weight_attr, bias_attr)
+        self.v_proj = Linear(self.vdim, embed_dim, weight_attr, bias_attr)
+        self.out_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """Returns [batch, heads, length, head_dim] of [batch, length, embed_dim]."""
+        return x.reshape([0, 0, self.num_heads, self.head_dim]).transpose([0, 2, 1, 3])
+
+    def compute_kv(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns projected keys and values, each float[batch, heads, length, head_dim].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> attention = paddle.nn.MultiHeadAttention(8, 2)
+            >>> x = paddle.ones([3, 5, 8])
+            >>> attention.compute_kv(x, x)[0].shape
+            [3, 2, 5, 4]
+        """
+        return self._split_heads(self.k_proj(key)), self._split_heads(self.v_proj(value))
+
+    def gen_cache(self, key: Tensor, value: Tensor | None = None, type=Cache):
+        """Returns a cache to call the layer with.
+
+        Args:
+            key: for StaticCache, the memory, float[batch, length, kdim]; for Cache, a tensor whose
+                batch size and dtype an empty cache gets, or, with ``value``, the keys themselves.
+            value: for StaticCache, the memory's values (``key`` when None); for Cache, the values
+                that go with ``key``.
+            type: MultiHeadAttention.Cache or MultiHeadAttention.StaticCache.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> attention = paddle.nn.MultiHeadAttention(8, 2)
+            >>> x = paddle.ones([3, 5, 8])
+            >>> output, cache = attention(x, cache=attention.gen_cache(x))
+            >>> cache.k.shape
+            [3, 2, 5, 4]
+        """
+        if type is StaticCache:
+            return StaticCache(*self.compute_kv(key, key if value is None else value))
+        if value is not None:
+            return Cache(key, value)
+        empty = paddle.zeros([key.shape[0], self.num_heads, 0, self.head_dim], dtype=key.dtype)
+        return Cache(empty, empty)
+
+    def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
+        key = query if key is None else key
+        value = query if value is None else value
+        q = self._split_heads(self.q_proj(query))
+        if isinstance(cache, StaticCache):
+            k, v = cache
+        else:
+            k, v = self.compute_kv(key, value)
+        if isinstance(cache, Cache):
+            k = paddle.concat([cache.k, k], axis=2)
+            v = paddle.concat([cache.v, v], axis=2)
+            cache = Cache(k, v)
+        output, weights = self._attend(q, k, v, attn_mask)
+        outputs = [self.out_proj(output)]
+        if self.need_weights:
+            outputs.append(weights)
+        if cache is not None:
+            outputs.append(cache)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _attend(self, q, k, v, attn_mask):
+        """Returns the heads' output, joined, float[batch, queries, embed_dim], and the weights."""
+        scores = paddle.matmul(q * self.head_dim**-0.5, k, transpose_y=True)
+        mask = convert_mask(attn_mask, scores.dtype)
+        if mask is not None:
+            scores = scores + mask
+        weights = F.softmax(scores)
+        if self.dropout:
+            weights = F.dropout(weights, self.dropout, training=self.training)
+        output = paddle.matmul(weights, v).transpose([0, 2, 1, 3])
+        return output.reshape([0, 0, self.embed_dim]), weights

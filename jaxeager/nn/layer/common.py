@@ -1,0 +1,312 @@
+"""Linear, Embedding, Flatten, Bilinear and other everyday layers."""
+
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.nn import functional as F
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.tensor import Parameter
+
+
+def name_text(name: str | None) -> str:
+    """Returns how repr shows the name a user gave a layer; nothing when there is none."""
+    return f", name={name}" if name else ""
+
+
+class Identity(Layer):
+    """Returns its input; takes any arguments.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Identity(3)(paddle.ones([1])).item()
+        1.0
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Linear(Layer):
+    """Computes ``input @ weight + bias``.
+
+    Args:
+        in_features: last dimension of the input.
+        out_features: last dimension of the output.
+        weight_attr: ParamAttr of ``weight``, float[in_features, out_features]; Xavier's uniform
+            values by default.
+        bias_attr: ParamAttr of ``bias``, float[out_features], zeros by default; False for no bias.
+        name: shown by repr.
+
+    Raises:
+        RefusedArgumentError: when ``weight_attr`` is False.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Linear(4, 2)(paddle.ones([3, 4])).shape
+        [3, 2]
+    """
+
+    def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
+        super().__init__()
+        self._dtype = dtypes.get_default_dtype()
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+        self.weight = required(
+            self.create_parameter([in_features, out_features], weight_attr), "Linear"
+        )
+        self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
+        self.name = name
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        rows, columns = self.weight.shape
+        return (
+            f"in_features={rows}, out_features={columns}, dtype={self._dtype}{name_text(self.name)}"
+        )
+
+
+def required(parameter: Parameter | None, owner: str) -> Parameter:
+    """Returns the parameter, or raises because ``weight_attr=False`` left it out."""
+    if parameter is None:
+        raise RefusedArgumentError(f"weight_attr should not be False in {owner}.")
+    return parameter
+
+
+class Embedding(Layer):
+    """Looks up rows of a table by number.
+
+    Args:
+        num_embeddings: rows of the table.
+        embedding_dim: columns of the table.
+        padding_idx: a row that is zero and gets no gradient; negative counts from the end.
+        max_norm: rows longer than this are shortened when they are looked up.
+        norm_type: the p of that norm.
+        scale_grad_by_freq: divide a row's gradient by how often it was looked up.
+        sparse: Paddle's sparse gradients; gradients here are always dense, with the same values.
+        _weight: a tensor to use as the table.
+        _freeze: do not train ``_weight``.
+        device: where the table lives.
+        dtype: dtype of the table; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[num_embeddings, embedding_dim]; Xavier's uniform
+            values by default.
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: when a size is not positive, or padding_idx or the shape of _weight
+            do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Embedding(10, 3)(paddle.to_tensor([[1, 2]])).shape
+        [1, 2, 3]
+    """
+
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        *,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        _freeze=False,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        name=None,
+    ):
+        super().__init__()
+        self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
+        for size, what in ((num_embeddings, "num_embeddings"), (embedding_dim, "embedding_dim")):
+            if size <= 0:
+                raise InvalidArgumentError(f"{what} must be greater than 0, but received {size}.")
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise InvalidArgumentError(
+                f"padding_idx must be within [-{num_embeddings}, {num_embeddings}), but received "
+                f"{padding_idx}."
+            )
+        self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
+        self._padding_idx, self._max_norm, self._norm_type = padding_idx, max_norm, norm_type
+        self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
+        self._weight_attr, self._name = weight_attr, name
+        self.weight = self._table(_weight, _freeze, weight_attr, device)
+        if padding_idx is not None and _weight is None:
+            array = self.weight._storage.array
+            self.weight._storage.array = array.at[padding_idx].set(0)
+
+    def _table(self, given, freeze: bool, weight_attr, device):
+        shape = [self._num_embeddings, self._embedding_dim]
+        if given is None:
+            weight = self.create_parameter(shape, weight_attr, self._dtype, device=device)
+            return required(weight, "Embedding")
+        if list(given.shape) != shape:
+            raise InvalidArgumentError(
+                f"The shape of _weight must be {shape}, but received {list(given.shape)}."
+            )
+        # A copy: an optimizer gives a parameter's memory to XLA, and this one is the caller's.
+        return Parameter(np.asarray(given), trainable=not freeze)
+
+    def forward(self, x):
+        return F.embedding(
+            x,
+            self.weight,
+            padding_idx=self._padding_idx,
+            max_norm=self._max_norm,
+            norm_type=self._norm_type,
+            sparse=self._sparse,
+            scale_grad_by_freq=self._scale_grad_by_freq,
+        )
+
+    def extra_repr(self) -> str:
+        padding = "" if self._padding_idx is None else f", padding_idx={self._padding_idx}"
+        return (
+            f"{self._num_embeddings}, {self._embedding_dim}{padding}, sparse={self._sparse}, "
+            f"scale_grad_by_freq={self._scale_grad_by_freq}{name_text(self._name)}"
+        )
+
+
+class Flatten(Layer):
+    """Joins neighbouring dimensions into one.
+
+    Args:
+        start_axis: the first of them.
+        stop_axis: the last of them.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
+        [2, 12]
+    """
+
+    def __init__(self, start_axis: int = 1, stop_axis: int = -1):
+        super().__init__()
+        self.start_axis, self.stop_axis = start_axis, stop_axis
+
+    def forward(self, input):
+        return input.flatten(start_axis=self.start_axis, stop_axis=self.stop_axis)
+
+
+class Unflatten(Layer):
+    """Splits one dimension into several.
+
+    Args:
+        axis: the dimension.
+        shape: what it becomes; one entry may be -1.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Unflatten(1, [2, -1])(paddle.ones([5, 6])).shape
+        [5, 2, 3]
+    """
+
+    def __init__(self, axis: int, shape, name: str | None = None):
+        super().__init__()
+        if not isinstance(axis, int):
+            raise InvalidTypeError(f"axis of Unflatten must be an int, but received {axis!r}.")
+        self.axis, self.shape, self.name = axis, shape, name
+
+    def forward(self, input):
+        return input.unflatten(self.axis, self.shape)
+
+    def extra_repr(self) -> str:
+        return f"axis={self.axis}, shape={self.shape}{name_text(self.name)}"
+
+
+class CosineSimilarity(Layer):
+    """Computes the cosine of the angle between two tensors along an axis.
+
+    Args:
+        axis: the axis.
+        eps: least value of the product of the lengths.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[3.0, 4.0]])
+        >>> round(paddle.nn.CosineSimilarity()(x, x * 2).item(), 5)
+        1.0
+    """
+
+    def __init__(self, axis: int = 1, eps: float = 1e-8):
+        super().__init__()
+        self._axis, self._eps = axis, eps
+
+    def forward(self, x1, x2):
+        return F.cosine_similarity(x1, x2, axis=self._axis, eps=self._eps)
+
+    def extra_repr(self) -> str:
+        return f"axis={self._axis}, eps={self._eps}"
+
+
+class PairwiseDistance(Layer):
+    """Computes the p-norm of the difference of two tensors over the last axis.
+
+    Args:
+        p: the p of the norm.
+        epsilon: added to the difference.
+        keepdim: keep the last axis, with size 1.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.zeros([1, 2])
+        >>> round(paddle.nn.PairwiseDistance()(x, y).item(), 4)
+        5.0
+    """
+
+    def __init__(
+        self, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: str | None = None
+    ):
+        super().__init__()
+        self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
+
+    def forward(self, x, y):
+        return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
+
+    def extra_repr(self) -> str:
+        text = f"p={self.p}"
+        if self.epsilon != 1e-6:
+            text += f", epsilon={self.epsilon}"
+        if self.keepdim:
+            text += f", keepdim={self.keepdim}"
+        return text + name_text(self.name)
+
+
+class Unfold(Layer):
+    """Puts every window of images into one column.
+
+    Args:
+        kernel_sizes: size of the window, an int or two.
+        dilations: distance of the window's elements.
+        paddings: an int, two, or four for top, left, bottom, right.
+        strides: step from window to window.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Unfold(2)(paddle.ones([1, 3, 4, 4])).shape
+        [1, 12, 9]
+    """
+
+    def __init__(self, kernel_sizes, dilations=1, paddings=0, strides=1, name: str | None = None):
+        super().__init__()
+        self.kernel_sizes, self.dilations = kernel_sizes, dilations
+        self.paddings, self.strides, self.name = paddings, strides, name
+
+    def forward(self, input):
+        return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, "
+            f"padding={self.paddings}, stride={self.strides}{name_text(self.name)}"
+        )

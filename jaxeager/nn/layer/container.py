@@ -1,0 +1,463 @@
+"""Layers that hold other layers or parameters: Sequential, lists and dicts."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sized
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.tensor import Parameter, Tensor
+
+
+def _checked_layer(layer, owner: str) -> Layer:
+    if not isinstance(layer, Layer):
+        raise RefusedTypeError(
+            f"{owner} holds Layers, but received {layer!r} of type {type(layer).__name__}."
+        )
+    return layer
+
+
+def _pairs(items, kind: str) -> list[tuple]:
+    """Returns the (key, value) pairs of a dict, a container or an iterable of pairs."""
+    if isinstance(items, (Mapping, LayerDict)):
+        return list(items.items())
+    if isinstance(items, ParameterDict):
+        return list(items._parameters.items())
+    try:
+        listed = list(items)
+    except TypeError:
+        raise RefusedTypeError(
+            f"The type of {kind} is not iterable of key/value pairs, the type is "
+            f"{type(items).__name__}."
+        ) from None
+    for position, pair in enumerate(listed):
+        length = len(pair) if isinstance(pair, Sized) else None
+        if length != 2:
+            raise InvalidArgumentError(
+                f"The length of the {position}'s element in {kind} is {length}, which must be 2."
+            )
+    return [tuple(pair) for pair in listed]
+
+
+class Sequential(Layer):
+    """Calls layers one after another, each with the output of the one before.
+
+    Args:
+        *layers: layers, named "0", "1", ...; or (name, layer) pairs; or one dict of layers.
+
+    Raises:
+        RefusedTypeError: when something is neither.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> net = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.ReLU())
+        >>> net(paddle.ones([1, 2])).shape
+        [1, 3]
+        >>> net[1]
+        ReLU()
+    """
+
+    def __init__(self, *layers):
+        super().__init__()
+        if len(layers) == 1 and isinstance(layers[0], Mapping):
+            layers = tuple(layers[0].items())
+        if layers and isinstance(layers[0], (tuple, list)):
+            named = _pairs(layers, "layers")
+        else:
+            named = [(str(number), layer) for number, layer in enumerate(layers)]
+        for name, layer in named:
+            self.add_sublayer(name, layer if layer is None else _checked_layer(layer, "Sequential"))
+
+    def forward(self, input):
+        for layer in self._sub_layers.values():
+            input = layer(input)
+        return input
+
+    def _key(self, name: str | int) -> str:
+        if not isinstance(name, int):
+            return name
+        if not -len(self) <= name < len(self):
+            raise OutOfRangeError(f"index {name} is out of range for {len(self)} layers")
+        return list(self._sub_layers)[name]
+
+    def __getitem__(self, name):
+        if isinstance(name, slice):
+            return type(self)(*list(self._sub_layers.values())[name])
+        return self._sub_layers[self._key(name)]
+
+    def __setitem__(self, name, layer) -> None:
+        name = self._key(name) if isinstance(name, int) else str(name)
+        setattr(self, name, _checked_layer(layer, "Sequential"))
+
+    def __delitem__(self, name) -> None:
+        keys = list(self._sub_layers)[name] if isinstance(name, slice) else [self._key(name)]
+        for key in keys:
+            del self._sub_layers[key]
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[Layer]:
+        return iter(self._sub_layers.values())
+
+    def append(self, module: Layer) -> "Sequential":
+        """Adds a layer at the end; returns self.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.nn.Sequential().append(paddle.nn.ReLU()))
+            1
+        """
+        self.add_sublayer(str(len(self)), _checked_layer(module, "Sequential"))
+        return self
+
+    def extend(self, sequential) -> "Sequential":
+        """Adds every layer of an iterable at the end; returns self.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.nn.Sequential().extend([paddle.nn.ReLU(), paddle.nn.Tanh()]))
+            2
+        """
+        for layer in sequential:
+            self.append(layer)
+        return self
+
+    def insert(self, index: int, module: Layer) -> "Sequential":
+        """Puts a layer before the one at ``index``, and numbers all anew; returns self.
+
+        Raises:
+            OutOfRangeError: when index is not within the length.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Sequential(paddle.nn.ReLU()).insert(0, paddle.nn.Tanh())[0]
+            Tanh()
+        """
+        _insert(self, index, _checked_layer(module, "Sequential"))
+        return self
+
+
+def _insert(container: Layer, index: int, layer: Layer) -> None:
+    layers = list(container._sub_layers.values())
+    if not -len(layers) <= index <= len(layers):
+        raise OutOfRangeError(
+            f"Index out of range: {index}, should be an integer in range "
+            f"[{-len(layers)}, {len(layers)}]"
+        )
+    layers.insert(index, layer)
+    _number(container, layers)
+
+
+def _number(container: Layer, layers: list) -> None:
+    """Makes these the container's sublayers, named by their positions."""
+    container._sub_layers.clear()
+    container._sub_layers.update((str(number), layer) for number, layer in enumerate(layers))
+
+
+class LayerList(Layer):
+    """A list of layers whose parameters belong to whatever owns the list.
+
+    Args:
+        sublayers: an iterable of layers.
+
+    Raises:
+        RefusedTypeError: when something in it is no Layer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layers = paddle.nn.LayerList([paddle.nn.Linear(2, 2) for _ in range(3)])
+        >>> len(layers), len(layers.parameters())
+        (3, 6)
+    """
+
+    def __init__(self, sublayers=None):
+        super().__init__()
+        if sublayers is not None:
+            self.extend(sublayers)
+
+    def _position(self, idx: int) -> str:
+        length = len(self)
+        if not -length <= idx < length:
+            raise OutOfRangeError(
+                f"index {idx} is out of range, should be an integer in range [{-length}, {length})"
+            )
+        return str(idx % length)
+
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            return type(self)(list(self)[idx])
+        return self._sub_layers[self._position(idx)]
+
+    def __setitem__(self, idx: int, sublayer: Layer) -> None:
+        self._sub_layers[self._position(idx)] = _checked_layer(sublayer, "LayerList")
+
+    def __delitem__(self, idx) -> None:
+        layers = list(self)
+        if isinstance(idx, slice):
+            del layers[idx]
+        else:
+            del layers[int(self._position(idx))]
+        _number(self, layers)
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[Layer]:
+        return iter(self._sub_layers.values())
+
+    def __iadd__(self, modules) -> "LayerList":
+        return self.extend(modules)
+
+    def __add__(self, other) -> "LayerList":
+        return LayerList([*self, *other])
+
+    def append(self, sublayer: Layer) -> "LayerList":
+        """Adds a layer at the end; returns self.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.nn.LayerList().append(paddle.nn.ReLU()))
+            1
+        """
+        self.add_sublayer(str(len(self)), _checked_layer(sublayer, "LayerList"))
+        return self
+
+    def extend(self, sublayers) -> "LayerList":
+        """Adds every layer of an iterable at the end; returns self.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.nn.LayerList().extend([paddle.nn.ReLU(), paddle.nn.Tanh()]))
+            2
+        """
+        for layer in sublayers:
+            self.append(layer)
+        return self
+
+    def insert(self, index: int, sublayer: Layer) -> None:
+        """Puts a layer before the one at ``index``, and numbers all anew.
+
+        Raises:
+            OutOfRangeError: when index is not within the length.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layers = paddle.nn.LayerList([paddle.nn.ReLU()])
+            >>> layers.insert(0, paddle.nn.Tanh())
+            >>> layers[0]
+            Tanh()
+        """
+        _insert(self, index, _checked_layer(sublayer, "LayerList"))
+
+    def pop(self, key):
+        """Takes the layer (or, for a slice, layers) at a position out, and returns it.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.LayerList([paddle.nn.ReLU()]).pop(0)
+            ReLU()
+        """
+        layer = self[key]
+        del self[key]
+        return layer
+
+
+class LayerDict(Layer):
+    """A dict of layers whose parameters belong to whatever owns the dict.
+
+    Args:
+        sublayers: a dict, another LayerDict, or an iterable of (key, layer).
+
+    Raises:
+        RefusedTypeError: when it is none of these, or a value is no Layer.
+        InvalidArgumentError: when an element is no pair.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> heads = paddle.nn.LayerDict({"a": paddle.nn.ReLU(), "b": paddle.nn.Tanh()})
+        >>> list(heads), heads["b"]
+        (['a', 'b'], Tanh())
+    """
+
+    def __init__(self, sublayers=None):
+        super().__init__()
+        if sublayers is not None:
+            self.update(sublayers)
+
+    def __getitem__(self, key: str) -> Layer:
+        return self._sub_layers[key]
+
+    def __setitem__(self, key: str, sublayer: Layer) -> None:
+        self.add_sublayer(key, _checked_layer(sublayer, "LayerDict"))
+
+    def __delitem__(self, key: str) -> None:
+        del self._sub_layers[key]
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sub_layers)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._sub_layers
+
+    def clear(self) -> None:
+        """Takes every layer out."""
+        self._sub_layers.clear()
+
+    def pop(self, key: str) -> Layer:
+        """Takes the layer of a key out, and returns it; KeyError when there is none."""
+        return self._sub_layers.pop(key)
+
+    def keys(self):
+        """Returns the keys."""
+        return self._sub_layers.keys()
+
+    def items(self):
+        """Returns the (key, layer) pairs."""
+        return self._sub_layers.items()
+
+    def values(self):
+        """Returns the layers."""
+        return self._sub_layers.values()
+
+    def update(self, sublayers) -> None:
+        """Adds layers, in place of those with the same keys.
+
+        Args:
+            sublayers: a dict, another LayerDict, or an iterable of (key, layer).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layers = paddle.nn.LayerDict({"a": paddle.nn.ReLU()})
+            >>> layers.update({"a": paddle.nn.Tanh()})
+            >>> layers["a"]
+            Tanh()
+        """
+        for key, layer in _pairs(sublayers, "sublayers"):
+            self[key] = layer
+
+
+def _as_parameter(value, owner: str) -> Parameter:
+    if isinstance(value, Parameter):
+        return value
+    hint = " Wrap it: paddle.nn.Parameter(tensor)." if isinstance(value, Tensor) else ""
+    raise InvalidTypeError(
+        f"The parameter to be added to {owner} should be a Parameter, but received "
+        f"{type(value).__name__}.{hint}"
+    )
+
+
+class ParameterList(Layer):
+    """A list of parameters that belong to whatever owns the list.
+
+    Args:
+        parameters: an iterable of Parameters.
+
+    Raises:
+        InvalidTypeError: when something in it is no Parameter.
+
+    Paddle:
+        Paddle 3.3.1 knows indices from 0 only; here -1 is the last one, and slices give a list.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> scales = paddle.nn.ParameterList([paddle.create_parameter([1], "float32")])
+        >>> len(scales), len(scales.parameters())
+        (1, 1)
+    """
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        for parameter in () if parameters is None else parameters:
+            self.append(parameter)
+
+    def _position(self, idx: int) -> str:
+        length = len(self)
+        if not -length <= idx < length:
+            raise OutOfRangeError(
+                f"index {idx} is out of range, should be an integer in range [{-length}, {length})"
+            )
+        return str(idx % length)
+
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            return type(self)(list(self)[idx])
+        return self._parameters[self._position(idx)]
+
+    def __setitem__(self, idx: int, param: Parameter) -> None:
+        self._parameters[self._position(idx)] = _as_parameter(param, "ParameterList")
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Parameter]:
+        return iter(self._parameters.values())
+
+    def append(self, parameter: Parameter) -> "ParameterList":
+        """Adds a parameter at the end; returns self.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> scale = paddle.create_parameter([1], "float32")
+            >>> len(paddle.nn.ParameterList().append(scale))
+            1
+        """
+        self._parameters[str(len(self))] = _as_parameter(parameter, "ParameterList")
+        return self
+
+
+class ParameterDict(Layer):
+    """A dict of parameters that belong to whatever owns the dict.
+
+    Args:
+        parameters: a dict, another ParameterDict, or an iterable of (key, parameter).
+
+    Raises:
+        RefusedTypeError: when it is none of these.
+        InvalidTypeError: when a value is no Parameter.
+        InvalidArgumentError: when an element is no pair.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> scales = paddle.nn.ParameterDict({"a": paddle.create_parameter([1], "float32")})
+        >>> list(scales), scales["a"].shape
+        (['a'], [1])
+    """
+
+    _parameters: OrderedDict[str, Parameter]
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Parameter:
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, param: Parameter) -> None:
+        self._parameters[str(key)] = _as_parameter(param, "ParameterDict")
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def update(self, parameters) -> None:
+        """Adds parameters, in place of those with the same keys.
+
+        Args:
+            parameters: a dict, another ParameterDict, or an iterable of (key, parameter).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> scales = paddle.nn.ParameterDict()
+            >>> scales.update([("a", paddle.create_parameter([1], "float32"))])
+            >>> list(scales)
+            ['a']
+        """
+        for key, parameter in _pairs(parameters, "parameters"):
+            self[key] = parameter

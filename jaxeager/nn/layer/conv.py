@@ -1,0 +1,296 @@
+"""Convolution layers and their transposes."""
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.nn import functional as F
+from jaxeager.nn.initializer import Normal
+from jaxeager.nn.layer.common import required
+from jaxeager.nn.layer.layer import Layer
+
+_PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC")}
+
+
+def _as_list(value, dims: int, what: str) -> list[int]:
+    """Returns one int per spatial dimension."""
+    if isinstance(value, int):
+        return [value] * dims
+    values = list(value)
+    if len(values) != dims:
+        raise InvalidArgumentError(f"The {what}'s length must be {dims}. Received: {values}.")
+    return values
+
+
+class ConvNd(Layer):
+    """What all convolution layers share: sizes, checks, ``weight`` and ``bias``."""
+
+    _dims = 0
+    _transposed = False
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        dilation,
+        groups,
+        data_format,
+        weight_attr,
+        bias_attr,
+        padding_mode="zeros",
+        output_padding=0,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
+        self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
+        self._kernel_size = _as_list(kernel_size, self._dims, "kernel_size")
+        self._stride = _as_list(stride, self._dims, "stride")
+        self._dilation = _as_list(dilation, self._dims, "dilation")
+        self._padding, self._padding_mode = padding, padding_mode
+        self.output_padding, self._data_format = output_padding, data_format
+        self._check()
+        self._make_parameters(weight_attr, bias_attr, device)
+
+    def _check(self) -> None:
+        title = type(self).__name__
+        if self._groups <= 0:
+            raise InvalidArgumentError(f"groups of {title} must be positive, got {self._groups}.")
+        if self._in_channels % self._groups:
+            raise InvalidArgumentError(
+                f"in_channels must be divisible by groups. {title} received "
+                f"in_channels={self._in_channels} and groups={self._groups}."
+            )
+        if self._padding_mode not in _PADDING_MODES:
+            raise InvalidArgumentError(
+                f"padding_mode must be one of {', '.join(_PADDING_MODES)}, but got "
+                f"padding_mode='{self._padding_mode}'."
+            )
+        if self._data_format not in _FORMATS[self._dims]:
+            raise InvalidArgumentError(
+                f"data_format must be one of {', '.join(_FORMATS[self._dims])}, but got "
+                f"data_format='{self._data_format}'."
+            )
+        if isinstance(self._padding, str) and self._padding.upper() not in ("SAME", "VALID"):
+            raise InvalidArgumentError(
+                f"Unknown padding: '{self._padding}'. It can only be 'SAME' or 'VALID'."
+            )
+        if self._padding_mode != "zeros" and not isinstance(self._padding, int):
+            raise InvalidTypeError(
+                f"With padding_mode='{self._padding_mode}' padding must be an int, but received "
+                f"{self._padding!r}."
+            )
+
+    def _make_parameters(self, weight_attr, bias_attr, device) -> None:
+        ends = [self._out_channels, self._in_channels // self._groups]
+        default = None
+        if self._transposed:
+            ends = [self._in_channels, self._out_channels // self._groups]
+        else:
+            fan_in = self._in_channels
+            for size in self._kernel_size:
+                fan_in *= size
+            default = Normal(0.0, (2.0 / fan_in) ** 0.5 if fan_in else 0.0)
+        self.weight = required(
+            self.create_parameter(
+                [*ends, *self._kernel_size],
+                weight_attr,
+                self._dtype,
+                default_initializer=default,
+                device=device,
+            ),
+            "Conv",
+        )
+        self.bias = self.create_parameter(
+            [self._out_channels], bias_attr, self._dtype, is_bias=True, device=device
+        )
+
+    def _padded(self, x):
+        """Returns the input padded by this layer's padding_mode, and the padding left to do."""
+        if self._padding_mode == "zeros":
+            return x, self._padding
+        sides = [self._padding] * (2 * self._dims)
+        return F.pad(x, sides, mode=self._padding_mode, data_format=self._data_format), 0
+
+    def _convolve(self, function, x):
+        x, padding = self._padded(x)
+        return function(
+            x,
+            self.weight,
+            bias=self.bias,
+            stride=self._stride,
+            padding=padding,
+            dilation=self._dilation,
+            groups=self._groups,
+            data_format=self._data_format,
+        )
+
+    def _convolve_transposed(self, function, x, output_size):
+        return function(
+            x,
+            self.weight,
+            bias=self.bias,
+            stride=self._stride,
+            padding=self._padding,
+            output_padding=0 if output_size is not None else self.output_padding,
+            dilation=self._dilation,
+            groups=self._groups,
+            output_size=output_size,
+            data_format=self._data_format,
+        )
+
+    def extra_repr(self) -> str:
+        parts = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
+        ones = [1] * self._dims
+        for name, value, default in (
+            ("stride", self._stride, ones),
+            ("padding", self._padding, 0),
+            ("padding_mode", self._padding_mode, "zeros"),
+            ("output_padding", self.output_padding, 0),
+            ("dilation", self._dilation, ones),
+            ("groups", self._groups, 1),
+        ):
+            if value != default:
+                parts.append(f"{name}={value}")
+        return ", ".join([*parts, f"data_format={self._data_format}"])
+
+
+class Conv1D(ConvNd):
+    """Convolves sequences with trained kernels.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or one per dimension.
+        stride: step of the kernel.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        dilation: distance of the kernel's elements.
+        groups: groups of channels that are convolved apart.
+        bias: False for no bias, as ``bias_attr=False``.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, L];
+            normal with standard deviation sqrt(2 / fan_in) by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+        data_format: "NCL" or "NLC".
+
+    Raises:
+        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Conv1D(3, 4, 3)(paddle.ones([2, 3, 8])).shape
+        [2, 4, 6]
+    """
+
+    _dims = 1
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format: str = "NCL",
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode=padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, x):
+        return self._convolve(F.conv1d, x)
+
+
+class Conv2D(ConvNd):
+    """Convolves images with trained kernels.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or one per dimension.
+        stride: step of the kernel.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        dilation: distance of the kernel's elements.
+        groups: groups of channels that are convolved apart.
+        bias: False for no bias, as ``bias_attr=False``.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, H, W];
+            normal with standard deviation sqrt(2 / fan_in) by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+        data_format: "NCHW" or "NHWC".
+
+    Raises:
+        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Conv2D(3, 4, 3)(paddle.ones([2, 3, 8, 8])).shape
+        [2, 4, 6, 6]
+    """
+
+    _dims = 2
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format: str = "NCHW",
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode=padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, x):
+        return self._convolve(F.conv2d, x)

@@ -1,0 +1,161 @@
+"""Moving a layer to another device or dtype, in place."""
+
+import jax
+import numpy as np
+
+from jaxeager import dtypes, places
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.nn.errors import RefusedTypeError
+
+
+class LayerConversion:
+    """The part of Layer that changes where its tensors are and of which dtype."""
+
+    def to(self, device=None, dtype=None, blocking: bool | None = None, non_blocking=None):
+        """Moves all parameters and buffers to a device, a dtype, or both; returns self.
+
+        The tensors stay the same objects. Their gradients go with them.
+
+        Args:
+            device: "cpu", "gpu:0", a Place, or None to stay.
+            dtype: any dtype, for integer buffers too, as in Paddle; None to keep.
+            blocking: True, False or None; XLA orders the copies by itself.
+            non_blocking: the opposite, also without effect.
+
+        Raises:
+            InvalidArgumentError: when the device does not exist.
+            InvalidTypeError: when dtype is none.
+            RefusedTypeError: when blocking is no bool.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Linear(1, 1).to(dtype="float64").weight.dtype
+            paddle.float64
+        """
+        for flag in (blocking, non_blocking):
+            if not (flag is None or isinstance(flag, bool)):
+                raise RefusedTypeError(
+                    f"blocking value error, must be the True, False or None, received {flag!r}."
+                )
+        if not (device is None or isinstance(device, (str, places.Place, jax.Device))):
+            raise InvalidArgumentError(
+                f"device should be a str, a Place or a jax.Device, but got {type(device).__name__}."
+            )
+        return self._convert(device, dtype)
+
+    def astype(self, dtype=None):
+        """Casts all parameters and buffers to a dtype; returns self.
+
+        Paddle:
+            Paddle 3.3.1 only notes the dtype and leaves the tensors as they are.
+
+        Raises:
+            InvalidArgumentError: when dtype is None.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Linear(1, 1).astype("float64").weight.dtype
+            paddle.float64
+        """
+        if dtype is None:
+            raise InvalidArgumentError(
+                "dtype value error: astype needs a dtype such as 'float32', but received None."
+            )
+        return self._convert(None, dtype)
+
+    def type(self, dst_type):
+        """Casts all parameters and buffers to a dtype; returns self."""
+        return self.astype(dst_type)
+
+    def float(self, excluded_layers=None):
+        """Casts floating parameters and buffers to float32; returns self.
+
+        Args:
+            excluded_layers: a Layer class, or a list of them, left as they are.
+
+        Raises:
+            InvalidTypeError: when it is neither.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Linear(1, 1).bfloat16().float().weight.dtype
+            paddle.float32
+        """
+        return self._convert(None, "float32", True, excluded_layers)
+
+    def float16(self, excluded_layers=None):
+        """Casts floating parameters and buffers to float16; returns self."""
+        return self._convert(None, "float16", True, excluded_layers)
+
+    def bfloat16(self, excluded_layers=None):
+        """Casts floating parameters and buffers to bfloat16; returns self."""
+        return self._convert(None, "bfloat16", True, excluded_layers)
+
+    def half(self):
+        """Casts all parameters and buffers to float16; returns self."""
+        return self._convert(None, "float16")
+
+    def double(self):
+        """Casts all parameters and buffers to float64; returns self."""
+        return self._convert(None, "float64")
+
+    def cpu(self):
+        """Moves all parameters and buffers to host memory; returns self."""
+        return self.to("cpu")
+
+    def cuda(self, device=None):
+        """Moves all parameters and buffers to a GPU; returns self.
+
+        Args:
+            device: its number, "gpu:0" or a Place; the first one when None.
+        """
+        if device is None or isinstance(device, int):
+            device = places.CUDAPlace(device or 0)
+        return self.to(device)
+
+    def _convert(self, device, dtype, floating_only: bool = False, excluded=None):
+        device = None if device is None else places.as_place(device).device()
+        dtype = None if dtype is None else dtypes.to_numpy(dtype)
+        excluded = _layer_classes(excluded)
+        for layer in self.sublayers(include_self=True):
+            if isinstance(layer, excluded):
+                continue
+            if dtype is not None:
+                layer._dtype = dtype.name
+            for tensor in (*layer._parameters.values(), *layer._buffers.values()):
+                if tensor is not None:
+                    _convert_tensor(tensor, device, dtype, floating_only)
+        return self
+
+
+def _layer_classes(excluded) -> tuple:
+    """Returns the classes that ``excluded_layers`` names."""
+    if excluded is None:
+        return ()
+    listed = excluded if isinstance(excluded, (list, tuple)) else [excluded]
+    classes = tuple(item if isinstance(item, type) else type(item) for item in listed)
+    if not all(issubclass(cls, LayerConversion) for cls in classes):
+        raise InvalidTypeError(
+            "excluded_layers should be type nn.Layer or list, but got "
+            f"{type(excluded).__name__} {excluded!r}."
+        )
+    return classes
+
+
+def _convert_tensor(tensor, device, dtype: np.dtype | None, floating_only: bool) -> None:
+    """Converts one tensor and its gradient; the objects stay."""
+    storage = tensor._storage
+    storage.array = _converted(storage.array, device, dtype, floating_only)
+    if tensor.grad is not None:
+        gradient = tensor.grad._storage
+        gradient.array = _converted(gradient.array, device, dtype, floating_only)
+
+
+def _converted(array: jax.Array, device, dtype: np.dtype | None, floating_only: bool) -> jax.Array:
+    if device is not None and array.devices() != {device}:
+        array = jax.device_put(array, device)
+    if dtype is None or dtype == array.dtype:
+        return array
+    if floating_only and not dtypes.is_floating(array.dtype):
+        return array
+    return array.astype(dtype)

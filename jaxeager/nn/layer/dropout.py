@@ -1,0 +1,106 @@
+"""Dropout layers: they drop in training mode and pass everything through in evaluation mode."""
+
+from jaxeager.nn import functional as F
+from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.layer import Layer
+
+
+class Dropout(Layer):
+    """Zeroes elements at random.
+
+    Args:
+        p: the chance of each element.
+        inplace: write into the input.
+        axis: an axis or axes along which the mask varies; it is the same along all others.
+        mode: "upscale_in_train" divides what stays by 1 - p in training; "downscale_in_infer"
+            multiplies by 1 - p in evaluation instead.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dropout = paddle.nn.Dropout(0.5)
+        >>> set(dropout(paddle.ones([100])).tolist()) == {0.0, 2.0}
+        True
+        >>> dropout.eval()(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        p: float = 0.5,
+        inplace: bool = False,
+        axis=None,
+        mode: str = "upscale_in_train",
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.p, self.inplace, self.axis, self.mode, self.name = p, inplace, axis, mode, name
+
+    def forward(self, input):
+        return F.dropout(
+            input,
+            p=self.p,
+            axis=self.axis,
+            training=self.training,
+            inplace=self.inplace,
+            mode=self.mode,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"p={self.p}, axis={self.axis}, mode={self.mode}{name_text(self.name)}, "
+            f"inplace={self.inplace}"
+        )
+
+
+class _DropoutChannels(Layer):
+    """What Dropout2D and Dropout3D share."""
+
+    def __init__(self, p: float, data_format: str, name: str | None):
+        super().__init__()
+        self.p, self.data_format, self.name = p, data_format, name
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, data_format={self.data_format}{name_text(self.name)}"
+
+
+class Dropout2D(_DropoutChannels):
+    """Zeroes whole channels of images at random.
+
+    Args:
+        p: the chance of each channel.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Dropout2D(0.5)(paddle.ones([1, 2, 3, 3])).shape
+        [1, 2, 3, 3]
+    """
+
+    def __init__(self, p: float = 0.5, data_format: str = "NCHW", name: str | None = None):
+        super().__init__(p, data_format, name)
+
+    def forward(self, input):
+        return F.dropout2d(input, p=self.p, training=self.training, data_format=self.data_format)
+
+
+class Dropout3D(_DropoutChannels):
+    """Zeroes whole channels of volumes at random.
+
+    Args:
+        p: the chance of each channel.
+        data_format: "NCDHW" or "NDHWC".
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Dropout3D(0.5)(paddle.ones([1, 2, 3, 3, 3])).shape
+        [1, 2, 3, 3, 3]
+    """
+
+    def __init__(self, p: float = 0.5, data_format: str = "NCDHW", name: str | None = None):
+        super().__init__(p, data_format, name)
+
+    def forward(self, input):
+        return F.dropout3d(input, p=self.p, training=self.training, data_format=self.data_format)

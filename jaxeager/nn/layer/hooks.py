@@ -1,0 +1,106 @@
+"""The hooks a Layer keeps, and how a call runs through them."""
+
+import itertools
+import weakref
+from collections import OrderedDict
+
+from jaxeager.errors import PreconditionNotMetError
+
+_next_id = itertools.count()
+
+
+class HookRemoveHelper:
+    """What registering a hook returns: ``remove()`` takes the hook out again.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.ReLU()
+        >>> handle = layer.register_forward_post_hook(lambda layer, inputs, output: output + 1)
+        >>> layer(paddle.to_tensor([1.0])).item()
+        2.0
+        >>> handle.remove()
+        >>> layer(paddle.to_tensor([1.0])).item()
+        1.0
+    """
+
+    def __init__(self, hooks: OrderedDict):
+        self._hooks = weakref.ref(hooks)
+        self._hook_id = next(_next_id)
+
+    def remove(self) -> None:
+        """Takes the hook out; does nothing when it is out already."""
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self._hook_id, None)
+
+
+class ForwardHook:
+    """One forward hook and how it wants to be called."""
+
+    __slots__ = ("always", "hook", "with_kwargs")
+
+    def __init__(self, hook, with_kwargs: bool = False, always: bool = False):
+        self.hook = hook
+        self.with_kwargs = with_kwargs
+        self.always = always
+
+
+def add_hook(hooks: OrderedDict, hook, prepend: bool = False) -> HookRemoveHelper:
+    """Puts a hook into a table, last or first, and returns its handle."""
+    handle = HookRemoveHelper(hooks)
+    hooks[handle._hook_id] = hook
+    if prepend:
+        hooks.move_to_end(handle._hook_id, last=False)
+    return handle
+
+
+def call_with_hooks(layer, inputs: tuple, kwargs: dict):
+    """Returns ``layer.forward`` of the inputs, its pre-hooks run before and its post-hooks after.
+
+    Hooks that were registered with ``always_call`` run even when the call raises; they see None as
+    the output then, and what they raise themselves becomes a note on the first error.
+    """
+    called: set[int] = set()
+    output = None
+    try:
+        inputs, kwargs = _run_pre_hooks(layer, inputs, kwargs)
+        output = layer.forward(*inputs, **kwargs)
+        for number, entry in list(layer._forward_post_hooks.items()):
+            called.add(number)
+            output = _run_post_hook(layer, entry, inputs, kwargs, output)
+    except Exception as error:
+        for number, entry in list(layer._forward_post_hooks.items()):
+            if entry.always and number not in called:
+                try:
+                    _run_post_hook(layer, entry, inputs, kwargs, output)
+                except Exception as second:
+                    error.add_note(f"The forward post-hook {entry.hook} then raised {second!r}.")
+        raise
+    return output
+
+
+def _run_pre_hooks(layer, inputs: tuple, kwargs: dict) -> tuple[tuple, dict]:
+    for entry in list(layer._forward_pre_hooks.values()):
+        if not entry.with_kwargs:
+            result = entry.hook(layer, inputs)
+            if result is not None:
+                inputs = result if isinstance(result, tuple) else (result,)
+            continue
+        result = entry.hook(layer, inputs, kwargs)
+        if result is None:
+            continue
+        if not (isinstance(result, tuple) and len(result) == 2):
+            raise PreconditionNotMetError(
+                "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                f"{result}."
+            )
+        inputs, kwargs = result
+    return inputs, kwargs
+
+
+def _run_post_hook(layer, entry: ForwardHook, inputs, kwargs, output):
+    if entry.with_kwargs:
+        result = entry.hook(layer, inputs, kwargs, output)
+    else:
+        result = entry.hook(layer, inputs, output)
+    return output if result is None else result

@@ -1,0 +1,403 @@
+"""Layer: a callable object that owns parameters, buffers and other layers."""
+
+import re
+from collections import OrderedDict
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.nn.layer.conversion import LayerConversion
+from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
+from jaxeager.nn.layer.state import LayerState
+from jaxeager.nn.layer.traversal import LayerTraversal
+from jaxeager.nn.param_attr import build_parameter, single_attr
+from jaxeager.tensor import Parameter, Tensor, to_tensor
+from jaxeager.utils import unique_name
+
+
+def snake_case(name: str) -> str:
+    """Returns the scope a layer class gives its names: ``BatchNorm2D`` gives ``batch_norm2d``."""
+    name = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+class Layer(LayerTraversal, LayerState, LayerConversion):
+    """Base of every network and every layer.
+
+    A subclass makes its parameters and sublayers in ``__init__`` (after ``super().__init__()``) by
+    assigning them to attributes, and computes in ``forward``. Calling the layer runs ``forward``
+    and its hooks (about 0.3 us on top when it has none).
+
+    Args:
+        name_scope: stem of the layer's name; the class name in snake_case when None.
+        dtype: dtype the layer says it works in.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Twice(paddle.nn.Layer):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.linear = paddle.nn.Linear(2, 2)
+        ...
+        ...     def forward(self, x):
+        ...         return self.linear(self.linear(x))
+        >>> net = Twice()
+        >>> [name for name, _ in net.named_parameters()]
+        ['linear.weight', 'linear.bias']
+    """
+
+    training: bool
+
+    def __init__(self, name_scope: str | None = None, dtype="float32"):
+        if not (name_scope is None or isinstance(name_scope, str)):
+            raise InvalidTypeError(
+                f"name_scope of a Layer must be a str or None, but received {name_scope!r}."
+            )
+        self.training = True
+        self._full_name = unique_name.generate(name_scope or snake_case(type(self).__name__))
+        self._dtype = dtypes.to_numpy(dtype).name
+        self._built = False
+        self._parameters: OrderedDict[str, Parameter | None] = OrderedDict()
+        self._buffers: OrderedDict[str, Tensor | None] = OrderedDict()
+        self._non_persistable_buffer_names_set: set[str] = set()
+        self._sub_layers: OrderedDict[str, Layer | None] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, ForwardHook] = OrderedDict()
+        self._forward_post_hooks: OrderedDict[int, ForwardHook] = OrderedDict()
+        self._state_dict_hooks: OrderedDict = OrderedDict()
+
+    # ---- calling
+
+    def forward(self, *inputs, **kwargs):
+        """Computes the layer's output; every subclass defines it."""
+        raise UnimplementedError(
+            f"{type(self).__name__} does not define forward(), which calling a layer runs."
+        )
+
+    def __call__(self, *inputs, **kwargs):
+        if not self._built:
+            self._build_once(*inputs, **kwargs)
+            self._built = True
+        if self._forward_pre_hooks or self._forward_post_hooks:
+            return call_with_hooks(self, inputs, kwargs)
+        return self.forward(*inputs, **kwargs)
+
+    def _build_once(self, *args, **kwargs) -> None:
+        """Runs before the first call, for layers that need to see an input; does nothing here."""
+
+    def backward(self, *inputs):
+        """Raises: a layer's gradient comes from the ops its forward records."""
+        raise InvalidArgumentError(
+            "Layer shouldn't implement backward. Use autograd.PyLayer for a gradient of your own."
+        )
+
+    def register_forward_pre_hook(
+        self, hook, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookRemoveHelper:
+        """Calls ``hook(layer, inputs)`` before forward; what it returns replaces the inputs.
+
+        Args:
+            hook: a function; it returns None, the new input, or a tuple of the new inputs.
+            prepend: call it before the hooks there are.
+            with_kwargs: call ``hook(layer, inputs, kwargs)``, which returns None or
+                (new_inputs, new_kwargs).
+
+        Returns:
+            A handle whose ``remove()`` takes the hook out.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.ReLU()
+            >>> handle = layer.register_forward_pre_hook(lambda layer, inputs: (inputs[0] + 1,))
+            >>> layer(paddle.to_tensor([1.0])).item()
+            2.0
+        """
+        return add_hook(self._forward_pre_hooks, ForwardHook(hook, with_kwargs), prepend)
+
+    def register_forward_post_hook(
+        self, hook, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> HookRemoveHelper:
+        """Calls ``hook(layer, inputs, output)`` after forward; a result replaces the output.
+
+        Args:
+            hook: a function; None as its result keeps the output.
+            prepend: call it before the hooks there are.
+            with_kwargs: call ``hook(layer, inputs, kwargs, output)``.
+            always_call: call it with output None even when forward raised.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook out.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.ReLU()
+            >>> handle = layer.register_forward_post_hook(lambda layer, inputs, out: out * 2)
+            >>> layer(paddle.to_tensor([1.0])).item()
+            2.0
+        """
+        entry = ForwardHook(hook, with_kwargs, always_call)
+        return add_hook(self._forward_post_hooks, entry, prepend)
+
+    register_forward_hook = register_forward_post_hook
+
+    # ---- parameters, buffers, sublayers
+
+    def create_parameter(
+        self,
+        shape,
+        attr=None,
+        dtype=None,
+        is_bias: bool = False,
+        default_initializer=None,
+        device=None,
+    ) -> Parameter | None:
+        """Returns a new Parameter named after this layer; None when ``attr`` is False.
+
+        Args:
+            shape: its shape.
+            attr: a ParamAttr, a name, an initializer, None for the defaults or False for none.
+            dtype: its dtype; the default dtype when None.
+            is_bias: whether it starts at zero (``.b_``) instead of Xavier's uniform values.
+            default_initializer: what fills it when ``attr`` has no initializer.
+            device: where it lives; the current device when None.
+
+        Raises:
+            InvalidTypeError: when ``attr`` cannot be used, or no initializer fits the dtype.
+            InvalidArgumentError: when a parameter of that name exists already.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Layer().create_parameter([2], is_bias=True).tolist()
+            [0.0, 0.0]
+        """
+        attr = single_attr(attr)
+        if attr is False:
+            return None
+        return build_parameter(
+            shape, attr, dtype, is_bias, default_initializer, self._full_name, device
+        )
+
+    def create_variable(
+        self, name: str | None = None, persistable: bool | None = None, dtype=None
+    ) -> Tensor:
+        """Returns an empty tensor, of shape [0], that a later result can be put into.
+
+        Args:
+            name: its name.
+            persistable: whether it is kept for the whole run.
+            dtype: its dtype; the layer's when None.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Layer().create_variable("state").shape
+            [0]
+        """
+        tensor = to_tensor([], dtype=self._dtype if dtype is None else dtype)
+        tensor.name = name or unique_name.generate(f"{self._full_name}._generated_var")
+        tensor.persistable = bool(persistable)
+        return tensor
+
+    create_tensor = create_variable
+
+    def add_parameter(self, name: str, parameter: Parameter | None) -> Parameter | None:
+        """Registers a parameter under a name, and returns it.
+
+        Raises:
+            InvalidTypeError: when the name is not a str or the value no Parameter.
+            KeyError: when the name is empty, holds a dot, or is taken.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Layer()
+            >>> scale = layer.add_parameter("scale", layer.create_parameter([2]))
+            >>> layer.scale is scale
+            True
+        """
+        self._check_registration("parameter", name, self._parameters)
+        if not (parameter is None or isinstance(parameter, Parameter)):
+            raise InvalidTypeError(
+                "The parameter to be added should be a Parameter, but received "
+                f"{type(parameter).__name__}."
+            )
+        self._parameters[name] = parameter
+        return parameter
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Registers a parameter under a name, as ``add_parameter`` does."""
+        self.add_parameter(name, param)
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistable: bool = True) -> None:
+        """Registers a tensor that is part of the layer but not trained.
+
+        Args:
+            name: the attribute it becomes.
+            tensor: the tensor, or None.
+            persistable: whether state_dict holds it.
+
+        Raises:
+            InvalidTypeError: when the name is not a str or the value no plain Tensor.
+            KeyError: when the name is empty, holds a dot, or is taken.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Layer()
+            >>> layer.register_buffer("steps", paddle.zeros([1]))
+            >>> list(layer.state_dict())
+            ['steps']
+        """
+        self._check_registration("buffer", name, self._buffers)
+        if not (tensor is None or _is_plain_tensor(tensor)):
+            raise InvalidTypeError(
+                "The registered buffer should be a Paddle.Tensor, but received "
+                f"{type(tensor).__name__}."
+            )
+        self._buffers[name] = tensor
+        if persistable:
+            self._non_persistable_buffer_names_set.discard(name)
+        else:
+            self._non_persistable_buffer_names_set.add(name)
+
+    def _check_registration(self, kind: str, name, table: OrderedDict) -> None:
+        if "_parameters" not in self.__dict__:
+            raise InvalidArgumentError("super().__init__() should be called first")
+        if not isinstance(name, str):
+            raise InvalidTypeError(
+                f"The name of {kind} should be a string, but received {type(name).__name__}."
+            )
+        if "." in name:
+            raise KeyError(
+                f"The name of {kind} can not contain `.`, but received {name!r}: it becomes an "
+                "attribute."
+            )
+        if not name:
+            raise KeyError(f"The name of {kind} can not be empty.")
+        taken = name in self._parameters if kind == "parameter" else False
+        if taken or (hasattr(self, name) and name not in table):
+            raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
+
+    def add_sublayer(self, name: str, sublayer: "Layer | None") -> "Layer | None":
+        """Registers a layer as a part of this one, and returns it.
+
+        Raises:
+            RefusedTypeError: when it is neither a Layer nor None.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Layer()
+            >>> layer.add_sublayer("act", paddle.nn.ReLU())
+            ReLU()
+        """
+        if not (sublayer is None or isinstance(sublayer, Layer)):
+            raise RefusedTypeError(
+                f"A sublayer must be a Layer or None, but received {type(sublayer).__name__}."
+            )
+        self._sub_layers[str(name)] = sublayer
+        return sublayer
+
+    def add_module(self, name: str, module: "Layer | None") -> None:
+        """Registers a layer as a part of this one, as ``add_sublayer`` does."""
+        self.add_sublayer(name, module)
+
+    register_module = add_module
+
+    # ---- attributes
+
+    def __getattr__(self, name: str):
+        # Reached only when the instance and its class have no such attribute.
+        members = self.__dict__
+        for table in ("_parameters", "_sub_layers", "_buffers"):
+            found = members.get(table)
+            if found is not None and name in found:
+                return found[name]
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
+            self._place(name, value, "_parameters")
+        elif name in self.__dict__.get("_parameters", ()):
+            self._replace("parameter", "_parameters", name, value, "Parameter")
+        elif isinstance(value, Layer):
+            self._place(name, value, "_sub_layers")
+        elif name in self.__dict__.get("_sub_layers", ()):
+            self._replace("sublayer", "_sub_layers", name, value, "Layer")
+        elif isinstance(value, Tensor):
+            if name not in self.__dict__.get("_buffers", ()):
+                self._place(name, value, "_buffers")
+                self._non_persistable_buffer_names_set.add(name)
+            self._buffers[name] = value
+        elif name in self.__dict__.get("_buffers", ()):
+            self._replace("buffers", "_buffers", name, value, "Tensor")
+        else:
+            object.__setattr__(self, name, value)
+
+    def _place(self, name: str, value, table: str) -> None:
+        """Puts a value into one table and out of everywhere else."""
+        members = self.__dict__
+        if table not in members:
+            raise InvalidArgumentError("super().__init__() should be called first")
+        members.pop(name, None)
+        for other in ("_parameters", "_sub_layers", "_buffers"):
+            if other != table:
+                members[other].pop(name, None)
+        if table != "_buffers":
+            self._non_persistable_buffer_names_set.discard(name)
+        members[table][name] = value
+
+    def _replace(self, kind: str, table: str, name: str, value, wanted: str) -> None:
+        """Sets a registered name to None; any other value of a foreign kind is an error."""
+        if value is not None:
+            raise InvalidTypeError(
+                f"assignment to {kind} '{name}' should be of type {wanted} or None, but got "
+                f"'{type(value).__name__}'. Delete the attribute first to reuse its name."
+            )
+        self.__dict__[table][name] = None
+
+    def __delattr__(self, name: str) -> None:
+        for table in ("_parameters", "_sub_layers", "_buffers"):
+            if name in self.__dict__.get(table, ()):
+                del self.__dict__[table][name]
+                self._non_persistable_buffer_names_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        names = set(object.__dir__(self))
+        return sorted(names.union(self._parameters, self._sub_layers, self._buffers))
+
+    # ---- names and text
+
+    def full_name(self) -> str:
+        """Returns the layer's unique name, after which its parameters are named.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> with paddle.utils.unique_name.guard():
+            ...     paddle.nn.Linear(1, 1).full_name()
+            'linear_0'
+        """
+        return self._full_name
+
+    def extra_repr(self) -> str:
+        """Returns what repr shows between the brackets, beside the sublayers."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = [
+            f"({name}): " + repr(layer).replace("\n", "\n  ")
+            for name, layer in self._sub_layers.items()
+        ]
+        title = type(self).__name__
+        if not lines and "\n" not in extra:
+            return f"{title}({extra})"
+        if extra and "\n" in extra:
+            lines = [extra.replace("\n", "\n  "), *([""] if lines else []), *lines]
+            extra = ""
+        return (
+            f"{title}({extra}\n" + "\n".join(f"  {line}" if line else "" for line in lines) + "\n)"
+        )
+
+
+def _is_plain_tensor(value) -> bool:
+    return isinstance(value, Tensor) and not isinstance(value, Parameter)

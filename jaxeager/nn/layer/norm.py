@@ -1,0 +1,464 @@
+"""Normalisation layers."""
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn import functional as F
+from jaxeager.nn.initializer import Constant
+from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.param_attr import ParamAttr
+
+
+def expect_dims(input, allowed: tuple[int, ...]) -> None:
+    """Raises when the input does not have one of these numbers of dimensions."""
+    if input.ndim not in allowed:
+        wanted = " or ".join(f"{dims}D" for dims in allowed)
+        raise InvalidArgumentError(
+            f"expected {wanted} input (got {input.ndim}D input of shape {list(input.shape)})"
+        )
+
+
+class _BatchNormBase(Layer):
+    """What the batch normalisation layers share.
+
+    ``_mean`` and ``_variance`` are parameters that are not trained, as in Paddle, so that
+    ``parameters()`` and ``state_dict()`` hold them.
+    """
+
+    _allowed_dims: tuple[int, ...] = ()
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__()
+        self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
+        self._data_format, self._use_global_stats = data_format, use_global_stats
+        self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
+        # As in Paddle, float16 statistics are kept in float32: they would lose small steps.
+        default = dtypes.get_default_dtype()
+        self._dtype = "float32" if default == "float16" else default
+        shape = [num_features]
+        self.weight = self.create_parameter(
+            shape, weight_attr, self._dtype, default_initializer=Constant(1.0)
+        )
+        self.bias = self.create_parameter(shape, bias_attr, self._dtype, is_bias=True)
+        self._mean = self._statistic(shape, name and f"{name}_mean", 0.0)
+        self._variance = self._statistic(shape, name and f"{name}_variance", 1.0)
+
+    def _statistic(self, shape, name, value):
+        attr = ParamAttr(name=name, initializer=Constant(value), trainable=False)
+        return self.create_parameter(shape, attr, self._dtype)
+
+    def forward(self, input):
+        expect_dims(input, self._allowed_dims)
+        return F.batch_norm(
+            input,
+            self._mean,
+            self._variance,
+            weight=self.weight,
+            bias=self.bias,
+            training=self.training,
+            momentum=self._momentum,
+            epsilon=self._epsilon,
+            data_format=self._data_format,
+            use_global_stats=self._use_global_stats,
+        )
+
+    def extra_repr(self) -> str:
+        text = (
+            f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
+        )
+        if self._data_format != "NCHW":
+            text += f", data_format={self._data_format}"
+        return text + name_text(self._name)
+
+
+class BatchNorm1D(_BatchNormBase):
+    """Normalises vectors and sequences over the batch, channel by channel.
+
+    In training mode by the batch's own mean and variance, of which it keeps a running average; in
+    evaluation mode by that average.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: "NCL" or "NC" or "NLC".
+        use_global_stats: True: use the average in training too; False: never use it.
+        name: stem of the names of the averages; shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.BatchNorm1D(3)
+        >>> norm(paddle.ones([4, 3])).sum().item()
+        0.0
+        >>> list(norm.state_dict())
+        ['weight', 'bias', '_mean', '_variance']
+    """
+
+    _allowed_dims = (2, 3)
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+
+class BatchNorm2D(_BatchNormBase):
+    """Normalises images over the batch, channel by channel.
+
+    In training mode by the batch's own mean and variance, of which it keeps a running average; in
+    evaluation mode by that average.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: "NCHW" or "NHWC".
+        use_global_stats: True: use the average in training too; False: never use it.
+        name: stem of the names of the averages; shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.BatchNorm2D(3)
+        >>> norm(paddle.ones([4, 3, 2, 2])).sum().item()
+        0.0
+        >>> list(norm.state_dict())
+        ['weight', 'bias', '_mean', '_variance']
+    """
+
+    _allowed_dims = (4,)
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+
+class BatchNorm3D(_BatchNormBase):
+    """Normalises volumes over the batch, channel by channel.
+
+    In training mode by the batch's own mean and variance, of which it keeps a running average; in
+    evaluation mode by that average.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: "NCDHW" or "NDHWC".
+        use_global_stats: True: use the average in training too; False: never use it.
+        name: stem of the names of the averages; shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.BatchNorm3D(3)
+        >>> norm(paddle.ones([4, 3, 2, 2, 2])).sum().item()
+        0.0
+        >>> list(norm.state_dict())
+        ['weight', 'bias', '_mean', '_variance']
+    """
+
+    _allowed_dims = (5,)
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+
+class BatchNorm(Layer):
+    """Normalises over the batch, channel by channel, for any number of dimensions, and may add an
+    activation. The older form of BatchNorm1D to BatchNorm3D.
+
+    Args:
+        num_channels: channels.
+        act: name of an activation in nn.functional, or None.
+        is_test: start in evaluation mode.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        param_attr: ParamAttr of ``weight``, float[num_channels], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_channels], zeros; False for none.
+        dtype: dtype of the parameters.
+        data_layout: "NCHW" or "NHWC".
+        in_place: has no effect; XLA reuses memory by itself.
+        moving_mean_name: name of the running mean.
+        moving_variance_name: name of the running variance.
+        do_model_average_for_mean_and_var: whether averaging optimizers take the averages in.
+        use_global_stats: use the running averages in training too.
+        trainable_statistics: use the batch's statistics in evaluation too.
+
+    Raises:
+        InvalidArgumentError: when ``act`` does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.BatchNorm(3, act="relu")(paddle.ones([4, 3, 2, 2])).sum().item()
+        0.0
+    """
+
+    def __init__(
+        self,
+        num_channels,
+        act=None,
+        is_test=False,
+        momentum=0.9,
+        epsilon=1e-5,
+        param_attr=None,
+        bias_attr=None,
+        dtype="float32",
+        data_layout="NCHW",
+        in_place=False,
+        moving_mean_name=None,
+        moving_variance_name=None,
+        do_model_average_for_mean_and_var=True,
+        use_global_stats=False,
+        trainable_statistics=False,
+    ):
+        super().__init__()
+        if act is not None and not hasattr(F, act):
+            raise InvalidArgumentError(f"There is no activation '{act}' in nn.functional.")
+        self._act, self._momentum, self._epsilon = act, momentum, epsilon
+        self.training = not is_test
+        self._data_layout, self._use_global_stats = data_layout, use_global_stats
+        self._trainable_statistics = trainable_statistics
+        self._dtype = "float32" if dtype == "float16" else dtypes.to_numpy(dtype).name
+        shape = [num_channels]
+        self.weight = self.create_parameter(
+            shape, param_attr, self._dtype, default_initializer=Constant(1.0)
+        )
+        self.bias = self.create_parameter(shape, bias_attr, self._dtype, is_bias=True)
+        averaged = do_model_average_for_mean_and_var
+        self._mean = self._statistic(shape, moving_mean_name, 0.0, averaged)
+        self._variance = self._statistic(shape, moving_variance_name, 1.0, averaged)
+
+    def _statistic(self, shape, name, value, averaged):
+        attr = ParamAttr(
+            name=name, initializer=Constant(value), trainable=False, do_model_average=averaged
+        )
+        return self.create_parameter(shape, attr, self._dtype)
+
+    def forward(self, input):
+        training = self.training or self._trainable_statistics
+        output = F.batch_norm(
+            input,
+            self._mean,
+            self._variance,
+            weight=self.weight,
+            bias=self.bias,
+            training=training,
+            momentum=self._momentum,
+            epsilon=self._epsilon,
+            data_format=self._data_layout,
+            use_global_stats=True if self._use_global_stats else None,
+        )
+        return output if self._act is None else getattr(F, self._act)(output)
+
+
+class LayerNorm(Layer):
+    """Normalises over the last dimensions.
+
+    Args:
+        normalized_shape: those dimensions, or one int for the last.
+        epsilon: added to the variance.
+        elementwise_affine: False for neither weight nor bias.
+        bias: False for no bias.
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[n], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[n], zeros; False for none.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.LayerNorm(2)(paddle.to_tensor([[1.0, 3.0]])).round().tolist()
+        [[-1.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        normalized_shape,
+        epsilon=1e-5,
+        *,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        name=None,
+    ):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = [normalized_shape]
+        self._normalized_shape, self._epsilon = list(normalized_shape), epsilon
+        self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
+        size = 1
+        for dim in self._normalized_shape:
+            size *= dim
+        self.weight = self.create_parameter(
+            [size],
+            weight_attr if elementwise_affine else False,
+            self._dtype,
+            default_initializer=Constant(1.0),
+            device=device,
+        )
+        self.bias = self.create_parameter(
+            [size],
+            bias_attr if elementwise_affine and bias else False,
+            self._dtype,
+            is_bias=True,
+            device=device,
+        )
+
+    def forward(self, input):
+        return F.layer_norm(
+            input,
+            normalized_shape=self._normalized_shape,
+            weight=self.weight,
+            bias=self.bias,
+            epsilon=self._epsilon,
+        )
+
+    def extra_repr(self) -> str:
+        return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
+
+
+class GroupNorm(Layer):
+    """Normalises over groups of channels, sample by sample.
+
+    Args:
+        num_groups: groups; they must divide the channels.
+        num_channels: channels.
+        epsilon: added to the variance.
+        affine: False for neither weight nor bias.
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[num_channels], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_channels], zeros; False for none.
+        data_format: "NCHW", "NHWC" and the like.
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for a data_format that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.GroupNorm(2, 4)(paddle.ones([1, 4, 2, 2])).sum().item()
+        0.0
+    """
+
+    def __init__(
+        self,
+        num_groups,
+        num_channels,
+        epsilon=1e-5,
+        *,
+        affine=True,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
+    ):
+        super().__init__()
+        if data_format not in ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
+            raise InvalidArgumentError(f"unsupported data layout:{data_format}")
+        self._num_groups, self._num_channels = num_groups, num_channels
+        self._epsilon, self._data_format = epsilon, data_format
+        self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
+        self.weight = self.create_parameter(
+            [num_channels],
+            weight_attr if affine else False,
+            self._dtype,
+            default_initializer=Constant(1.0),
+            device=device,
+        )
+        self.bias = self.create_parameter(
+            [num_channels],
+            bias_attr if affine else False,
+            self._dtype,
+            is_bias=True,
+            device=device,
+        )
+
+    def forward(self, input):
+        return F.group_norm(
+            input,
+            self._num_groups,
+            epsilon=self._epsilon,
+            weight=self.weight,
+            bias=self.bias,
+            data_format=self._data_format,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"num_groups={self._num_groups}, num_channels={self._num_channels}, "
+            f"epsilon={self._epsilon}"
+        )

@@ -1,0 +1,234 @@
+"""A layer's state as a dict of tensors, and back."""
+
+import warnings
+from collections import OrderedDict
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidTypeError, NotFoundError
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
+from jaxeager.tensor import Tensor
+
+
+class IncompatibleKeys(NamedTuple):
+    """What load_state_dict could not match."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
+
+    __str__ = __repr__
+
+
+class LayerState:
+    """The part of Layer that saves and loads."""
+
+    def state_dict(
+        self,
+        destination: dict | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+        use_hook: bool = True,
+        keep_vars: bool = True,
+        *,
+        prefix: str | None = None,
+    ) -> dict[str, Tensor]:
+        """Returns parameters and persistable buffers by name, this layer's and those below.
+
+        Args:
+            destination: a dict to put them into; a new OrderedDict when None.
+            include_sublayers: whether to go into the layers below.
+            structured_name_prefix: put before every name.
+            use_hook: whether to run what register_state_dict_hook registered.
+            keep_vars: give the tensors themselves; otherwise detached ones of the same memory.
+            prefix: another name of ``structured_name_prefix``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> list(paddle.nn.Sequential(paddle.nn.Linear(2, 3)).state_dict())
+            ['0.weight', '0.bias']
+        """
+        prefix = structured_name_prefix if prefix is None else prefix
+        return self._collect(destination, include_sublayers, prefix, False, use_hook, keep_vars)
+
+    def to_static_state_dict(
+        self,
+        destination: dict | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+        use_hook: bool = True,
+        keep_vars: bool = True,
+    ) -> dict[str, Tensor]:
+        """Returns what state_dict does, and the buffers that are not persistable.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Layer()
+            >>> layer.register_buffer("cache", paddle.zeros([1]), persistable=False)
+            >>> list(layer.state_dict()), list(layer.to_static_state_dict())
+            ([], ['cache'])
+        """
+        return self._collect(
+            destination, include_sublayers, structured_name_prefix, True, use_hook, keep_vars
+        )
+
+    def _collect(self, destination, include_sublayers, prefix, with_all_buffers, use_hook, keep):
+        """Fills ``destination`` with own tensors and then with those of the layers below."""
+        if destination is None:
+            destination = OrderedDict()
+        elif not hasattr(destination, "__setitem__"):
+            raise InvalidTypeError(
+                f"The destination of state_dict must be a dict, but received {destination!r}."
+            )
+        left_out = () if with_all_buffers else self._non_persistable_buffer_names_set
+        own = [*self._parameters.items()]
+        own += [item for item in self._buffers.items() if item[0] not in left_out]
+        for name, tensor in own:
+            if tensor is not None:
+                destination[prefix + name] = tensor if keep else tensor.detach()
+        if include_sublayers:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    destination = layer._collect(
+                        destination, True, f"{prefix}{name}.", with_all_buffers, use_hook, keep
+                    )
+        if use_hook:
+            for hook in list(self._state_dict_hooks.values()):
+                result = hook(destination)
+                destination = destination if result is None else result
+        return destination
+
+    def register_state_dict_hook(self, hook) -> HookRemoveHelper:
+        """Calls ``hook(state_dict)`` whenever one is made; what it returns takes its place.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Linear(1, 1, bias_attr=False)
+            >>> handle = layer.register_state_dict_hook(lambda state: {"w": state["weight"]})
+            >>> list(layer.state_dict())
+            ['w']
+        """
+        return add_hook(self._state_dict_hooks, hook)
+
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
+        """Copies values into the parameters and persistable buffers of the same name.
+
+        A name that is missing or of another shape is skipped, with a warning.
+
+        Args:
+            state_dict: Tensors or arrays by name.
+            use_structured_name: names are paths ("0.weight"); False: the tensors' own names
+                ("linear_0.w_0").
+
+        Returns:
+            The names that were missing or did not fit, and those nothing here has.
+
+        Raises:
+            InvalidTypeError: when ``state_dict`` is no dict.
+            RefusedArgumentError: when a dtype differs; nothing has been changed then.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Linear(1, 1)
+            >>> layer.set_state_dict({"weight": paddle.ones([1, 1]), "bias": paddle.ones([1])})
+            ([], [])
+            >>> layer.weight.item()
+            1.0
+        """
+        pairs, missing, unexpected = self._match(state_dict, use_structured_name)
+        for reason in missing.values():
+            warnings.warn(f"Skip loading for {reason}", stacklevel=2)
+        for tensor, array in pairs:
+            tensor.set_value(array)
+        return list(missing), unexpected
+
+    load_dict = set_state_dict
+    set_dict = set_state_dict
+
+    def load_state_dict(
+        self, state_dict: dict, strict: bool = True, assign: bool = False
+    ) -> IncompatibleKeys:
+        """Copies values in as set_state_dict does, but raises when the names do not match.
+
+        Args:
+            state_dict: Tensors or arrays by path.
+            strict: raise unless exactly the names here are given, each in its shape.
+            assign: has no effect, as in Paddle: values are always copied.
+
+        Raises:
+            NotFoundError: when strict and names are missing, do not fit or are not known; nothing
+                has been changed then.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Linear(1, 1)
+            >>> layer.load_state_dict(layer.state_dict())
+            <All keys matched successfully>
+        """
+        _, missing, unexpected = self._match(state_dict, True)
+        if strict and (missing or unexpected):
+            lines = [f"Error(s) in loading state_dict for {type(self).__name__}:"]
+            for title, names in (("Missing", missing), ("Unexpected", unexpected)):
+                if names:
+                    listed = ", ".join(f'"{name}"' for name in names)
+                    lines.append(f"\t{title} key(s) in state_dict: {listed}. ")
+            raise NotFoundError("\n".join(lines))
+        return IncompatibleKeys(*self.set_state_dict(state_dict))
+
+    def _match(self, state_dict, use_structured_name: bool):
+        """Returns (tensor, array) pairs, reasons by missing name, and the names nobody wants."""
+        if not hasattr(state_dict, "items"):
+            raise InvalidTypeError(
+                f"state_dict must be a dict of names to tensors, but received {state_dict!r}."
+            )
+        pairs, missing, used = [], {}, set()
+        for path, tensor in self.state_dict(use_hook=False).items():
+            name = path if use_structured_name else tensor.name
+            if name not in state_dict:
+                missing[name] = f"{path}. {name} is not found in the provided dict."
+                continue
+            array = _array_of(state_dict[name], name)
+            if tuple(array.shape) != tuple(tensor.shape):
+                missing[name] = (
+                    f"{path}. {name} receives a shape {list(array.shape)}, but the expected shape "
+                    f"is {tensor.shape}."
+                )
+                continue
+            if array.dtype != tensor._storage.array.dtype:
+                raise RefusedArgumentError(
+                    f"Variable dtype not match, Variable [ {name} ] need tensor with dtype "
+                    f"{tensor.dtype} but load tensor with dtype {array.dtype}. Convert one of them "
+                    "first, for example with layer.to(dtype=...)."
+                )
+            used.add(name)
+            pairs.append((tensor, array))
+        return pairs, missing, [name for name in state_dict if name not in used]
+
+
+def _array_of(value, name: str):
+    """Returns what a value of a state dict holds, as an array that nobody else owns."""
+    if isinstance(value, Tensor):
+        value = value._storage.array
+    if isinstance(value, jax.Array):
+        # A copy: an optimizer may give the memory of one of the two to XLA.
+        return jnp.array(value, copy=True)
+    array = np.asarray(value)
+    if array.dtype == object:
+        raise InvalidTypeError(
+            f"The value of '{name}' in a state_dict must be a Tensor or an array, but received "
+            f"{type(value).__name__}."
+        )
+    return array

@@ -1,0 +1,408 @@
+"""Transformer layers, and the encoder, decoder and whole built of them."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn import functional as F
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.layer.attention import MultiHeadAttention, convert_mask
+from jaxeager.nn.layer.common import Linear
+from jaxeager.nn.layer.container import LayerList
+from jaxeager.nn.layer.dropout import Dropout
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.norm import LayerNorm
+
+
+def _attrs(attr, count: int) -> list:
+    """Returns ``count`` attributes: those of a list, or one that many times."""
+    if isinstance(attr, (list, tuple)):
+        if len(attr) != count:
+            raise RefusedArgumentError(
+                f"length of param_attr should be {count} when it is a list/tuple, but it is "
+                f"{len(attr)}."
+            )
+        return list(attr)
+    return [attr] * count
+
+
+class _TransformerLayer(Layer):
+    """What encoder and decoder layers share: checks, the feed-forward part, residual sums."""
+
+    def __init__(self, config: dict, attentions: int):
+        super().__init__()
+        for name in ("d_model", "nhead", "dim_feedforward"):
+            if config[name] <= 0:
+                raise RefusedArgumentError(
+                    f"Expected {name} to be greater than 0, but received {config[name]}"
+                )
+        if not hasattr(F, config["activation"]):
+            raise InvalidArgumentError(
+                f"There is no activation '{config['activation']}' in nn.functional."
+            )
+        self._config = config
+        self.normalize_before = config["normalize_before"]
+        weight_attrs = _attrs(config["weight_attr"], attentions + 1)
+        bias_attrs = _attrs(config["bias_attr"], attentions + 1)
+        width, hidden, dropout = config["d_model"], config["dim_feedforward"], config["dropout"]
+        attn_dropout = dropout if config["attn_dropout"] is None else config["attn_dropout"]
+        act_dropout = dropout if config["act_dropout"] is None else config["act_dropout"]
+        for number, name in enumerate(("self_attn", "cross_attn")[:attentions]):
+            attention = MultiHeadAttention(
+                width,
+                config["nhead"],
+                dropout=attn_dropout,
+                weight_attr=weight_attrs[number],
+                bias_attr=bias_attrs[number],
+            )
+            setattr(self, name, attention)
+        self.linear1 = Linear(width, hidden, weight_attrs[-1], bias_attr=bias_attrs[-1])
+        self.dropout = Dropout(act_dropout)
+        self.linear2 = Linear(hidden, width, weight_attrs[-1], bias_attr=bias_attrs[-1])
+        for number in range(1, attentions + 2):
+            setattr(self, f"norm{number}", LayerNorm(width, config["layer_norm_eps"]))
+        for number in range(1, attentions + 2):
+            setattr(self, f"dropout{number}", Dropout(dropout))
+
+    def _sublayer(self, number: int, x, compute):
+        """Returns ``x + dropout(compute(x))``, normalised before or after."""
+        norm = getattr(self, f"norm{number}")
+        residual = x
+        if self.normalize_before:
+            x = norm(x)
+        x = residual + getattr(self, f"dropout{number}")(compute(x))
+        return x if self.normalize_before else norm(x)
+
+    def _feed_forward(self, x):
+        activation = getattr(F, self._config["activation"])
+        return self.linear2(self.dropout(activation(self.linear1(x))))
+
+
+class TransformerEncoderLayer(_TransformerLayer):
+    """One layer of an encoder: self-attention, then two linear layers, with residual sums.
+
+    Args:
+        d_model: last dimension of input and output.
+        nhead: heads of the attention.
+        dim_feedforward: width between the two linear layers.
+        dropout: the chance of zeroing before each residual sum.
+        activation: name of a function in nn.functional.
+        attn_dropout: the chance in the attention; ``dropout`` when None.
+        act_dropout: the chance after the activation; ``dropout`` when None.
+        normalize_before: normalise the input of each part instead of the sum after it.
+        weight_attr: ParamAttr of the weights, or two: attention, linear layers.
+        bias_attr: the same for the biases; False for none.
+        layer_norm_eps: epsilon of the layer norms.
+
+    Raises:
+        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+            length.
+        InvalidArgumentError: when the activation does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+        >>> layer(paddle.ones([3, 5, 8])).shape
+        [3, 5, 8]
+    """
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
+        layer_norm_eps=1e-5,
+    ):
+        config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
+        super().__init__(config, attentions=1)
+
+    def forward(self, src, src_mask=None, cache=None):
+        found = []
+
+        def attend(x):
+            output = self.self_attn(x, x, x, convert_mask(src_mask, x.dtype), cache)
+            if cache is None:
+                return output
+            found.append(output[1])
+            return output[0]
+
+        output = self._sublayer(2, self._sublayer(1, src, attend), self._feed_forward)
+        return output if cache is None else (output, found[0])
+
+    def gen_cache(self, src):
+        """Returns an empty cache for inputs like ``src``."""
+        return self.self_attn.gen_cache(src)
+
+
+class TransformerDecoderLayer(_TransformerLayer):
+    """One layer of a decoder: self-attention, attention to a memory, then two linear layers.
+
+    Args:
+        d_model: last dimension of input and output.
+        nhead: heads of the attentions.
+        dim_feedforward: width between the two linear layers.
+        dropout: the chance of zeroing before each residual sum.
+        activation: name of a function in nn.functional.
+        attn_dropout: the chance in the attentions; ``dropout`` when None.
+        act_dropout: the chance after the activation; ``dropout`` when None.
+        normalize_before: normalise the input of each part instead of the sum after it.
+        weight_attr: ParamAttr of the weights, or three: both attentions, linear layers.
+        bias_attr: the same for the biases; False for none.
+        layer_norm_eps: epsilon of the layer norms.
+
+    Raises:
+        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+            length.
+        InvalidArgumentError: when the activation does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
+        >>> layer(paddle.ones([3, 4, 8]), paddle.ones([3, 5, 8])).shape
+        [3, 4, 8]
+    """
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
+        layer_norm_eps=1e-5,
+    ):
+        config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
+        super().__init__(config, attentions=2)
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        own, static = (None, None) if cache is None else cache
+        found = []
+
+        def attend(x):
+            output = self.self_attn(x, x, x, convert_mask(tgt_mask, x.dtype), own)
+            return output if cache is None else _keep(output, found)
+
+        def attend_memory(x):
+            mask = convert_mask(memory_mask, x.dtype)
+            output = self.cross_attn(x, memory, memory, mask, static)
+            return output if cache is None else _keep(output, found)
+
+        x = self._sublayer(2, self._sublayer(1, tgt, attend), attend_memory)
+        output = self._sublayer(3, x, self._feed_forward)
+        return output if cache is None else (output, tuple(found))
+
+    def gen_cache(self, memory):
+        """Returns an empty cache for the self-attention, and one of the memory."""
+        own = self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache)
+        static = self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache)
+        return own, static
+
+
+def _keep(output: tuple, found: list):
+    """Puts the cache of an attention's output aside and returns the rest."""
+    found.append(output[1])
+    return output[0]
+
+
+def _copies(layer: Layer, count: int) -> LayerList:
+    """Returns the layer and fresh ones made from its configuration, with values of their own."""
+    return LayerList(
+        [layer if number == 0 else type(layer)(**layer._config) for number in range(count)]
+    )
+
+
+class TransformerEncoder(Layer):
+    """A stack of encoder layers.
+
+    Args:
+        encoder_layer: the first of them; the others are made like it.
+        num_layers: how many.
+        norm: a LayerNorm for the output, or None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+        >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([3, 5, 8])).shape
+        [3, 5, 8]
+    """
+
+    def __init__(self, encoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = _copies(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, src, src_mask=None, cache=None):
+        output, caches = src, []
+        for number, layer in enumerate(self.layers):
+            if cache is None:
+                output = layer(output, src_mask=src_mask)
+            else:
+                output, new = layer(output, src_mask=src_mask, cache=cache[number])
+                caches.append(new)
+        if self.norm is not None:
+            output = self.norm(output)
+        return output if cache is None else (output, caches)
+
+    def gen_cache(self, src):
+        """Returns an empty cache for each layer."""
+        return [layer.gen_cache(src) for layer in self.layers]
+
+
+class TransformerDecoder(Layer):
+    """A stack of decoder layers.
+
+    Args:
+        decoder_layer: the first of them; the others are made like it.
+        num_layers: how many.
+        norm: a LayerNorm for the output, or None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
+        >>> decoder = paddle.nn.TransformerDecoder(layer, 2)
+        >>> decoder(paddle.ones([3, 4, 8]), paddle.ones([3, 5, 8])).shape
+        [3, 4, 8]
+    """
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = _copies(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        output, caches = tgt, []
+        for number, layer in enumerate(self.layers):
+            if cache is None:
+                output = layer(output, memory, tgt_mask=tgt_mask, memory_mask=memory_mask)
+            else:
+                output, new = layer(
+                    output,
+                    memory,
+                    tgt_mask=tgt_mask,
+                    memory_mask=memory_mask,
+                    cache=cache[number],
+                )
+                caches.append(new)
+        if self.norm is not None:
+            output = self.norm(output)
+        return output if cache is None else (output, caches)
+
+    def gen_cache(self, memory, do_zip: bool = False):
+        """Returns a cache for each layer; zipped, one list per kind of cache instead."""
+        caches = [layer.gen_cache(memory) for layer in self.layers]
+        return list(zip(*caches, strict=True)) if do_zip else caches
+
+
+class Transformer(Layer):
+    """An encoder, and a decoder that attends to what it returns.
+
+    Args:
+        d_model: last dimension of all sequences.
+        nhead: heads of the attentions.
+        num_encoder_layers: layers of the encoder.
+        num_decoder_layers: layers of the decoder.
+        dim_feedforward: width between the linear layers.
+        dropout: the chance of zeroing before each residual sum.
+        activation: name of a function in nn.functional.
+        attn_dropout: the chance in the attentions; ``dropout`` when None.
+        act_dropout: the chance after the activation; ``dropout`` when None.
+        normalize_before: normalise the input of each part instead of the sum after it.
+        weight_attr: ParamAttr of the weights; or one to three: self-attentions, cross-attention,
+            linear layers (two: attentions, linear layers).
+        bias_attr: the same for the biases; False for none.
+        custom_encoder: an encoder to use instead.
+        custom_decoder: a decoder to use instead.
+
+    Raises:
+        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+            length.
+        InvalidArgumentError: when the activation does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)
+        >>> model(paddle.ones([3, 5, 8]), paddle.ones([3, 4, 8])).shape
+        [3, 4, 8]
+    """
+
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
+        custom_encoder=None,
+        custom_decoder=None,
+    ):
+        super().__init__()
+        for name, size in (("d_model", d_model), ("nhead", nhead)):
+            if size <= 0:
+                raise RefusedArgumentError(
+                    f"Expected {name} to be greater than 0, but received {size}"
+                )
+        shared = (dim_feedforward, dropout, activation, attn_dropout, act_dropout, normalize_before)
+        weights = _spread(weight_attr, "weight_attr")
+        biases = _spread(bias_attr, "bias_attr")
+        if custom_encoder is None:
+            layer = TransformerEncoderLayer(
+                d_model, nhead, *shared, (weights[0], weights[2]), (biases[0], biases[2])
+            )
+            custom_encoder = TransformerEncoder(layer, num_encoder_layers, LayerNorm(d_model))
+        self.encoder = custom_encoder
+        if custom_decoder is None:
+            layer = TransformerDecoderLayer(d_model, nhead, *shared, weights, biases)
+            custom_decoder = TransformerDecoder(layer, num_decoder_layers, LayerNorm(d_model))
+        self.decoder = custom_decoder
+        self.d_model, self.nhead = d_model, nhead
+
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None):
+        memory = self.encoder(src, src_mask=convert_mask(src_mask, src.dtype))
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=convert_mask(tgt_mask, tgt.dtype),
+            memory_mask=convert_mask(memory_mask, memory.dtype),
+        )
+
+    def generate_square_subsequent_mask(self, length):
+        """Returns float[length, length]: 0 on and below the diagonal, minus infinity above.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Transformer(8, 2, 1, 1, 16).generate_square_subsequent_mask(2).tolist()
+            [[0.0, -inf], [0.0, 0.0]]
+        """
+        infinite = paddle.full([int(length), int(length)], -float("inf"))
+        return paddle.triu(infinite, 1)
+
+
+def _spread(attr, name: str) -> tuple:
+    """Returns the attributes of self-attentions, cross-attention and linear layers."""
+    if not isinstance(attr, (list, tuple)):
+        return (attr, attr, attr)
+    if len(attr) not in (1, 2, 3):
+        raise RefusedArgumentError(
+            f"length of {name} should be 1 or 2 or 3 when it is a list/tuple, but it is "
+            f"{len(attr)}."
+        )
+    return (attr[0], attr[0 if len(attr) == 2 else len(attr) // 2], attr[-1])

@@ -1,0 +1,174 @@
+"""ParamAttr, what a layer is told about a parameter, and the function that makes parameters."""
+
+import jax
+
+from jaxeager import dtypes, places
+from jaxeager.errors import InvalidTypeError
+from jaxeager.nn.initializer import Constant, XavierUniform
+from jaxeager.nn.initializer.initializer import Initializer, global_initializer, initial_array
+from jaxeager.tensor import Parameter
+from jaxeager.utils import unique_name
+
+
+class ParamAttr:
+    """The name, first value, learning rate and other settings of one parameter.
+
+    Layers take one as ``weight_attr`` or ``bias_attr``. A string there is short for
+    ``ParamAttr(name=...)``, an initializer for ``ParamAttr(initializer=...)``, None for the
+    defaults, and False for "no such parameter".
+
+    Args:
+        name: the parameter's name; a new one (``linear_0.w_0``) when None.
+        initializer: what fills it; the layer's default when None.
+        learning_rate: a factor on the optimizer's learning rate.
+        regularizer: weight decay of this parameter alone, in place of the optimizer's.
+        trainable: False keeps it out of training (``stop_gradient`` is True).
+        do_model_average: whether averaging optimizers take it in.
+        need_clip: whether gradient clipping touches it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> constant = paddle.nn.initializer.Constant(2.0)
+        >>> attr = paddle.ParamAttr(initializer=constant, trainable=False)
+        >>> weight = paddle.nn.Linear(1, 2, weight_attr=attr).weight
+        >>> weight.tolist(), weight.stop_gradient
+        ([[2.0, 2.0]], True)
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        initializer: Initializer | None = None,
+        learning_rate: float = 1.0,
+        regularizer=None,
+        trainable: bool = True,
+        do_model_average: bool = True,
+        need_clip: bool = True,
+    ):
+        self.name = name
+        self.initializer = initializer
+        self.learning_rate = learning_rate
+        self.regularizer = regularizer
+        self.trainable = trainable
+        self.do_model_average = do_model_average
+        self.need_clip = need_clip
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        return f"ParamAttr({fields})"
+
+    @staticmethod
+    def _to_attr(arg):
+        """Returns the ParamAttr, False, or list of ParamAttr that a layer's argument means."""
+        if arg is None or arg is True:
+            return ParamAttr()
+        if arg is False or isinstance(arg, ParamAttr):
+            return arg
+        if isinstance(arg, str):
+            return ParamAttr(name=arg)
+        if isinstance(arg, (list, tuple)):
+            return [ParamAttr._to_attr(item) for item in arg]
+        if isinstance(arg, Initializer):
+            return ParamAttr(initializer=arg)
+        from jaxeager.regularizer import WeightDecayRegularizer
+
+        if isinstance(arg, WeightDecayRegularizer):
+            return ParamAttr(regularizer=arg)
+        raise InvalidTypeError(
+            "A parameter attribute must be a ParamAttr, a name, an initializer, a regularizer, "
+            f"True, False or None, but received {arg!r} of type {type(arg).__name__}."
+        )
+
+
+def single_attr(attr):
+    """Returns what ``ParamAttr._to_attr`` does, where a list of several makes no sense."""
+    attr = ParamAttr._to_attr(attr)
+    if isinstance(attr, list):
+        raise InvalidTypeError(
+            f"One parameter takes one attribute, but received a list of {len(attr)}."
+        )
+    return attr
+
+
+def choose_initializer(attr: ParamAttr, dtype, is_bias: bool, default: Initializer | None):
+    """Returns the initializer that counts: the attribute's, the global one, the layer's, Paddle's.
+
+    Raises:
+        InvalidTypeError: when none was given for a dtype that is not floating.
+    """
+    if attr.initializer is not None:
+        return attr.initializer
+    chosen = global_initializer(is_bias)
+    if chosen is None:
+        chosen = default
+    if chosen is not None:
+        return chosen
+    if not dtypes.is_floating(dtype):
+        raise InvalidTypeError(
+            f"A parameter of dtype {dtype.name} has no default initializer: only floating dtypes "
+            "do. Pass default_initializer, for example nn.initializer.Constant(0)."
+        )
+    return Constant(0.0) if is_bias else XavierUniform()
+
+
+def build_parameter(
+    shape, attr: ParamAttr, dtype, is_bias: bool, default_initializer, stem: str, device=None
+) -> Parameter:
+    """Returns a new Parameter named by its attribute, or after ``stem`` (``linear_0`` gives
+    ``linear_0.w_0``), filled by the initializer that ``choose_initializer`` picks."""
+    dtype = dtypes.to_numpy(dtypes.get_default_dtype() if dtype is None else dtype)
+    chosen = choose_initializer(attr, dtype, is_bias, default_initializer)
+    name = attr.name
+    if name is None:
+        name = unique_name.generate(f"{stem}.{'b' if is_bias else 'w'}")
+    by_call = _fills_by_call(chosen)
+    array = initial_array(Constant() if by_call else chosen, shape, dtype)
+    if device is not None:
+        array = jax.device_put(array, places.as_place(device).device())
+    unique_name.check_parameter_name(name)
+    parameter = Parameter(array, trainable=attr.trainable, name=name)
+    parameter.optimize_attr = {"learning_rate": attr.learning_rate}
+    parameter.regularizer = attr.regularizer
+    parameter.do_model_average = attr.do_model_average
+    parameter.need_clip = attr.need_clip
+    if by_call:
+        chosen(parameter, None)
+    return parameter
+
+
+def _fills_by_call(initializer) -> bool:
+    """Says whether an initializer is of Paddle's form, which writes into a tensor."""
+    if isinstance(initializer, Initializer):
+        return type(initializer).compute is Initializer.compute
+    return callable(initializer)
+
+
+def create_parameter(
+    shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None
+) -> Parameter | None:
+    """Returns a new Parameter; None when ``attr`` is False.
+
+    Args:
+        shape: its shape.
+        dtype: its dtype.
+        name: its name, unless ``attr`` names one; ``create_parameter_0.w_0`` when neither does.
+        attr: a ParamAttr, or anything a layer's ``weight_attr`` takes.
+        is_bias: whether it starts at zero instead of Xavier's uniform values.
+        default_initializer: what fills it when ``attr`` has no initializer.
+
+    Raises:
+        InvalidTypeError: when ``attr`` cannot be used, or no initializer fits the dtype.
+        InvalidArgumentError: when a parameter of that name exists already.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.create_parameter([2, 3], "float32", is_bias=True).tolist()
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    attr = single_attr(attr)
+    if attr is False:
+        return None
+    if name is not None and attr.name is None:
+        attr = ParamAttr(**{**vars(attr), "name": name})
+    stem = unique_name.generate("create_parameter") if attr.name is None else ""
+    return build_parameter(shape, attr, dtype, is_bias, default_initializer, stem)

@@ -1,0 +1,126 @@
+"""clip_grad_norm_ and clip_grad_value_: clip the gradients of parameters where they are."""
+
+import functools
+import math
+from collections.abc import Callable, Iterable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.tensor import Tensor
+
+
+def clip_grad_norm_(
+    parameters: Iterable[Tensor] | Tensor,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+) -> Tensor:
+    """Scales the gradients so that their common norm is at most ``max_norm``; returns that norm.
+
+    One XLA call over all gradients; never waits for the device unless ``error_if_nonfinite``.
+
+    Args:
+        parameters: a tensor or several; those without a gradient are left out.
+        max_norm: the greatest norm allowed.
+        norm_type: 0, 1, 2 or inf.
+        error_if_nonfinite: raise when the norm is NaN or infinite.
+
+    Returns:
+        The norm before clipping, float[].
+
+    Raises:
+        InvalidArgumentError: for another ``norm_type``.
+        PreconditionNotMetError: when ``error_if_nonfinite`` and the norm is not finite.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 1.0]))
+        >>> (w * paddle.to_tensor([3.0, 4.0])).sum().backward()
+        >>> paddle.nn.utils.clip_grad_norm_(w, max_norm=1.0).item()
+        5.0
+        >>> [round(v, 3) for v in w.grad.tolist()]
+        [0.6, 0.8]
+    """
+    if norm_type not in (0, 1, 2, math.inf):
+        raise InvalidArgumentError(f"norm_type only support [inf, 0, 1, 2], but is {norm_type!r}.")
+    grads = _gradients(parameters)
+    if not grads:
+        return Tensor.from_array(jnp.zeros([], jnp.float32))
+    arrays = [grad._storage.array for grad in grads]
+    norm, clipped = _by_norm(float(norm_type))(arrays, np.asarray(float(max_norm)))
+    if error_if_nonfinite and not np.isfinite(np.asarray(norm)):
+        raise PreconditionNotMetError(
+            f"The total norm of {norm_type} order of the gradients from `parameters` is "
+            "non-finite, so it cannot be clipped. In any case, disable this error and scale the "
+            "gradient by non-finite norm, set `error_if_nonfinite=False`."
+        )
+    _write(grads, clipped)
+    return Tensor.from_array(norm)
+
+
+def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -> None:
+    """Clips every element of the gradients to [-clip_value, clip_value].
+
+    Args:
+        parameters: a tensor or several; those without a gradient are left out.
+        clip_value: the bound, not negative.
+
+    Raises:
+        InvalidArgumentError: when ``clip_value`` is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 1.0]))
+        >>> (w * paddle.to_tensor([3.0, -0.25])).sum().backward()
+        >>> paddle.nn.utils.clip_grad_value_(w, 0.5)
+        >>> w.grad.tolist()
+        [0.5, -0.25]
+    """
+    clip_value = float(clip_value)
+    if clip_value < 0:
+        raise InvalidArgumentError(
+            f"clip_value must not be negative, but is {clip_value}: max should be greater than or "
+            "equal to min."
+        )
+    grads = _gradients(parameters)
+    if grads:
+        _write(grads, _by_value([grad._storage.array for grad in grads], np.asarray(clip_value)))
+
+
+def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [param.grad for param in parameters if param.grad is not None]
+
+
+def _write(grads: list[Tensor], arrays: list) -> None:
+    """Writes in place: whoever holds a gradient sees it clipped."""
+    for grad, array in zip(grads, arrays, strict=True):
+        grad._storage.array = array
+        grad._storage.version += 1
+
+
+@functools.cache
+def _by_norm(order: float) -> Callable:
+    """Returns the jitted (gradients, limit) to (norm, clipped gradients) of one norm."""
+
+    def clip(grads, limit):
+        norms = jnp.stack([_norm(grad.reshape(-1), order) for grad in grads])
+        norm = _norm(norms, order)
+        scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
+        return norm, [grad * scale.astype(grad.dtype) for grad in grads]
+
+    return jax.jit(clip)
+
+
+def _norm(flat, order: float):
+    if order == 0:
+        return jnp.sum(flat != 0).astype(flat.dtype)
+    return jnp.linalg.norm(flat, ord=order)
+
+
+@jax.jit
+def _by_value(grads, limit):
+    return [jnp.clip(grad, -limit.astype(grad.dtype), limit.astype(grad.dtype)) for grad in grads]

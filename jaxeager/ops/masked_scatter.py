@@ -1,0 +1,76 @@
+"""masked_scatter: the elements of one tensor, in order, put where a mask is true."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.row import ROWS, composite
+
+
+@composite()
+def masked_scatter(x, mask, value, name=None):
+    """Returns a tensor with the elements of ``value``, in order, put where a mask is true.
+
+    Which element goes where depends on the mask, so this waits for it.
+
+    Args:
+        x: tensor of any shape.
+        mask: bool tensor that broadcasts to the shape of ``x``.
+        value: tensor of at least as many elements as places, of the dtype of ``x``.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        InvalidArgumentError: for a mask that is not bool or does not fit, or too few elements.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, mask = paddle.zeros([3]), paddle.to_tensor([True, False, True])
+        >>> paddle.masked_scatter(x, mask, paddle.to_tensor([5.0, 6.0, 7.0])).tolist()
+        [5.0, 0.0, 6.0]
+    """
+    keeps, filled = _filled(x, mask, value)
+    return ROWS["where"].function(keeps, x, filled)
+
+
+@composite()
+def masked_scatter_(x, mask, value, name=None):
+    """Puts the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.zeros([2])
+        >>> x.masked_scatter_(paddle.to_tensor([False, True]), paddle.ones([1])).tolist()
+        [0.0, 1.0]
+    """
+    keeps, filled = _filled(x, mask, value)
+    return ROWS["where_into"].inplace_function(x, keeps, filled)
+
+
+def _filled(x, mask, value) -> tuple:
+    """Returns where x stays, and a tensor of its shape with the values at all other places."""
+    host, shape = mask.numpy(), x._storage.array.shape
+    if host.dtype != np.bool_ or value.dtype != x.dtype:
+        raise InvalidArgumentError(
+            "masked_scatter: the mask must be a bool tensor and the value have the dtype of x, "
+            f"but received {mask.dtype} and {value.dtype} for {x.dtype}."
+        )
+    try:
+        host = np.broadcast_to(host, shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            f"masked_scatter: a mask of shape {list(host.shape)} does not broadcast to the "
+            f"shape {list(shape)} of x."
+        ) from None
+    if host.sum() > value.size:
+        raise InvalidArgumentError(
+            f"masked_scatter: {host.sum()} places are to be filled, but value has only "
+            f"{value.size} elements."
+        )
+    order = np.maximum(np.cumsum(host) - 1, 0)
+    if value.size == 0:
+        return wrap(jnp.asarray(~host)), x
+    return wrap(jnp.asarray(~host)), value.flatten()[order].reshape(shape)

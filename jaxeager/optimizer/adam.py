@@ -1,0 +1,99 @@
+"""Adam, and AMSGrad."""
+
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer import rules
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """Steps by the running mean of the gradient over the root of that of its square.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
+        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        epsilon: added to the root; a Tensor is read at each step.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        lazy_mode: kept; it concerns sparse gradients, which are dense here.
+        multi_precision: keep float32 master copies of half precision parameters.
+        use_multi_tensor: kept; every step is one call over all parameters anyway.
+        amsgrad: divide by the root of the greatest second moment so far.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when a beta or epsilon is None or out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
+        >>> adam = paddle.optimizer.Adam(learning_rate=0.5, parameters=[w])
+        >>> (w * w).sum().backward()
+        >>> adam.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.5, 1.5]
+    """
+
+    _rule = rules.ADAM
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1: float | Tensor = 0.9,
+        beta2: float | Tensor = 0.999,
+        epsilon: float | Tensor = 1e-8,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        lazy_mode: bool = False,
+        multi_precision: bool = False,
+        use_multi_tensor: bool = False,
+        amsgrad: bool = False,
+        name: str | None = None,
+    ):
+        self._amsgrad = bool(amsgrad)
+        if amsgrad:
+            self._rule = rules.ADAM_AMSGRAD
+        super().__init__(
+            learning_rate,
+            parameters,
+            weight_decay,
+            grad_clip,
+            name,
+            multi_precision,
+            {**checked_betas(beta1, beta2, epsilon), "lazy_mode": lazy_mode},
+        )
+
+    def _hyper(self, group: dict) -> rules.AdamHyper:
+        beta1, beta2, epsilon = group["beta1"], group["beta2"], group["epsilon"]
+        return rules.AdamHyper(_number(beta1), _number(beta2), _number(epsilon), self._amsgrad)
+
+    def _initial_powers(self, hyper: Any) -> tuple[float, ...]:
+        return hyper.beta1, hyper.beta2
+
+    def _narrow_accumulators(self) -> bool:
+        return False
+
+
+def checked_betas(beta1, beta2, epsilon) -> dict:
+    """Returns the numbers of Adam by name; InvalidArgumentError when one is out of range."""
+    for name, value in (("beta1", beta1), ("beta2", beta2), ("epsilon", epsilon)):
+        if value is None:
+            raise InvalidArgumentError(f"{name} is not set.")
+        if isinstance(value, Tensor):
+            continue
+        if value < 0 or (name != "epsilon" and value >= 1):
+            wanted = "epsilon >= 0" if name == "epsilon" else f"{name} in [0,1)"
+            raise InvalidArgumentError(
+                f"Invalid value of {name}, expect {wanted}, but received {value}."
+            )
+    return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+
+
+def _number(value: float | Tensor) -> float:
+    """Returns a number, or that of a Tensor of one element; waits for the device then."""
+    return float(value.item()) if isinstance(value, Tensor) else value

@@ -1,0 +1,110 @@
+"""AdamW: Adam with decoupled weight decay."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.errors import InvalidTypeError
+from jaxeager.optimizer import rules
+from jaxeager.optimizer.adam import Adam, checked_betas
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.tensor import Tensor
+
+
+class AdamW(Adam):
+    """Adam that shrinks each parameter by ``learning_rate * weight_decay`` before its step.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
+        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        epsilon: added to the root; a Tensor is read at each step.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number; how much each parameter shrinks.
+        use_lowprecision_moment: moments of half precision parameters are half precision too.
+        lr_ratio: from a parameter to its own factor of the learning rate.
+        apply_decay_param_fun: from a parameter's name to whether it shrinks.
+        grad_clip: a ClipGradBy... object.
+        lazy_mode: kept; it concerns sparse gradients, which are dense here.
+        multi_precision: keep float32 master copies of half precision parameters.
+        amsgrad: divide by the root of the greatest second moment so far.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidTypeError: when ``weight_decay`` is no number, or a function cannot be called.
+
+    Paddle: ``lr_ratio`` works on the CPU too; it and ``apply_decay_param_fun`` are asked when a
+    step is prepared, not at every step.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
+        >>> adamw = paddle.optimizer.AdamW(0.5, parameters=[w], weight_decay=0.25)
+        >>> (w * w).sum().backward()
+        >>> adamw.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.375, 1.25]
+    """
+
+    _rule = rules.ADAMW
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1: float | Tensor = 0.9,
+        beta2: float | Tensor = 0.999,
+        epsilon: float | Tensor = 1e-8,
+        parameters=None,
+        weight_decay: float | Tensor = 0.01,
+        use_lowprecision_moment: bool = False,
+        lr_ratio: Callable[[Tensor], float] | None = None,
+        apply_decay_param_fun: Callable[[str], bool] | None = None,
+        grad_clip=None,
+        lazy_mode: bool = False,
+        multi_precision: bool = False,
+        amsgrad: bool = False,
+        name: str | None = None,
+    ):
+        if not isinstance(weight_decay, (int, float, Tensor)):
+            raise InvalidTypeError(
+                f"weight_decay should be int, float or Tensor, but is {weight_decay!r}."
+            )
+        for function, argument in (
+            (lr_ratio, "lr_ratio"),
+            (apply_decay_param_fun, "apply_decay_param_fun"),
+        ):
+            if function is not None and not callable(function):
+                raise InvalidTypeError(f"{argument} should be a function, but is {function!r}.")
+        self._amsgrad = bool(amsgrad)
+        if amsgrad:
+            self._rule = rules.ADAMW_AMSGRAD
+        self._lr_ratio = lr_ratio
+        self._apply_decay_param_fun = apply_decay_param_fun
+        self._use_lowprecision_moment = use_lowprecision_moment
+        Optimizer.__init__(
+            self,
+            learning_rate,
+            parameters,
+            float(weight_decay),
+            grad_clip,
+            name,
+            multi_precision,
+            {**checked_betas(beta1, beta2, epsilon), "lazy_mode": lazy_mode},
+        )
+
+    def _own_regularization(self, weight_decay):
+        return None
+
+    def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
+        """A group's weight decay is part of the rule, so it leaves the parameter alone."""
+
+    def _hyper(self, group: dict) -> rules.AdamHyper:
+        return super()._hyper(group)._replace(decay=float(group["weight_decay"]))
+
+    def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
+        hyper, decay = super()._entry_hyper(param, hyper, regularizer)
+        shrinks = self._apply_decay_param_fun is None or self._apply_decay_param_fun(param.name)
+        ratio = 1.0 if self._lr_ratio is None else float(self._lr_ratio(param))
+        return hyper._replace(decay=hyper.decay if shrinks else 0.0, rate_ratio=ratio), decay
+
+    def _narrow_accumulators(self) -> bool:
+        return self._use_lowprecision_moment

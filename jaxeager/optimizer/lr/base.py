@@ -1,0 +1,147 @@
+"""LRScheduler: counts epochs and says the learning rate of the current one."""
+
+import warnings
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+
+
+class LRScheduler:
+    """Base of every scheduler: a counter ``last_epoch`` and the rate ``last_lr`` it leads to.
+
+    A subclass says the rate of ``self.last_epoch`` in ``get_lr``. Making a scheduler steps it once,
+    so it starts at epoch 0 (or one past the ``last_epoch`` it is given).
+
+    Args:
+        learning_rate: the initial rate, kept as ``base_lr``.
+        last_epoch: the epoch a resumed run stopped at; -1 starts afresh.
+        verbose: print a line at each step.
+
+    Raises:
+        InvalidTypeError: when ``learning_rate`` is not a number.
+        InvalidArgumentError: when it is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Halving(paddle.optimizer.lr.LRScheduler):
+        ...     def get_lr(self):
+        ...         return self.base_lr * 0.5**self.last_epoch
+        >>> halving = Halving(0.8)
+        >>> halving.step()
+        >>> halving()
+        0.4
+    """
+
+    def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False):
+        self.base_lr = checked_rate(learning_rate)
+        self.last_lr = self.base_lr
+        self.last_epoch = last_epoch
+        self.verbose = verbose
+        self.step()
+
+    def __call__(self) -> float:
+        """Returns the learning rate of the current epoch."""
+        return self.last_lr
+
+    def get_lr(self) -> float:
+        """Returns the rate of epoch ``self.last_epoch``; every subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} must define get_lr()")
+
+    def step(self, epoch: int | None = None) -> None:
+        """Moves to the next epoch, or to ``epoch``, and sets ``last_lr``."""
+        if epoch is None:
+            self.last_epoch += 1
+            self.last_lr = self.get_lr()
+        else:
+            self.last_epoch = epoch
+            self.last_lr = self.get_lr_at_epoch()
+        self._announce()
+
+    def get_lr_at_epoch(self) -> float:
+        """Returns the rate of an epoch that was jumped to; a recurrence needs another formula."""
+        return self.get_lr()
+
+    def _announce(self) -> None:
+        if self.verbose:
+            name = type(self).__name__
+            print(f"Epoch {self.last_epoch}: {name} set learning rate to {self.last_lr}.")
+
+    def state_keys(self) -> None:
+        """Sets ``self.keys``, the attributes a state dict holds. Override it to keep more."""
+        self.keys = ["last_epoch", "last_lr"]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the attributes named by ``state_keys``, tensors of one element as numbers."""
+        self.state_keys()
+        return {key: _plain(vars(self)[key]) for key in self.keys if key in vars(self)}
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Restores what state_dict returned.
+
+        Raises:
+            PreconditionNotMetError: when a key is not in ``state_dict``.
+        """
+        self.state_keys()
+        missing = [key for key in self.keys if key not in state_dict]
+        if missing:
+            raise PreconditionNotMetError(
+                f"The state dict has no {missing[0]!r}, which {type(self).__name__} needs; it has "
+                f"{sorted(state_dict)}. Was it saved from another scheduler?"
+            )
+        vars(self).update({key: state_dict[key] for key in self.keys})
+        unused = sorted(set(state_dict) - set(self.keys) - self._nested_keys())
+        if unused:
+            warnings.warn(
+                f"{type(self).__name__} does not use {unused} of the state dict; was it saved "
+                "from another scheduler?",
+                stacklevel=2,
+            )
+
+    set_dict = set_state_dict
+
+    def _nested_keys(self) -> set[str]:
+        """Keys of the state dict that belong to a scheduler inside this one."""
+        return set()
+
+
+def _plain(value):
+    """Returns a tensor of one element as a number, anything else as it is."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def checked_rate(value, name: str = "learning_rate") -> float:
+    """Returns a learning rate as a float; InvalidTypeError or InvalidArgumentError when wrong."""
+    checked_type(value, name, (float, int))
+    if value < 0:
+        raise InvalidArgumentError(f"{name} must not be negative, but is {value}.")
+    return float(value)
+
+
+def checked_type(value, name: str, kinds) -> None:
+    """Raises InvalidTypeError unless ``value`` is an instance of ``kinds``."""
+    if not isinstance(value, kinds):
+        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise InvalidTypeError(
+            f"{name} must be {wanted}, but is {value!r}, of type {type(value).__name__}."
+        )
+
+
+def checked(condition: bool, message: str) -> None:
+    """Raises InvalidArgumentError with ``message`` unless ``condition`` holds."""
+    if not condition:
+        raise InvalidArgumentError(message)
+
+
+def checked_callable(value, name: str) -> None:
+    """Raises InvalidTypeError unless ``value`` can be called."""
+    if not callable(value):
+        raise InvalidTypeError(
+            f"{name} must be a function, but is {value!r}, of type {type(value).__name__}."
+        )
+
+
+def checked_count(value, name: str) -> None:
+    """Raises InvalidTypeError or InvalidArgumentError unless ``value`` is a positive int."""
+    checked_type(value, name, int)
+    checked(value > 0, f"{name} must be a positive integer, but is {value}.")

@@ -1,0 +1,462 @@
+"""Optimizer: finds the gradients, keeps the state, and runs one fused step over all parameters."""
+
+import operator
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    NotFoundError,
+    PreconditionNotMetError,
+    UnimplementedError,
+)
+from jaxeager.optimizer import fused, rules
+from jaxeager.optimizer.groups import (
+    as_parameter_list,
+    as_regularizer,
+    checked_clip,
+    checked_learning_rate,
+    group_parameters,
+    refuse_repeated,
+)
+from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
+from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule, trait_of
+from jaxeager.optimizer.state import Accumulators
+from jaxeager.tensor import Tensor
+
+
+class Optimizer:
+    """Base of the optimizers.
+
+    A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
+    update, written into the buffers of the old values (see Note [Donation] in fused.py). It is
+    prepared once and used again while the same parameters have gradients; a new learning rate
+    never recompiles. Preparing takes about a millisecond, the Python part of a step about
+    10 us and 0.5 us per parameter.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        parameters: tensors, or dicts with a ``params`` entry and options of their own:
+            ``learning_rate`` (a factor), ``weight_decay``, ``grad_clip`` and the numbers of the
+            optimizer (``beta1``, ``momentum``, ...).
+        weight_decay: a number (L2), L1Decay or L2Decay; a parameter's own regularizer goes first.
+        grad_clip: a ClipGradBy... object, applied before weight decay.
+        name: a prefix of the accumulators' names.
+
+    Paddle: accumulator names always end in ``_0``, so a second optimizer of the same parameters can
+    load the first one's state; a parameter given twice is an error instead of two updates; clipping
+    leaves ``param.grad`` as it is.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
+        >>> sgd = paddle.optimizer.SGD(learning_rate=0.5, parameters=[w])
+        >>> isinstance(sgd, paddle.optimizer.Optimizer)
+        True
+    """
+
+    _rule = rules.SGD
+
+    def __init__(
+        self,
+        learning_rate,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+        multi_precision: bool = False,
+        defaults: dict | None = None,
+    ):
+        self._learning_rate = checked_learning_rate(learning_rate)
+        self._grad_clip = checked_clip(grad_clip)
+        self._name = name
+        self._multi_precision = multi_precision
+        self._default_dict = {
+            "weight_decay": weight_decay,
+            "grad_clip": grad_clip,
+            **(defaults or {}),
+        }
+        self.regularization = self._own_regularization(weight_decay)
+        self._parameter_list = as_parameter_list(parameters)
+        self._param_groups: list = []
+        self._params: list[Tensor] = []
+        self._groups: list[dict] = []
+        self._group_of: list[int] = []
+        if isinstance(self._parameter_list[0], dict):
+            for group in self._parameter_list:
+                self._add_param_group(dict(group))
+        else:
+            self._param_groups = self._parameter_list
+            self._add_group(dict(self._default_dict), self._parameter_list)
+        self._state = Accumulators(self._rule, name)
+        self._plan: Plan | None = None
+        self._rate: tuple[float | None, Any] = (None, None)
+
+    # ---- groups
+
+    def _own_regularization(self, weight_decay):
+        """Returns the regularizer of parameters that have none; AdamW has another use for it."""
+        return as_regularizer(weight_decay)
+
+    def _add_param_group(self, group: dict) -> None:
+        """Adds parameters with options of their own."""
+        params = group["params"] = group_parameters(group)
+        for option, value in self._default_dict.items():
+            group.setdefault(option, value)
+        checked_clip(group["grad_clip"])
+        self._add_group(group, params)
+        for param in params:
+            self._set_group_regularizer(param, group["weight_decay"])
+            attributes = getattr(param, "optimize_attr", None)
+            if attributes is not None:
+                attributes["learning_rate"] = group.get("learning_rate", 1.0)
+        self._param_groups.append(group)
+
+    def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
+        """In a group it is the group that says how a parameter decays, as in Paddle."""
+        param.regularizer = as_regularizer(weight_decay)  # type: ignore[attr-defined]
+
+    def _add_group(self, group: dict, params: list[Tensor]) -> None:
+        refuse_repeated(self._params + params)
+        self._params.extend(params)
+        self._group_of.extend([len(self._groups)] * len(params))
+        self._groups.append(group)
+        self._plan = None
+
+    # ---- learning rate
+
+    def get_lr(self) -> float:
+        """Returns the current learning rate.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+            >>> paddle.optimizer.SGD(0.5, parameters=[w]).get_lr()
+            0.5
+        """
+        rate = self._learning_rate
+        return rate() if isinstance(rate, LRScheduler) else rate
+
+    def set_lr(self, value: float) -> None:
+        """Sets the learning rate of an optimizer that has no scheduler.
+
+        Raises:
+            InvalidTypeError: when it is no number.
+            PreconditionNotMetError: when the optimizer has a scheduler.
+        """
+        if not isinstance(value, (int, float)):
+            raise InvalidTypeError(
+                "The type of 'value' in optimizer.set_lr must be float, but received "
+                f"{type(value)}."
+            )
+        if isinstance(self._learning_rate, LRScheduler):
+            raise PreconditionNotMetError(
+                "optimizer's learning rate can't be LRScheduler when invoke this API, because this "
+                "will lead to conflict; step the scheduler instead."
+            )
+        self._learning_rate = float(value)
+
+    def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
+        """Replaces the learning rate by a scheduler; InvalidTypeError when it is none."""
+        if not isinstance(scheduler, LRScheduler):
+            raise InvalidTypeError(
+                "The type of 'scheduler' in optimizer.set_lr_scheduler must be LRScheduler, but "
+                f"received {type(scheduler)}."
+            )
+        self._learning_rate = scheduler
+
+    def _rate_array(self):
+        """Returns the learning rate as a 0-D array: on the device once it stays the same."""
+        rate = float(self.get_lr())
+        known, array = self._rate
+        if rate != known:
+            array = np.asarray(rate)
+        elif isinstance(array, np.ndarray):
+            array = jnp.asarray(array)
+        self._rate = (rate, array)
+        return array
+
+    # ---- the step
+
+    def step(self) -> None:
+        """Updates every parameter that has a gradient; gradients stay until ``clear_grad``.
+
+        Raises:
+            InvalidArgumentError: when a gradient's shape is not its parameter's.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
+            >>> sgd = paddle.optimizer.SGD(learning_rate=0.5, parameters=[w])
+            >>> w.sum().backward()
+            >>> sgd.step()
+            >>> w.tolist()
+            [0.5, 1.5]
+        """
+        traits, grads = [], []
+        for index, param in enumerate(self._params):
+            meta = param._meta
+            if meta is None or meta.grad is None or meta.stop_gradient:
+                continue
+            traits.append(trait_of(index, param))
+            grads.append(param.grad if meta.grad_is_zeroed else meta.grad)
+        if traits:
+            self._run(traits, grads)
+
+    def _run(self, traits: list[Trait], grads: list[Tensor]) -> None:
+        """Updates the parameters the traits name with these gradients."""
+        options = [self._options(group) for group in self._groups]
+        for index, (clip, _) in enumerate(options):
+            if clip is not None and clip.rule() is None:
+                grads = self._clip_by_call(clip, index, traits, grads)
+        plan = self._plan
+        if plan is None or not self._fits(plan, traits, options):
+            plan = self._plan = self._prepare(traits, options)
+        arrays = [grad._storage.array for grad in grads]
+        taken = plan.buffers.take()
+        try:
+            returned = plan.run(taken, arrays, self._rate_array())
+        except fused.GradientShapeMismatch as mismatch:
+            raise InvalidArgumentError(
+                f"The gradient of {plan.names[mismatch.entry]} has shape "
+                f"{list(mismatch.grad_shape)}, but the parameter has shape "
+                f"{list(mismatch.param_shape)}."
+            ) from None
+        plan.buffers.put(returned)
+
+    def _options(self, group: dict) -> tuple:
+        """Returns what a group says now: its clipping object, and the numbers of the rule."""
+        return group["grad_clip"], self._hyper(group)
+
+    def _hyper(self, group: dict) -> tuple:
+        """Returns the numbers of the rule for a group; hashable."""
+        return rules.NoHyper()
+
+    def _fits(self, plan: Plan, traits: list[Trait], options: list[tuple]) -> bool:
+        """Says whether a plan is for these parameters, these options and this memory."""
+        return (
+            plan.traits == traits
+            and plan.options == [(clip_rule(clip), hyper) for clip, hyper in options]
+            and all(
+                map(
+                    operator.is_,
+                    plan.storages,
+                    [self._params[index]._storage for index, *_ in traits],
+                )
+            )
+        )
+
+    def _clip_by_call(self, clip, group: int, traits: list[Trait], grads: list) -> list:
+        """Clips the gradients of a group with a clipping class of the user's own."""
+        grads = list(grads)
+        members = [i for i, trait in enumerate(traits) if self._group_of[trait[0]] == group]
+        pairs = [(self._params[traits[i][0]], grads[i]) for i in members]
+        clipped = {id(param): grad for param, grad in clip(pairs)}
+        for i in members:
+            grads[i] = clipped.get(id(self._params[traits[i][0]]), grads[i])
+        return grads
+
+    def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
+        """Makes missing accumulators and the executable of a step."""
+        params = [self._params[index] for index, *_ in traits]
+        hypers = [options[self._group_of[index]][1] for index, *_ in traits]
+        self._add_accumulators(params, hypers)
+        layout = Layout(params)
+        entries, advances = [], {}
+        for (_, factor, regularizer, _), param, hyper in zip(traits, params, hypers, strict=True):
+            powers = self._state.powers(param)
+            positions = () if powers is None else tuple(map(layout.place, powers.storages))
+            own_hyper, decay = self._entry_hyper(param, hyper, regularizer)
+            entries.append(
+                fused.Entry(
+                    update=self._rule.update,
+                    hyper=own_hyper,
+                    param=layout.place(param._storage),
+                    master=self._master_position(param, layout),
+                    slots=tuple(layout.place(s._storage) for s in self._state.slots(param)),
+                    powers=positions,
+                    rate_factor=factor,
+                    decay=decay,
+                )
+            )
+            if positions and self._rule.advance is not None:
+                advances[positions] = fused.Advance(self._rule.advance, hyper, positions)
+        clips = tuple(clip_entries(traits, self._group_of, options))
+        spec = fused.StepSpec(tuple(entries), clips, tuple(advances.values()))
+        return Plan(
+            traits,
+            [(clip_rule(clip), hyper) for clip, hyper in options],
+            [param._storage for param in params],
+            fused.Buffers(layout.storages, None if self._plan is None else self._plan.buffers),
+            fused.fused_step(spec),
+            [param.name for param in params],
+        )
+
+    def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:
+        """Makes the accumulators of parameters that are updated for the first time."""
+        fresh = False
+        for param, hyper in zip(params, hypers, strict=True):
+            if not self._state.has(param):
+                fresh = True
+                is_half = param._storage.array.dtype in dtypes.HALF
+                self._state.add(
+                    param,
+                    self._initial_powers(hyper),
+                    keeps_master=self._multi_precision and is_half,
+                    narrow=self._narrow_accumulators(),
+                )
+        if fresh:
+            self._state.share_powers()
+        self._state.split_powers(params)
+
+    def _initial_powers(self, hyper: Any) -> tuple[float, ...]:
+        """Returns the first values of the accumulated powers."""
+        return ()
+
+    def _narrow_accumulators(self) -> bool:
+        """Says whether accumulators of a half precision parameter are half precision too."""
+        return True
+
+    def _master_position(self, param: Tensor, layout: "Layout") -> int | None:
+        master = self._state.masters.get(param.name) if self._multi_precision else None
+        return None if master is None else layout.place(master._storage)
+
+    def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
+        """Returns a parameter's numbers for the rule, and the decay added to its gradient."""
+        regularizer = as_regularizer(self.regularization if regularizer is None else regularizer)
+        return hyper, None if regularizer is None else regularizer.rule()
+
+    # ---- what Paddle's static graphs share with us
+
+    def backward(
+        self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None
+    ) -> list:
+        """Returns (parameter, gradient) pairs; ``loss.backward()`` must have run before.
+
+        Raises:
+            InvalidTypeError: when ``loss`` is no Tensor.
+            UnimplementedError: for arguments that only static graphs use.
+        """
+        if not isinstance(loss, Tensor):
+            raise InvalidTypeError(
+                f"The loss should be a Tensor, but is of type {type(loss).__name__}."
+            )
+        for name, value in (
+            ("startup_program", startup_program),
+            ("no_grad_set", no_grad_set),
+            ("callbacks", callbacks),
+        ):
+            if value is not None:
+                raise UnimplementedError(f"{name} belongs to static graphs; leave it out.")
+        params = self._params if parameters is None else parameters
+        return [
+            (param, param.grad)
+            for param in params
+            if not param.stop_gradient and param.grad is not None
+        ]
+
+    def apply_gradients(self, params_grads: list) -> list:
+        """Updates parameters with the gradients given, clipped and decayed; returns [].
+
+        Raises:
+            NotFoundError: when a parameter is not one of this optimizer's.
+        """
+        position = {id(param): index for index, param in enumerate(self._params)}
+        pairs = {}
+        for param, grad in params_grads:
+            if id(param) not in position:
+                raise NotFoundError(f"{param.name} is not one of this optimizer's parameters.")
+            pairs[position[id(param)]] = grad
+        traits = [trait_of(index, self._params[index]) for index in sorted(pairs)]
+        if traits:
+            self._run(traits, [pairs[index] for index, *_ in traits])
+        return []
+
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None) -> tuple:
+        """Applies the gradients that ``loss.backward()`` left; returns ([], pairs).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
+            >>> loss = w.sum()
+            >>> loss.backward()
+            >>> _ = sgd.minimize(loss)
+            >>> w.tolist()
+            [0.5]
+        """
+        pairs = self.backward(loss, startup_program, parameters, no_grad_set)
+        return self.apply_gradients(pairs), pairs
+
+    def clear_grad(self, set_to_zero: bool = True) -> None:
+        """Clears the gradients of all parameters: to zeros, or to None.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
+            >>> w.sum().backward()
+            >>> sgd.clear_grad()
+            >>> w.grad.tolist()
+            [0.0]
+        """
+        for param in self._params:
+            if not param.stop_gradient:
+                param.clear_gradient(set_to_zero)
+
+    clear_gradients = clear_grad
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clears the gradients of all parameters: to None, or to zeros."""
+        self.clear_grad(not set_to_none)
+
+    # ---- state
+
+    def state_dict(self) -> dict:
+        """Returns the accumulators by name, ``master_weights``, and ``LR_Scheduler``'s state.
+
+        The tensors of moments and velocities are the live ones: they change with each step.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]), name="w")
+            >>> momentum = paddle.optimizer.Momentum(0.5, parameters=[w])
+            >>> w.sum().backward()
+            >>> momentum.step()
+            >>> momentum.state_dict()["w_velocity_0"].tolist()
+            [1.0]
+        """
+        state = self._state.state_dict()
+        if isinstance(self._learning_rate, LRScheduler):
+            state["LR_Scheduler"] = self._learning_rate.state_dict()
+        return state
+
+    def set_state_dict(self, state_dict: dict) -> None:
+        """Restores what state_dict returned, or what ``paddle.load`` read.
+
+        Raises:
+            NotFoundError: when an accumulator or the scheduler's state is missing.
+            InvalidArgumentError: when a shape or dtype differs.
+        """
+        state = dict(state_dict)
+        scheduler_state = state.pop("LR_Scheduler", None)
+        if isinstance(self._learning_rate, LRScheduler):
+            if scheduler_state:
+                self._learning_rate.set_state_dict(scheduler_state)
+            elif not isinstance(self._learning_rate, LambdaDecay):
+                raise NotFoundError(
+                    "LR_Scheduler state must be included in the state dict except LambdaDecay; "
+                    f"this one has {sorted(map(str, state))[:6]}."
+                )
+        self._plan = None
+        self._state.load(state)
+
+    load_state_dict = set_state_dict
+
+    def get_opti_var_name_list(self) -> list[str]:
+        """Returns the names of all accumulators."""
+        return [name for name in self._state.state_dict() if name != "master_weights"]

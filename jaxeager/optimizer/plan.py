@@ -1,0 +1,72 @@
+"""The plan of a step: which executable runs over which memory, and what that was decided by."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from jaxeager.nn.clip import ClipGradBase
+from jaxeager.optimizer import fused
+from jaxeager.tensor import Tensor
+
+# What may change from step to step about one parameter that has a gradient: its index, its factor
+# of the learning rate, its regularizer, and whether it is clipped. A bare tuple: made at each step.
+Trait = tuple[int, float, Any, bool]
+
+
+class Plan(NamedTuple):
+    """A step that was prepared; it is used again while nothing of its description changes."""
+
+    traits: list[Trait]
+    options: list[tuple]
+    storages: list
+    buffers: fused.Buffers
+    run: Callable
+    names: list[str]
+
+
+class Layout:
+    """The storages of a step, each with its position in the list of buffers."""
+
+    def __init__(self, params: list[Tensor]):
+        self.storages: list = []
+        self._positions: dict[int, int] = {}
+        for param in params:
+            self.place(param._storage)
+
+    def place(self, storage) -> int:
+        """Returns the position of a storage, at the end when it is new."""
+        position = self._positions.setdefault(id(storage), len(self.storages))
+        if position == len(self.storages):
+            self.storages.append(storage)
+        return position
+
+
+def trait_of(index: int, param: Any) -> Trait:
+    """Returns the trait of a parameter; a tensor that is no Parameter has Paddle's defaults."""
+    attributes = getattr(param, "optimize_attr", None)
+    return (
+        index,
+        1.0 if attributes is None else float(attributes.get("learning_rate", 1.0)),
+        getattr(param, "regularizer", None),
+        getattr(param, "need_clip", True),
+    )
+
+
+def clip_rule(clip: ClipGradBase | None):
+    """Returns what a clipping object does, to compare; a user's own class stands for itself."""
+    if clip is None:
+        return None
+    rule = clip.rule()
+    return clip if rule is None else rule
+
+
+def clip_entries(traits: list[Trait], group_of: list[int], options: list) -> Iterator[fused.Clip]:
+    """Yields the clipping rule of each group with the entries it sees; not a class of a user's."""
+    for group, (clip, _) in enumerate(options):
+        rule = clip_rule(clip)
+        members = tuple(
+            position
+            for position, (index, _, _, need_clip) in enumerate(traits)
+            if need_clip and group_of[index] == group
+        )
+        if rule is not None and rule is not clip and members:
+            yield fused.Clip(rule, members)

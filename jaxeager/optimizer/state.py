@@ -1,0 +1,214 @@
+"""Accumulators: the moments, powers and master weights an optimizer keeps beside parameters.
+
+Note [Shared powers]
+Paddle keeps ``beta1 ** step`` and ``beta2 ** step`` per parameter, in arrays of one element. All
+parameters that were updated at the same steps have the same powers, so they share one pair here: a
+step of Adam returns three arrays per parameter instead of five. When some of them are updated and
+others are not (they had no gradient), the updated ones split off with a copy. ``state_dict`` shows
+a pair per parameter, as Paddle does.
+"""
+
+from collections.abc import Iterable
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+from jaxeager.errors import InvalidArgumentError, NotFoundError
+from jaxeager.graph.storage import Storage
+from jaxeager.optimizer.fused import working_dtype
+from jaxeager.optimizer.rules import Rule
+from jaxeager.tensor import Tensor
+
+
+class Powers:
+    """Accumulated powers, one Storage each, and the names of the parameters that share them."""
+
+    __slots__ = ("members", "storages")
+
+    def __init__(self, storages: list[Storage], members: set[str]):
+        self.storages = storages
+        self.members = members
+
+
+class Accumulators:
+    """What an optimizer remembers of each parameter, under the names Paddle gives it.
+
+    Args:
+        rule: names the accumulators.
+        prefix: the optimizer's ``name``, put before the accumulator's.
+    """
+
+    def __init__(self, rule: Rule, prefix: str | None):
+        self._prefix = f"{prefix}_" if prefix else ""
+        self._rule = rule
+        self._slots: dict[str, dict[str, Tensor]] = {slot: {} for slot in rule.slots}
+        self._powers: dict[str, Powers] = {}
+        self._owners: dict[str, str] = {}
+        self.masters: dict[str, Tensor] = {}
+        self.waiting: dict = {}
+
+    # ---- making and finding
+
+    def add(self, param: Tensor, initial_powers: Iterable[float], keeps_master: bool, narrow: bool):
+        """Makes the accumulators of a parameter, from a loaded state dict when one waits.
+
+        Args:
+            param: the parameter.
+            initial_powers: first values of the rule's powers.
+            keeps_master: give it a float32 master copy, which the accumulators belong to then.
+            narrow: accumulators of a half precision parameter are as narrow as it is.
+        """
+        if param.name in self._owners:
+            return
+        array = param._storage.array
+        owner = param.name
+        if keeps_master:
+            owner = f"{param.name}_fp32_master_0"
+            if param.name not in self.masters:
+                self._set_master(param.name, array.astype(np.float32))
+        dtype = array.dtype if narrow and not keeps_master else working_dtype(array.dtype)
+        for slot in self._rule.slots:
+            name = self._name(owner, slot)
+            zeros = _beside(np.zeros(array.shape, dtype), array)
+            tensor = Tensor.from_array(self._waiting(name, zeros))
+            tensor.name = name
+            self._slots[slot][owner] = tensor
+        self._owners[param.name] = owner
+        if self._rule.powers:
+            self._add_powers(owner, tuple(initial_powers), working_dtype(array.dtype), array)
+
+    def _add_powers(self, owner: str, values: tuple, dtype: np.dtype, like: jax.Array) -> None:
+        """Gives a parameter powers of its own; ``share_powers`` joins equal ones."""
+        storages = []
+        for power, value in zip(self._rule.powers, values, strict=True):
+            array = np.full([1], value, dtype)
+            name = self._name(owner, power)
+            waiting = np.asarray(self._waiting(name, array))
+            storages.append(Storage(_beside(waiting, like, replicated=True)))
+        self._powers[owner] = Powers(storages, {owner})
+
+    def share_powers(self) -> None:
+        """Joins powers that are equal; waits for the device, so it runs only after a change."""
+        shared: dict[tuple, Powers] = {}
+        for owner, powers in self._powers.items():
+            arrays = [storage.array for storage in powers.storages]
+            key = tuple((a.sharding, a.dtype, np.asarray(a).item()) for a in arrays)
+            same = shared.setdefault(key, powers)
+            same.members.add(owner)
+            self._powers[owner] = same
+
+    def split_powers(self, params: list[Tensor]) -> None:
+        """Takes parameters out of powers they share with others that are not in ``params``."""
+        owners = {self._owners[param.name] for param in params}
+        for powers in {id(p): p for p in self._powers.values()}.values():
+            leaving = powers.members & owners
+            if leaving and leaving != powers.members:
+                powers.members -= leaving
+                arrays = [storage.array for storage in powers.storages]
+                apart = Powers([Storage(array.copy()) for array in arrays], leaving)
+                self._powers.update(dict.fromkeys(leaving, apart))
+
+    def has(self, param: Tensor) -> bool:
+        """Says whether a parameter was updated before."""
+        return param.name in self._owners
+
+    def slots(self, param: Tensor) -> list[Tensor]:
+        """Returns a parameter's accumulators, in the rule's order."""
+        owner = self._owners[param.name]
+        return [self._slots[slot][owner] for slot in self._rule.slots]
+
+    def powers(self, param: Tensor) -> Powers | None:
+        """Returns the powers a parameter shares with others."""
+        return self._powers.get(self._owners[param.name])
+
+    def _name(self, owner: str, slot: str) -> str:
+        return f"{owner}_{self._prefix}{slot}_0"
+
+    # ---- state dicts
+
+    def state_dict(self) -> dict:
+        """Returns every accumulator by name; powers as a tensor of one element per parameter."""
+        state: dict = {}
+        for tensors in self._slots.values():
+            state.update({tensor.name: tensor for tensor in tensors.values()})
+        for position, power in enumerate(self._rule.powers):
+            for owner, powers in self._powers.items():
+                tensor = Tensor.from_array(powers.storages[position].array)
+                tensor.name = self._name(owner, power)
+                state[tensor.name] = tensor
+        if not state:
+            state.update(self.waiting)
+        if self.masters:
+            state["master_weights"] = dict(self.masters)
+        return state
+
+    def load(self, state: dict) -> None:
+        """Restores what state_dict returned; a parameter's part waits for its first step.
+
+        Raises:
+            NotFoundError: when an accumulator that exists is not in ``state``.
+            InvalidArgumentError: when its shape or dtype differ.
+        """
+        state = dict(state)
+        for name, value in state.pop("master_weights", {}).items():
+            self._set_master(name, _array(value))
+        self.waiting = {name: _snapshot(value) for name, value in state.items()}
+        for tensors in self._slots.values():
+            for tensor in tensors.values():
+                tensor._storage.array = self._waiting(tensor.name, tensor._storage.array)
+        for owner, powers in list(self._powers.items()):
+            arrays = [storage.array for storage in powers.storages]
+            values = tuple(np.asarray(array).item() for array in arrays)
+            self._add_powers(owner, values, arrays[0].dtype, arrays[0])
+        self.share_powers()
+
+    def _set_master(self, param_name: str, array) -> None:
+        tensor = Tensor.from_array(jax.numpy.asarray(array))
+        tensor.name = f"{param_name}_fp32_master_0"
+        self.masters[param_name] = tensor
+
+    def _waiting(self, name: str, default):
+        """Returns the loaded array of an accumulator, or its first value when none was loaded."""
+        if not self.waiting:
+            return default
+        if name not in self.waiting:
+            raise NotFoundError(
+                f"optimizer Tensor {name} not found in the state dict, which has "
+                f"{sorted(map(str, self.waiting))[:6]}... Was it saved from another model, or from "
+                "an optimizer with another `name`?"
+            )
+        array = _array(self.waiting.pop(name))
+        if array.shape != default.shape or array.dtype != default.dtype:
+            raise InvalidArgumentError(
+                f"Variable [ {name} ] needs a tensor of shape {list(default.shape)} and dtype "
+                f"{default.dtype}, but the state dict has shape {list(array.shape)} and dtype "
+                f"{array.dtype}."
+            )
+        return _beside(array, default) if isinstance(default, jax.Array) else array
+
+
+def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
+    """Returns a value as an array where ``like`` is, committed to it only if ``like`` is."""
+    if isinstance(value, jax.Array):
+        return value
+    if not like.committed:
+        return jax.device_put(value, may_alias=False)
+    sharding = like.sharding
+    if replicated and isinstance(sharding, NamedSharding):
+        sharding = NamedSharding(sharding.mesh, PartitionSpec())
+    return jax.device_put(value, sharding, may_alias=False)
+
+
+def _snapshot(value):
+    """Returns a tensor that later steps of the optimizer it came from do not change."""
+    if not isinstance(value, Tensor):
+        return value
+    tensor = Tensor.from_array(value._storage.array)
+    tensor.name = value.name
+    return tensor
+
+
+def _array(value):
+    """Returns the array of a Tensor, or a NumPy array as it is."""
+    return value._storage.array if isinstance(value, Tensor) else np.asarray(value)

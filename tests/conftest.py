@@ -1,0 +1,52 @@
+"""What every test gets: JAX on the CPU, one folder of compiled programs a run, the same seeds.
+
+`JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it.
+"""
+
+import os
+import random
+import tempfile
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Set before the workers of pytest-xdist start it reaches them all: none compiles twice.
+_OWN_CACHE = None
+if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
+    _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
+    os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
+
+import jax  # noqa: E402 - after the environment it reads
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+import jaxeager as paddle  # noqa: E402
+
+SEED = 20260101
+
+# Drawn from a fixed seed: a run that failed fails again. No deadline: a first call compiles.
+settings.register_profile(
+    "jaxeager", derandomize=True, deadline=None, database=None, print_blob=True
+)
+settings.load_profile("jaxeager")
+
+
+def pytest_report_header():
+    """Says what the run depends on."""
+    return f"jax {jax.__version__} on {jax.default_backend()}, x64 on, seed {SEED}"
+
+
+def pytest_unconfigure():
+    """Removes the folder of compiled programs when this run made it."""
+    if _OWN_CACHE is not None:
+        _OWN_CACHE.cleanup()
+
+
+@pytest.fixture(autouse=True)
+def _same_start():
+    """Every test starts from the same seeds, recording on, and float32 as the default dtype."""
+    random.seed(SEED)
+    np.random.seed(SEED)
+    paddle.seed(SEED)
+    yield
+    assert paddle.is_grad_enabled(), "the test left recording turned off"
+    assert paddle.get_default_dtype() == "float32", "the test left another default dtype"

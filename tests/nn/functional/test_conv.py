@@ -1,0 +1,125 @@
+"""Padding in each of its spellings, what is refused, and what comes out."""
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+import jaxeager.nn.functional as F
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.conv import conv2d_reference
+from jaxeager.ops.samples import values
+
+IMAGE, FILTER = values((2, 3, 7, 6)), values((4, 3, 3, 2), seed=1)
+BIAS = values((4,), seed=2)
+
+
+def _tensors(*arrays):
+    return [paddle.to_tensor(array) for array in arrays]
+
+
+@pytest.mark.parametrize(
+    ("padding", "four"),
+    [
+        (1, (1, 1, 1, 1)),
+        ([1, 2], (1, 1, 2, 2)),
+        ([1, 0, 2, 1], (1, 0, 2, 1)),
+        ([[0, 0], [0, 0], [1, 0], [2, 1]], (1, 0, 2, 1)),
+        ("VALID", (0, 0, 0, 0)),
+        ("same", (1, 1, 0, 1)),
+    ],
+)
+def test_padding_in_each_spelling(padding, four):
+    out = F.conv2d(*_tensors(IMAGE, FILTER, BIAS), padding=padding)
+    expected = conv2d_reference(IMAGE, FILTER, paddings=four) + BIAS[:, None, None]
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
+
+
+def test_channels_last():
+    image = IMAGE.transpose(0, 2, 3, 1)
+    padding = [[0, 0], [1, 0], [2, 1], [0, 0]]
+    out = F.conv2d(*_tensors(image, FILTER, BIAS), 2, padding, data_format="NHWC")
+    expected = conv2d_reference(IMAGE, FILTER, 2, (1, 0, 2, 1)) + BIAS[:, None, None]
+    np.testing.assert_allclose(out.numpy(), expected.transpose(0, 2, 3, 1), rtol=1e-10)
+
+
+def test_same_padding_keeps_dilation():
+    """Real Paddle 3.3.1 computes dilation 1 here, without a word."""
+    image, filter = values((1, 1, 7, 7)), values((1, 1, 3, 3), seed=1)
+    out = F.conv2d(*_tensors(image, filter), padding="SAME", dilation=2)
+    expected = conv2d_reference(image, filter, paddings=2, dilations=2)
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
+
+
+def test_same_padding_with_a_stride_adds_more_at_the_end():
+    ones = paddle.ones([1, 1, 5, 5])
+    out = F.conv2d(ones, paddle.ones([1, 1, 2, 2]), padding="SAME", stride=2)
+    assert out.tolist() == [[[[4.0, 4.0, 2.0], [4.0, 4.0, 2.0], [2.0, 2.0, 1.0]]]]
+
+
+@pytest.mark.parametrize("data_format", ["NCL", "NLC"])
+def test_conv1d_is_a_conv2d_of_height_1(data_format):
+    x, w = IMAGE[:, :, 0], FILTER[:, :, 0]
+    given = x if data_format == "NCL" else x.transpose(0, 2, 1)
+    out = F.conv1d(*_tensors(given, w, BIAS), 2, [1, 2], 2, data_format=data_format)
+    expected = conv2d_reference(x[:, :, None], w[:, :, None], (1, 2), (0, 0, 1, 2), (1, 2))
+    expected = expected[:, :, 0] + BIAS[:, None]
+    expected = expected if data_format == "NCL" else expected.transpose(0, 2, 1)
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
+
+
+def test_transposed_convolution_is_the_gradient_of_the_convolution():
+    x = paddle.to_tensor(values((2, 3, 6, 6)), stop_gradient=False)
+    weight = paddle.to_tensor(FILTER)
+    out = F.conv2d(x, weight, stride=2, padding=1)
+    dout = paddle.to_tensor(values(tuple(out.shape), seed=3))
+    out.backward(dout)
+    back = F.conv2d_transpose(dout, weight, stride=2, padding=1, output_size=[6, 6])
+    np.testing.assert_allclose(back.numpy(), x.grad.numpy(), rtol=1e-10)
+
+
+def test_transposed_sizes():
+    x, weight = _tensors(values((1, 2, 4, 4)), values((2, 3, 3, 3)))
+    assert F.conv2d_transpose(x, weight, stride=2).shape == [1, 3, 9, 9]
+    assert F.conv2d_transpose(x, weight, stride=2, output_padding=1).shape == [1, 3, 10, 10]
+    assert F.conv2d_transpose(x, weight, stride=2, padding="SAME").shape == [1, 3, 8, 8]
+
+
+def test_a_kernel_larger_than_the_image_gives_no_pixels():
+    out = F.conv2d(*_tensors(values((1, 1, 2, 2)), values((1, 1, 3, 3))))
+    assert out.shape == [1, 1, 0, 0]
+
+
+def _bad(**kwargs):
+    return {"x": paddle.ones([1, 4, 6, 6]), "weight": paddle.ones([4, 4, 3, 3]), **kwargs}
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "text"),
+    [
+        (_bad(padding="zz"), "Unknown padding: 'ZZ'"),
+        (_bad(padding=-1), "Invalid padding, all value should be larger than or equal to 0"),
+        (_bad(padding=[[1, 0], [2, 1]]), "In valid padding"),
+        (_bad(padding=[[1, 0], [0, 0], [0, 0], [0, 0]]), "batch or channel dimensions"),
+        (_bad(groups=3), "The channel of input must be divisible by groups"),
+        (_bad(weight=paddle.ones([3, 2, 3, 3]), groups=2), "The number of filters must be"),
+        (_bad(x=paddle.ones([4, 6, 6])), "Input x should be 4D tensor"),
+        (_bad(data_format="CN"), "Attr\\(data_format\\) should be 'NCHW' or 'NHWC'"),
+        (
+            _bad(weight=paddle.ones([4, 2, 3, 3])),
+            "input's channels is 4, the filter's channels is 2",
+        ),
+        (_bad(weight=paddle.ones([4, 4, 3, 3], "float64")), "must have one dtype"),
+        (_bad(stride=[1, 2, 3]), "stride must be one int or 2 of them"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(kwargs, text):
+    with pytest.raises(InvalidArgumentError, match=text):
+        F.conv2d(**kwargs)
+
+
+def test_transposed_output_size_out_of_reach():
+    x, weight = _tensors(values((1, 2, 4, 4)), values((2, 3, 3, 3)))
+    with pytest.raises(InvalidArgumentError, match=r"inferred output size \[9, 9\]"):
+        F.conv2d_transpose(x, weight, stride=2, output_size=[20, 20])
+    with pytest.raises(InvalidArgumentError, match="mutually exclusive with output_size"):
+        F.conv2d_transpose(x, weight, output_padding=1, output_size=[6, 6])

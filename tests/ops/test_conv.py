@@ -1,0 +1,75 @@
+"""The two ways a convolution is computed give the same, and each platform gets its own."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxeager.ops import conv
+from jaxeager.ops.samples import values
+
+GEOMETRIES = [
+    conv.geometry(1, 0, 1, 1, "NCHW"),
+    conv.geometry((2, 1), (1, 2), 1, 1, "NCHW"),
+    conv.geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
+]
+
+
+def _operands(kernel=(3, 2)):
+    image = jnp.asarray(values((2, 3, 7, 6)))
+    return image, jnp.asarray(values((4, 3, *kernel), seed=1))
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("kernel", [(3, 2), (1, 1)])
+def test_dot_formulations_equal_the_convolution(g, kernel):
+    x, w = _operands(kernel)
+    out, pull = jax.vjp(lambda x, w: conv._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(conv._dot_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = conv._dot_input_grad(w, dout, x.shape, g)
+    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
+    found = conv._dot_filter_grad(x, dout, w.shape, g)
+    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+def _lowered(platform: str, channels: int) -> str:
+    x = jax.ShapeDtypeStruct((4, channels, 8, 8), jnp.float32)
+    w = jax.ShapeDtypeStruct((6, channels, 3, 3), jnp.float32)
+    kernel = jax.jit(lambda x, w: conv.conv2d_forward(x, w, paddings=1))
+    return jax.export.export(kernel, platforms=[platform])(x, w).mlir_module()
+
+
+@pytest.mark.parametrize(
+    ("platform", "channels", "is_convolution"),
+    [("cpu", 1, False), ("cpu", 16, True), ("cuda", 1, True), ("tpu", 1, True)],
+)
+def test_only_few_channels_on_a_cpu_become_a_dot(platform, channels, is_convolution):
+    text = _lowered(platform, channels)
+    assert ("stablehlo.convolution" in text) == is_convolution
+    assert ("stablehlo.dot_general" in text) != is_convolution
+
+
+@pytest.mark.parametrize(
+    ("shape", "filter", "dtype", "fits"),
+    [
+        ((64, 1, 28, 28), (6, 1, 3, 3), "float32", True),
+        ((64, 1, 28, 28), (6, 1, 3, 3), "bfloat16", False),
+        ((512, 3, 64, 64), (6, 3, 3, 3), "float32", False),  # too many columns
+        ((64, 32, 28, 28), (6, 32, 3, 3), "float32", False),  # too many channels
+        ((64, 32, 28, 28), (6, 32, 1, 1), "float32", True),  # a matrix product anyway
+        ((0, 1, 28, 28), (6, 1, 3, 3), "float32", False),
+    ],
+)
+def test_which_convolutions_a_cpu_takes_as_a_dot(shape, filter, dtype, fits):
+    g = conv.geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
+    x, w = jax.ShapeDtypeStruct(shape, dtype), jax.ShapeDtypeStruct(filter, dtype)
+    assert conv._forward_by_dot(x, w, g) == fits
+    assert conv._input_grad_by_dot(x, w, g) == fits
+
+
+def test_groups_never_become_one_dot():
+    g = conv.geometry(1, 0, 1, 3, "NCHW")
+    x, w = jnp.ones((2, 3, 4, 4), "float32"), jnp.ones((3, 1, 2, 2), "float32")
+    assert not conv._forward_by_dot(x, w, g)

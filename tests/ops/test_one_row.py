@@ -1,0 +1,61 @@
+"""An op takes one row and no other edit: the diff in CONTRIBUTING.md, applied to a copy."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+CHECKS = """
+import sys
+sys.path[:0] = [".", "docs"]
+import numpy as np
+import jaxeager as paddle
+import generate
+from jaxeager.ops.row import ROWS
+from tests.support.cases import cases_of
+
+x = paddle.to_tensor([0.5, -1.0], stop_gradient=False)
+out = paddle.i0(x)                            # the function
+assert out.grad_fn.name() == "I0GradNode"     # the node
+out.sum().backward()                          # the VJP kernel: i0' = i1
+np.testing.assert_allclose(x.grad.numpy(), [0.25789431, -0.56515910], rtol=1e-5)
+assert x.detach().i0().shape == [2]           # the method
+y = x * 1
+assert y.i0_() is y                           # the in-place twin
+assert y.inplace_version == 1
+assert paddle.i0(paddle.to_tensor([1])).dtype == "float32"      # promotion
+assert "I0GradNode" in generate.ops_page()                      # the docs row
+assert "def i0(self" in generate.methods_stub()                 # the type stubs
+assert "def i0_(x" in generate.names_stub(generate.PUBLIC)
+assert len(list(cases_of(ROWS["i0"]))) == 9                     # the test rows
+"""
+
+
+def added_lines() -> tuple[str, str]:
+    """Returns the file the diff names and the lines it adds."""
+    diff = re.search(r"```diff\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S).group(1)
+    file = re.search(r"^\+\+\+ b/(.*)$", diff, re.M).group(1)
+    lines = [line[1:] for line in diff.splitlines() if re.match(r"\+(?!\+\+)", line)]
+    return file, "\n".join(lines)
+
+
+def test_everything_is_derived_from_one_row(tmp_path):
+    ignore = shutil.ignore_patterns("__pycache__")
+    for folder in ("jaxeager", "docs", "tests/support"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
+    file, lines = added_lines()
+    with open(tmp_path / file, "a") as family:
+        family.write(f"\n\n{lines}\n")
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKS],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

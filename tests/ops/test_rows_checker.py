@@ -1,0 +1,242 @@
+"""The checker checked: each check of the op table must fail for a row that is wrong in its way."""
+
+import copy
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.row import FUNCTIONAL, METHODS, NONDIFF, PUBLIC, ROWS, op
+from jaxeager.ops.samples import BadInput, binary, unary
+from tests.support import checks
+from tests.support.cases import cases_of
+
+
+@pytest.fixture
+def make_row(monkeypatch):
+    """A function that makes a row of its own, and takes it out of the table after the test."""
+    for table in (ROWS, PUBLIC, FUNCTIONAL, METHODS):
+        for name in [name for name in table if name.startswith("faulty")]:
+            monkeypatch.delitem(table, name)
+
+    def make(forward, **fields):
+        usual = {"formula": "as written", "doc": "A test.", "example": "1 + 1", "public": None}
+        function = op("faulty", forward, **(usual | fields))
+        return function.row
+
+    yield make
+    ROWS.pop("faulty", None)
+
+
+def case_of(row, dtype="float64", number=0):
+    return next(c for c in cases_of(row) if c.dtype == dtype and c.number == number)
+
+
+def multiply(x, y):
+    return x * y
+
+
+def multiply_vjp(x, y, dout):
+    return dout * y, dout * x
+
+
+def wrong_by_half_a_thousandth(x, y, dout):
+    return dout * y * 1.0005, dout * x
+
+
+def constant_inside(x, y, dout):
+    return dout * jax.lax.stop_gradient(y), dout * x
+
+
+def square(x):
+    return x * x
+
+
+def square_vjp(x, dout):
+    return 2 * x * dout
+
+
+RIGHT = {
+    "vjp": multiply_vjp,
+    "saves": "x y",
+    "broadcast": True,
+    "inplace": True,
+    "reference": "numpy.multiply",
+    "samples": binary(),
+}
+
+
+def test_a_right_row_passes_every_check(make_row):
+    row = make_row(multiply, **RIGHT, dtypes="float32 float64 bfloat16 complex64 complex128")
+    # The rule above lacks the conjugates, so the complex gradients are left out here.
+    checks.check_complete(row)
+    checks.check_example(row)
+    for case in cases_of(row):
+        checks.check_forward(case)
+        if "complex" not in case.dtype:
+            checks.check_gradient(case)
+    checks.check_masks(case_of(row))
+    checks.check_second_order(case_of(row))
+    checks.check_versions(case_of(row))
+    checks.check_inplace(case_of(row))
+
+
+def test_a_wrong_value_is_caught(make_row):
+    row = make_row(lambda x, y: x * y * (1 + 1e-7), **(RIGHT | {"inplace": False}))
+    with pytest.raises(AssertionError, match="output 0"):
+        checks.check_forward(case_of(row))
+
+
+def test_a_wrong_shape_is_caught(make_row):
+    row = make_row(lambda x, y: (x * y)[None], **(RIGHT | {"inplace": False}))
+    with pytest.raises(AssertionError, match=re.escape("shape (1, 2, 3), expected (2, 3)")):
+        checks.check_forward(case_of(row))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_silent_widening_is_caught(make_row, dtype):
+    row = make_row(lambda x, y: x * y * jnp.ones((), "float64"), **(RIGHT | {"inplace": False}))
+    with pytest.raises(AssertionError, match="dtype is float64"):
+        checks.check_forward(case_of(row, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_gradient_off_by_half_a_thousandth_is_caught(make_row, dtype):
+    row = make_row(multiply, **(RIGHT | {"vjp": wrong_by_half_a_thousandth}))
+    with pytest.raises(AssertionError, match="gradient of x"):
+        checks.check_gradient(case_of(row, dtype))
+
+
+def test_a_gradient_off_by_a_tenth_is_caught_in_bfloat16(make_row):
+    row = make_row(multiply, **(RIGHT | {"vjp": lambda x, y, dout: (dout * y * 1.1, dout * x)}))
+    with pytest.raises(AssertionError, match="gradient of x"):
+        checks.check_gradient(case_of(row, "bfloat16"))
+
+
+def test_a_missing_gradient_is_caught(make_row):
+    row = make_row(multiply, **(RIGHT | {"vjp": lambda x, y, dout: (None, dout * x)}))
+    with pytest.raises((AssertionError, TypeError)):
+        checks.check_gradient(case_of(row))
+
+
+def test_a_forgotten_sum_over_broadcast_dimensions_is_caught(make_row):
+    row = make_row(multiply, **(RIGHT | {"broadcast": False}))
+    with pytest.raises(AssertionError, match="shape"):
+        checks.check_gradient(case_of(row, number=1))
+
+
+def test_a_forgotten_conjugate_is_caught(make_row):
+    row = make_row(multiply, **RIGHT, dtypes="complex128")
+    with pytest.raises(AssertionError, match="gradient of x"):
+        checks.check_gradient(case_of(row, "complex128"))
+
+
+def test_a_gradient_that_is_wrong_when_asked_for_alone_is_caught(make_row):
+    row = make_row(multiply, **RIGHT)
+    case = case_of(row)
+    checks.check_masks(case)
+    assert (True, False) in row.vjp_kernels
+    row.vjp_kernels[True, False] = lambda x, y, dout: (dout * x,)
+    with pytest.raises(AssertionError, match="gradient of x alone"):
+        checks.check_masks(case)
+
+
+def test_a_wrong_second_order_is_caught(make_row):
+    row = make_row(multiply, **(RIGHT | {"vjp": constant_inside}))
+    checks.check_gradient(case_of(row))
+    with pytest.raises(AssertionError, match="second order"):
+        checks.check_second_order(case_of(row))
+
+
+def test_a_save_that_the_row_does_not_state_is_caught(make_row):
+    row = copy.copy(make_row(multiply, **RIGHT))
+    row.saves = ("x",)  # The bound function belongs to the first row, which saves both.
+    with pytest.raises(AssertionError, match="y is checked, but not saved"):
+        checks.check_versions(case_of(row))
+
+
+def test_a_save_that_is_not_checked_is_caught(make_row):
+    row = make_row(square, vjp=square_vjp, saves="x", reference="numpy.square", samples=unary())
+    right = row.function
+
+    def unchecked(x):
+        out = right(x)
+        for wrapper in out.grad_fn.saved if not out.stop_gradient else ():
+            wrapper.storage = None
+        return out
+
+    row.function = unchecked
+    with pytest.raises(AssertionError, match="x is saved, but not checked"):
+        checks.check_versions(case_of(row))
+
+
+def test_an_inplace_twin_that_does_not_write_is_caught(make_row):
+    row = make_row(multiply, **RIGHT)
+    row.inplace_function = row.function
+    with pytest.raises(AssertionError, match="returned another tensor"):
+        checks.check_inplace(case_of(row))
+
+
+def test_an_inplace_twin_that_keeps_the_version_is_caught(make_row):
+    row = make_row(multiply, **RIGHT)
+    right = row.inplace_function
+
+    def forgetful(x, y):
+        right(x, y)
+        x._storage.version -= 1
+        return x
+
+    row.inplace_function = forgetful
+    with pytest.raises(AssertionError, match="moved the version by 0"):
+        checks.check_inplace(case_of(row))
+
+
+def test_an_inplace_twin_with_another_gradient_is_caught(make_row):
+    row = make_row(multiply, **RIGHT)
+    other = op(
+        "faulty_other", multiply, **(RIGHT | {"vjp": wrong_by_half_a_thousandth}), public=None
+    )
+    row.inplace_function = other.row.inplace_function
+    ROWS.pop("faulty_other")
+    with pytest.raises(AssertionError, match="gradient of x through faulty_"):
+        checks.check_inplace(case_of(row))
+
+
+def no_zeros(x):
+    if 0 in x.shape:
+        raise ValueError("x must not be empty.")
+    return x * x
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(TypeError, "must not be empty"), (InvalidArgumentError, "something else")],
+)
+def test_another_error_than_the_named_one_is_caught(make_row, error, text):
+    row = make_row(no_zeros, vjp=NONDIFF, reference="numpy.square", samples=unary())
+    empty = np.zeros((0, 2), "float32")
+    checks.check_bad_input(row, BadInput((empty,), {}, InvalidArgumentError, "must not be empty"))
+    with pytest.raises((AssertionError, InvalidArgumentError)):
+        checks.check_bad_input(row, BadInput((empty,), {}, error, text))
+
+
+def test_input_that_is_not_refused_is_caught(make_row):
+    row = make_row(square, vjp=NONDIFF, reference="numpy.square", samples=unary())
+    bad = BadInput((np.zeros((0, 2), "float32"),), {}, InvalidArgumentError, "must not be empty")
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        checks.check_bad_input(row, bad)
+
+
+def test_a_row_that_lacks_something_is_caught(make_row):
+    row = make_row(square, vjp=square_vjp, saves="x", formula="", doc="", public=None)
+    with pytest.raises(AssertionError, match="no doc, samples, formula, reference"):
+        checks.check_complete(row)
+
+
+def test_an_example_that_does_not_run_is_caught(make_row):
+    row = make_row(square, vjp=NONDIFF, example="paddle.no_such_name(1)")
+    with pytest.raises(AttributeError, match="no_such_name"):
+        checks.check_example(row)

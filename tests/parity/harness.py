@@ -1,0 +1,143 @@
+"""Drives the process that runs programs under real Paddle."""
+
+import importlib.metadata
+import os
+import pickle
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+PADDLE_VERSION = "3.3.1"
+START_LIMIT_S = 120
+PROGRAM_LIMIT_S = 60
+
+
+class WorkerDied(RuntimeError):
+    """The worker's process ended while it ran a program (Paddle can crash)."""
+
+
+class ProgramFailed(RuntimeError):
+    """A program raised under real Paddle; the text is its traceback."""
+
+
+def paddle_python() -> str | None:
+    """Returns the Python that has real Paddle, None when there is none.
+
+    It is the environment's JAXEAGER_PADDLE_PYTHON, else this interpreter if Paddle is installed
+    beside it. Paddle is looked up by its distribution and never imported here.
+    """
+    if chosen := os.environ.get("JAXEAGER_PADDLE_PYTHON"):
+        return chosen
+    for distribution in ("paddlepaddle", "paddlepaddle-gpu"):
+        try:
+            importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        return sys.executable
+    return None
+
+
+class Worker:
+    """A process that runs programs under a library; it is started again after a crash.
+
+    Args:
+        python: the interpreter to run.
+        library: the module that programs get as `paddle`.
+    """
+
+    def __init__(self, python: str, library: str = "paddle"):
+        self.python = python
+        self.library = library
+        self.version = ""
+        self.deaths: list[str] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr = tempfile.TemporaryFile()
+
+    def run(self, name: str) -> Any:
+        """Returns the result of a program."""
+        return self._ask("run", name, None)
+
+    def write(self, name: str, folder: Path) -> None:
+        """Runs the writing half of an exchange."""
+        self._ask("write", name, str(folder))
+
+    def read(self, name: str, folder: Path) -> Any:
+        """Returns the result of the reading half of an exchange."""
+        return self._ask("read", name, str(folder))
+
+    def start(self) -> None:
+        """Starts the process and waits until it has imported the library."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("FLAGS_")}
+        environment |= {"GLOG_minloglevel": "3", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [self.python, "-W", "ignore", str(Path(__file__).with_name("worker.py")), self.library],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            env=environment,
+        )
+        _, self.version = self._receive("import", START_LIMIT_S)
+
+    def stop(self) -> None:
+        """Ends the process."""
+        if self._process is not None:
+            self._process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
+            self._process.stdout.close()  # pyright: ignore[reportOptionalMemberAccess]
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+    def close(self) -> None:
+        """Ends the process and drops what it said."""
+        self.stop()
+        self._stderr.close()
+
+    def _ask(self, what: str, name: str, folder: str | None) -> Any:
+        if self._process is None:
+            self.start()
+        body = pickle.dumps((what, name, folder))
+        self._process.stdin.write(struct.pack("<Q", len(body)) + body)  # pyright: ignore
+        state, result = self._receive(name, PROGRAM_LIMIT_S)
+        if state == "failed":
+            raise ProgramFailed(f"{name} raised under {self.library}:\n{result}")
+        return result
+
+    def _receive(self, name: str, limit_s: float) -> tuple[str, Any]:
+        deadline = time.monotonic() + limit_s
+        header = self._read(8, name, deadline)
+        return pickle.loads(self._read(struct.unpack("<Q", header)[0], name, deadline))
+
+    def _read(self, count: int, name: str, deadline: float) -> bytes:
+        pipe = self._process.stdout.fileno()  # pyright: ignore[reportOptionalMemberAccess]
+        got = bytearray()
+        while len(got) < count:
+            if not select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                self._process.kill()  # pyright: ignore[reportOptionalMemberAccess]
+                self._died(f"{name}: no answer in time, ended")
+            block = os.read(pipe, count - len(got))
+            if not block:
+                self._died(f"{name}: {self._how_it_ended()}")
+            got += block
+        return bytes(got)
+
+    def _how_it_ended(self) -> str:
+        code = self._process.wait()  # pyright: ignore[reportOptionalMemberAccess]
+        return f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+    def _died(self, how: str) -> None:
+        self.deaths.append(how)
+        self.stop()
+        self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, self._stderr.tell() - 2000))
+        tail = self._stderr.read().decode(errors="replace")
+        raise WorkerDied(f"the {self.library} process {how}; its last words:\n{tail}")

@@ -1,0 +1,101 @@
+"""Convolution and pooling: strides, padding, dilation, groups, layouts of arguments, gradients."""
+
+from ..probe import array, attempt, leaf, pull
+from ..registry import program
+
+
+def _run(paddle, np, functions, *shapes):
+    out = {}
+    for text, function in functions.items():
+        r = np.random.default_rng(31)
+        tensors = [leaf(paddle, r.normal(size=shape)) for shape in shapes]
+        y = function(*tensors)
+        pull(paddle, np, y)
+        out[text] = [y.numpy(), [array(t.grad) for t in tensors]]
+    return out
+
+
+@program
+def conv2d_attributes(paddle, np):
+    """Stride, padding in each of its spellings, dilation."""
+    F = paddle.nn.functional
+    functions = {
+        "plain": lambda x, w: F.conv2d(x, w),
+        "stride": lambda x, w: F.conv2d(x, w, stride=2),
+        "strides": lambda x, w: F.conv2d(x, w, stride=[1, 2]),
+        "padding": lambda x, w: F.conv2d(x, w, padding=1),
+        "paddings": lambda x, w: F.conv2d(x, w, padding=[1, 2]),
+        "four": lambda x, w: F.conv2d(x, w, padding=[0, 1, 2, 0]),
+        "same": lambda x, w: F.conv2d(x, w, padding="SAME", stride=2),
+        "valid": lambda x, w: F.conv2d(x, w, padding="VALID"),
+        "dilation": lambda x, w: F.conv2d(x, w, dilation=2, padding=2),
+    }
+    return _run(paddle, np, functions, (2, 2, 6, 5), (3, 2, 3, 2))
+
+
+@program
+def conv2d_with_bias_and_groups(paddle, np):
+    """Bias, groups, a 1x1 kernel."""
+    F = paddle.nn.functional
+    return {
+        **_run(paddle, np, {"bias": lambda x, w, b: F.conv2d(x, w, b, padding=1)}, (1, 2, 4, 4), (3, 2, 3, 3), (3,)),
+        **_run(paddle, np, {"groups": lambda x, w: F.conv2d(x, w, groups=2)}, (1, 4, 4, 4), (6, 2, 3, 3)),
+        **_run(paddle, np, {"one": lambda x, w: F.conv2d(x, w)}, (2, 3, 2, 2), (4, 3, 1, 1)),
+    }
+
+
+@program
+def max_pool2d(paddle, np):
+    """Kernel, stride, padding, ceil_mode, return of positions, ties."""
+    F = paddle.nn.functional
+    functions = {
+        "plain": lambda x: F.max_pool2d(x, 2),
+        "stride": lambda x: F.max_pool2d(x, 3, stride=1),
+        "padding": lambda x: F.max_pool2d(x, 3, stride=2, padding=1),
+        "lists": lambda x: F.max_pool2d(x, [2, 3], stride=[2, 1]),
+        "ceil": lambda x: F.max_pool2d(x, 2, ceil_mode=True),
+    }
+    out = _run(paddle, np, functions, (2, 2, 5, 6))
+    tie = leaf(paddle, np.ones([1, 1, 2, 2], "float32"))
+    F.max_pool2d(tie, 2).backward()
+    out["tie"] = tie.grad.numpy()
+    return out
+
+
+@program(rtol=1e-6, reason="Paddle divides by the size of the window in float32")
+def avg_pool2d(paddle, np):
+    """Kernel, stride, padding counted or not, ceil_mode."""
+    F = paddle.nn.functional
+    functions = {
+        "plain": lambda x: F.avg_pool2d(x, 2),
+        "stride": lambda x: F.avg_pool2d(x, 3, stride=1),
+        "padding": lambda x: F.avg_pool2d(x, 3, stride=2, padding=1),
+        "inclusive": lambda x: F.avg_pool2d(x, 3, stride=2, padding=1, exclusive=False),
+        "ceil": lambda x: F.avg_pool2d(x, 2, ceil_mode=True),
+    }
+    return _run(paddle, np, functions, (2, 2, 5, 6))
+
+
+@program(rtol=1e-6, reason="Paddle divides by the size of the window in float32")
+def adaptive_pooling(paddle, np):
+    """Adaptive average and maximum to sizes that do and do not divide."""
+    F = paddle.nn.functional
+    functions = {
+        "avg 1": lambda x: F.adaptive_avg_pool2d(x, 1),
+        "avg 2x3": lambda x: F.adaptive_avg_pool2d(x, [2, 3]),
+        "avg uneven": lambda x: F.adaptive_avg_pool2d(x, [3, 4]),
+        "max 1": lambda x: F.adaptive_max_pool2d(x, 1),
+        "max uneven": lambda x: F.adaptive_max_pool2d(x, [3, 4]),
+    }
+    return _run(paddle, np, functions, (2, 2, 4, 6))
+
+
+@program
+def convolution_refused(paddle, np):
+    """Channels that do not fit, too few dimensions."""
+    F = paddle.nn.functional
+    x, w = paddle.ones([1, 2, 4, 4]), paddle.ones([3, 3, 3, 3])
+    return {
+        "channels": attempt(lambda: F.conv2d(x, w))["error"],
+        "rank": attempt(lambda: F.conv2d(x[0], paddle.ones([3, 2, 3, 3])))["error"],
+    }

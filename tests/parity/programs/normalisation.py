@@ -1,0 +1,96 @@
+"""Batch norm, layer norm and their statistics."""
+
+from ..probe import array, leaf, pull
+from ..registry import program
+
+
+def _float32(np, *shape):
+    return np.random.default_rng(41).normal(size=shape).astype("float32")
+
+
+@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+def layer_norm(paddle, np):
+    """layer_norm over one and two axes, with and without weights."""
+    F = paddle.nn.functional
+    out = {}
+    for text, shape, weights in [("last", [4], True), ("two", [3, 4], True), ("plain", [4], False)]:
+        x = leaf(paddle, _float32(np, 2, 3, 4))
+        size = int(np.prod(shape))
+        w, b = leaf(paddle, _float32(np, size)), leaf(paddle, _float32(np, size) * 2)
+        y = F.layer_norm(x, shape, w, b) if weights else F.layer_norm(x, shape)
+        pull(paddle, np, y)
+        out[text] = [y.numpy(), x.grad.numpy(), array(w.grad), array(b.grad)]
+    return out
+
+
+@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+def batch_norm_in_training(paddle, np):
+    """Output, gradients and moved statistics of images, rows and sequences."""
+    nn = paddle.nn
+    out = {}
+    for layer, shape in [
+        (nn.BatchNorm2D(3), (4, 3, 2, 2)),
+        (nn.BatchNorm1D(3), (5, 3)),
+        (nn.BatchNorm1D(3), (5, 3, 4)),
+        (nn.BatchNorm2D(3, momentum=0.5, epsilon=1e-3), (4, 3, 2, 2)),
+    ]:
+        layer.weight.set_value(np.float32([1.0, 2.0, 0.5]))
+        x = leaf(paddle, _float32(np, *shape))
+        y = layer(x)
+        pull(paddle, np, y)
+        out[f"{shape} {len(out)}"] = [
+            y.numpy(),
+            x.grad.numpy(),
+            layer.weight.grad.numpy(),
+            layer.bias.grad.numpy(),
+            layer._mean.numpy(),
+            layer._variance.numpy(),
+        ]
+    return out
+
+
+@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+def batch_norm_in_evaluation(paddle, np):
+    """After some steps of training the stored statistics are used, and do not move."""
+    layer = paddle.nn.BatchNorm2D(3)
+    for k in range(3):
+        layer(paddle.to_tensor(_float32(np, 4, 3, 2, 2) * (k + 1) + k))
+    layer.eval()
+    x = leaf(paddle, _float32(np, 2, 3, 2, 2))
+    y = layer(x)
+    pull(paddle, np, y)
+    return [
+        y.numpy(), x.grad.numpy(), layer.weight.grad.numpy(), layer.bias.grad.numpy(),
+        layer._mean.numpy(), layer._variance.numpy(),
+    ]  # fmt: skip
+
+
+@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+def batch_norm_function(paddle, np):
+    """F.batch_norm moves the statistics it is given, unless use_global_stats."""
+    F = paddle.nn.functional
+    out = {}
+    for text, attributes in {
+        "training": {"training": True},
+        "evaluation": {"training": False},
+        "global": {"training": True, "use_global_stats": True},
+    }.items():
+        mean, variance = paddle.to_tensor(np.float32([0.1, 0.2])), paddle.to_tensor(np.float32([1.0, 2.0]))
+        x = leaf(paddle, _float32(np, 3, 2, 2, 2))
+        y = F.batch_norm(x, mean, variance, paddle.ones([2]), paddle.zeros([2]), **attributes)
+        pull(paddle, np, y)
+        out[text] = [y.numpy(), x.grad.numpy(), mean.numpy(), variance.numpy()]
+    return out
+
+
+@program(rtol=1e-4, reason="a norm in float32 divides by a square root")
+def normalize(paddle, np):
+    """F.normalize along an axis and of another order."""
+    F = paddle.nn.functional
+    out = {}
+    for text, attributes in {"2": {}, "1": {"p": 1}, "axis 0": {"axis": 0}}.items():
+        x = leaf(paddle, _float32(np, 3, 4))
+        y = F.normalize(x, **attributes)
+        pull(paddle, np, y)
+        out[text] = [y.numpy(), x.grad.numpy()]
+    return out

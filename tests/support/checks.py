@@ -1,0 +1,354 @@
+"""What is checked of every row. Each check raises AssertionError, and names row, sample and dtype.
+
+`tests/ops/test_rows.py` runs them over the table; `test_rows_checker.py` shows that each one fails
+when the rule it is given is wrong.
+"""
+
+import contextlib
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import PermissionDeniedError
+from jaxeager.ops.kernels import forward_rule, vjp_rule
+from jaxeager.ops.row import NONDIFF, OpRow
+
+from .cases import (
+    COMPLEX,
+    FLOATING,
+    Case,
+    as_outputs,
+    cotangents,
+    exact_inputs,
+    inputs,
+    is_inexact,
+    numpy_dtype,
+    pick,
+    put,
+    reference_of,
+    scalars_of,
+    static_of,
+    tensors,
+    wanted,
+)
+from .compare import assert_close
+
+# Rows that round more than most: a factor on the tolerance of compare.py, and the reason.
+LOOSER: dict[tuple[str, str], tuple[float, str]] = {
+    ("logsumexp", "bfloat16"): (5, "exp(x - out) with an out of 100, which has 8 bits"),
+}
+
+
+def factor_of(row: OpRow, dtype: str) -> float:
+    """Returns how much wider a row's tolerance is."""
+    return LOOSER.get((row.name, dtype), (1.0, ""))[0]
+
+
+def check_complete(row: OpRow) -> None:
+    """A row has samples, a sentence and an example, and its derivative where it has one."""
+    lacking = [field for field in ("doc", "samples") if not getattr(row, field)]
+    if row.vjp is not NONDIFF and not row.formula:
+        lacking.append("formula")
+    if row.public is not None and not row.example:
+        lacking.append("example")
+    if row.reference is None and not is_random(row):
+        lacking.append("reference")
+    assert not lacking, f"row {row.name} has no {', '.join(lacking)}"
+
+
+def is_random(row: OpRow) -> bool:
+    """Says whether a row draws numbers: there is no NumPy function that draws the same."""
+    return any(operand.name == "key" for operand in row.operands)
+
+
+def check_forward(case: Case) -> None:
+    """The public function gives what the reference gives on the same values, in the same dtype."""
+    row, sample, dtype, arrays = case.row, case.sample, case.dtype, inputs(case)
+    outs = as_outputs(row.function(*tensors(arrays), **sample.attrs))
+    with np.errstate(all="ignore"):
+        expected = as_outputs(reference_of(row)(*exact_inputs(arrays), **sample.attrs))
+    assert len(outs) == len(expected), f"{case.id}: {len(outs)} outputs, expected {len(expected)}"
+    for number, (out, want) in enumerate(zip(outs, expected, strict=True)):
+        assert_close(
+            out.numpy(), want, dtype, f"{case.id}, output {number}", factor_of(row, case.dtype)
+        )
+        if not any(parameter.annotation.__name__ == "DType" for parameter in row.attrs.values()):
+            _check_dtype(case, out, np.asarray(want).dtype)
+
+
+def _check_dtype(case: Case, out, reference_dtype: np.dtype) -> None:
+    """Neither 32 nor 16 bits may become 64 on the way, as they would in NumPy."""
+    found = numpy_dtype(str(out.dtype).removeprefix("paddle."))
+    if reference_dtype.kind in "fc" and case.dtype in (*FLOATING, *COMPLEX):
+        widths = {"float16": 2, "bfloat16": 2, "float32": 4, "complex64": 4}
+        part = found.itemsize // (2 if found.kind == "c" else 1)
+        assert part == widths.get(case.dtype, 8), f"{case.id}: the output's dtype is {found.name}"
+    else:
+        same = (found.kind in "iu") == (reference_dtype.kind in "iu")
+        assert same or reference_dtype.kind in "fc", (
+            f"{case.id}: the output's dtype is {found.name}"
+        )
+
+
+_reference_kernels: dict = {}  # of one sample only: its dtypes are tested one after the other
+
+
+def expected_gradients(case: Case, arrays: list, grads: list) -> list:
+    """Returns the gradients of the wanted inputs by jax.vjp of the forward, in 64 bits.
+
+    Paddle's gradient of a complex tensor is the conjugate of JAX's, hence the two conj.
+    """
+    row = case.row
+    places = wanted(row, arrays)
+    wide = exact_inputs(arrays)
+    scalars = scalars_of(row, case.sample, _scalar_dtype(wide))
+    key = (row, case.number)
+    kernel = _reference_kernels.get(key)
+    if kernel is None:
+        _reference_kernels.clear()
+        static = static_of(row, case.sample)
+
+        def gradients(operands, scalars, grads):
+            def forward(*values):
+                merged = [list(o) if isinstance(o, list) else o for o in operands]
+                for place, value in zip(places, values, strict=True):
+                    put(merged, place, value)
+                return _inexact_outputs(row, row.forward(*merged, **static, **scalars))
+
+            outs, pull = jax.vjp(forward, *[pick(operands, place) for place in places])
+            pairs = zip(grads, outs, strict=True)  # `cast` makes a dtype of its own
+            return [jnp.conj(g) for g in pull([jnp.conj(g).astype(o.dtype) for g, o in pairs])]
+
+        kernel = _reference_kernels[key] = jax.jit(gradients)
+    return kernel(wide, scalars, [exact_inputs(g) for g in grads if g is not None])
+
+
+def _scalar_dtype(arrays: list) -> str:
+    first = arrays[0] if not isinstance(arrays[0], list) else arrays[0][0]
+    return str(np.asarray(first).dtype)
+
+
+def _inexact_outputs(row: OpRow, out) -> list:
+    """Returns the visible floating outputs of a forward kernel."""
+    if row.returns_list:
+        visible = list(out)
+    elif len(row.outputs) == 1 and not row.hidden:
+        visible = [out]
+    else:
+        visible = list(out)[: len(row.outputs)]
+    return [each for each in visible if is_inexact(each)]
+
+
+def tape_gradients(row: OpRow, sample, arrays: list, places: list) -> tuple[list, list]:
+    """Returns output gradients and input gradients of a call, by Tensor and backward()."""
+    operands = tensors(arrays)
+    for place in places:
+        pick(operands, place).stop_gradient = False
+    outs = as_outputs(row.function(*operands, **sample.attrs))
+    grads = cotangents(outs)
+    run_backward(outs, grads)
+    return grads, [pick(operands, place).grad for place in places]
+
+
+def run_backward(outs: list, grads: list) -> None:
+    """Runs backward from all floating outputs at once."""
+    pairs = [
+        (out, tensors(grad)) for out, grad in zip(outs, grads, strict=True) if grad is not None
+    ]
+    paddle.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
+
+
+def check_gradient(case: Case) -> None:
+    """The gradients that backward() leaves are those of jax.vjp, conjugated where complex."""
+    arrays = inputs(case)
+    places = wanted(case.row, arrays)
+    grads, found = tape_gradients(case.row, case.sample, arrays, places)
+    expected = expected_gradients(case, arrays, grads)
+    for place, got, want in zip(places, found, expected, strict=True):
+        what = f"{case.id}, gradient of {_name(case.row, place)}"
+        assert got is not None, f"{what} is None"
+        given = np.asarray(pick(arrays, place)).dtype
+        assert numpy_dtype(str(got.dtype).removeprefix("paddle.")) == given, f"{what}: {got.dtype}"
+        assert_close(got.numpy(), want, case.dtype, what, factor_of(case.row, case.dtype))
+
+
+def _name(row: OpRow, place: tuple) -> str:
+    slot, rank = place
+    return row.operands[slot].name + ("" if rank is None else f"[{rank}]")
+
+
+def check_masks(case: Case) -> None:
+    """Each gradient asked for alone is the one it is when all are asked for."""
+    arrays = inputs(case)
+    places = wanted(case.row, arrays)
+    _, together = tape_gradients(case.row, case.sample, arrays, places)
+    for place, want in zip(places, together, strict=True):
+        _, (alone,) = tape_gradients(case.row, case.sample, arrays, [place])
+        what = f"{case.id}, gradient of {_name(case.row, place)} alone"
+        assert alone is not None, f"{what} is None"
+        assert_close(alone.numpy(), want.numpy(), case.dtype, what)
+
+
+def check_second_order(case: Case) -> None:
+    """jax.grad through the row's VJP rule is the gradient of the gradient of its forward."""
+    row, arrays = case.row, inputs(case)
+    places = wanted(row, arrays)
+    scalars = scalars_of(row, case.sample, _scalar_dtype(arrays))
+    static = static_of(row, case.sample)
+    outs = as_outputs(row.function(*tensors(arrays), **case.sample.attrs))
+    grads = cotangents(outs)
+    values = [jnp.asarray(pick(arrays, place)) for place in places]
+    weights = [jnp.asarray(w) for w in cotangents(values)]
+
+    def merge(values):
+        merged = [list(o) if isinstance(o, list) else o for o in arrays]
+        for place, value in zip(places, values, strict=True):
+            put(merged, place, value)
+        return merged
+
+    def by_rule(values, given):
+        return _apply_rule(row, tuple(static.values()), merge(values), scalars, given, grads)
+
+    def by_jax(values, given):
+        def forward(values):
+            return _inexact_outputs(row, row.forward(*merge(values), **static, **scalars))
+
+        _, pull = jax.vjp(forward, values)
+        return [jnp.conj(each) for each in pull([jnp.conj(grad) for grad in given])[0]]
+
+    def weighed(gradients):
+        def total(values, given):
+            terms = zip(gradients(values, given), weights, strict=True)
+            return sum(jnp.sum((jnp.conj(weight) * each).real) for each, weight in terms)
+
+        return jax.grad(total, argnums=(0, 1))
+
+    given = [jnp.asarray(grad) for grad in grads if grad is not None]
+    both = jax.jit(lambda v, g: (weighed(by_rule)(v, g), weighed(by_jax)(v, g)))
+    found, expected = both(values, given)
+    pairs = zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)
+    for number, (got, want) in enumerate(pairs):
+        what = f"{case.id}, second order, derivative by value {number}"
+        # Twice the steps of a first gradient, each with its rounding.
+        assert_close(got, want, case.dtype, what, 10 * factor_of(row, case.dtype))
+
+
+def _apply_rule(row: OpRow, attrs: tuple, operands: list, scalars: dict, given: list, grads: list):
+    """Runs forward and VJP rule as the tape does, as one pure function; all gradients wanted."""
+    out = forward_rule(row, attrs, with_hidden=True)(*operands, *scalars.values())
+    outs = list(out) if isinstance(out, tuple) else [out]
+    known = {o.name: operands[o.slot] for o in row.operands if o.slot < len(operands)}
+    known |= dict(zip((*row.outputs, *row.hidden), outs, strict=False))
+    shapes = tuple(_shape_of(known[name]) for name in row.shapes)
+    ranks, mask = None, []
+    if row.has_lists:
+        ranks = tuple(len(known[o.name]) if o.is_list else None for o in row.differentiable)
+    for operand in row.differentiable:
+        value = known.get(operand.name)
+        each = value if operand.is_list else [value]
+        mask += [one is not None and is_inexact(one) for one in each]
+    fill = iter(given)
+    count = len(grads)
+    every = [
+        jnp.zeros(out.shape, out.dtype) if grad is None else next(fill)
+        for out, grad in zip(outs[:count], grads, strict=True)
+    ]
+    rule = vjp_rule(row, attrs, tuple(mask), shapes, ranks)
+    return list(rule(*[known.get(name) for name in row.saves], *scalars.values(), *every))
+
+
+def _shape_of(value):
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return tuple((jnp.shape(each), np.dtype(each.dtype)) for each in value)
+    return (jnp.shape(value), np.dtype(value.dtype))
+
+
+def check_inplace(case: Case) -> None:
+    """`op_` gives value and gradient of `op`, in the same tensor, whose version moves by one."""
+    row, arrays, attrs = case.row, inputs(case), case.sample.attrs
+    places = wanted(row, arrays) if has_float_output(case) else []
+    plain = tensors(arrays)
+    for place in places:
+        pick(plain, place).stop_gradient = False
+    out = row.function(*plain, **attrs)
+    written = tensors(arrays)
+    for place in places:
+        pick(written, place).stop_gradient = False
+    target = paddle.scale(written[0], 1.0) if places else written[0]
+    before = target._storage.version
+    result = row.inplace_function(target, *written[1:], **attrs)
+    assert result is target, f"{case.id}: {row.name}_ returned another tensor than it was given"
+    moved = target._storage.version - before
+    assert moved == 1, f"{case.id}: {row.name}_ moved the version by {moved}"
+    assert_close(target.numpy(), out.numpy(), case.dtype, f"{case.id}: value of {row.name}_")
+    if not places:
+        return
+    grads = cotangents([out])
+    run_backward([out], grads)
+    run_backward([target], grads)
+    for place in places:
+        got, want = pick(written, place).grad, pick(plain, place).grad
+        what = f"{case.id}: gradient of {_name(row, place)} through {row.name}_"
+        assert got is not None, f"{what} is None"
+        assert_close(got.numpy(), want.numpy(), case.dtype, what)
+
+
+def has_float_output(case: Case) -> bool:
+    """Says whether a case's op has a gradient to compare."""
+    return case.row.vjp is not NONDIFF and case.sample.grad
+
+
+def check_versions(case: Case) -> None:
+    """Backward fails when a saved operand or output was written since, and only then."""
+    row, arrays = case.row, inputs(case)
+    names = [o.name for o in row.operands if o.slot < len(arrays) and _is_there(arrays[o.slot])]
+    for name in (*names, *row.outputs):
+        operands = tensors(arrays)
+        for place in wanted(row, arrays):
+            pick(operands, place).stop_gradient = False
+        outs = as_outputs(row.function(*operands, **case.sample.attrs))
+        grads = cotangents(outs)
+        _written(row, name, operands, outs)._storage.version += 1
+        noticed = True
+        with contextlib.suppress(PermissionDeniedError):
+            run_backward(outs, grads)
+            noticed = False
+        assert noticed or name not in row.saves, f"{case.id}: {name} is saved, but not checked"
+        assert not noticed or name in row.saves, f"{case.id}: {name} is checked, but not saved"
+
+
+def _is_there(value) -> bool:
+    return isinstance(value, np.ndarray) or (isinstance(value, list) and len(value) > 0)
+
+
+def _written(row: OpRow, name: str, operands: list, outs: list):
+    """Returns the tensor of that name, the first of a list."""
+    if name in row.outputs:
+        return outs[0] if row.returns_list else outs[row.outputs.index(name)]
+    value = operands[next(o.slot for o in row.operands if o.name == name)]
+    return value[0] if isinstance(value, list) else value
+
+
+def check_bad_input(row: OpRow, bad) -> None:
+    """The call fails with the class and the words that the row promises."""
+    args = [_as_argument(value) for value in bad.args]
+    kwargs = {name: _as_argument(value) for name, value in bad.kwargs.items()}
+    with pytest.raises(bad.error, match=re.escape(bad.text)):
+        row.function(*args, **kwargs)
+
+
+def _as_argument(value):
+    if isinstance(value, (list, tuple)) and any(isinstance(each, np.ndarray) for each in value):
+        return [_as_argument(each) for each in value]
+    return tensors(value) if isinstance(value, np.ndarray) else value
+
+
+def check_example(row: OpRow) -> None:
+    """The example of the documentation is an expression that runs."""
+    eval(row.example, {"paddle": paddle})
