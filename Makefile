@@ -31,7 +31,7 @@ lint: $(VENV)/.with-dev,test,io,examples,viz
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m codespell_lib
-	$(PY) -m pyright
+	$(PY) -m pyright --pythonpath $(PY)
 
 bench: $(VENV)/.with-bench
 	$(PY) benchmarks/run.py

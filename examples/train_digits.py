@@ -5,7 +5,7 @@ of them is held out. The script writes a plot of loss and accuracy and the backw
 step, and ends by comparing the gradient of every parameter with ``jax.grad`` of the same network
 written a second time, in plain jax.
 
-    python examples/train_digits.py --epochs 20 --seed 0 --out out/digits
+    python examples/train_digits.py --epochs 30 --seed 0 --out out/digits
 """
 
 import argparse
@@ -217,7 +217,7 @@ def report(history, errors, seconds, plots, graphs):
 def main(arguments=None):
     """Runs it all; returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out/digits"))
     options = parser.parse_args(arguments)

@@ -212,6 +212,11 @@ def _reading(path) -> Iterator[Any]:
 def _array(tensor: Tensor) -> np.ndarray:
     """Returns a tensor's values as Paddle stores them."""
     array = np.array(tensor._storage.array)
+    if array.dtype == np.uint16:
+        raise InvalidArgumentError(
+            f"{tensor.name} has dtype uint16, which means bfloat16 in Paddle's files. Cast it, or "
+            "save it as .safetensors."
+        )
     return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
 
 
@@ -231,7 +236,7 @@ def _is_state_dict(obj) -> bool:
 def _contains_tensor(obj) -> bool:
     if isinstance(obj, dict):
         return any(map(_contains_tensor, obj.values()))
-    if isinstance(obj, (list, tuple, set)):
+    if isinstance(obj, (list, tuple, set, frozenset)):
         return any(map(_contains_tensor, obj))
     return isinstance(obj, Tensor)
 
@@ -266,22 +271,25 @@ def _cut_slices(plain: dict) -> dict:
     return cut
 
 
-_NUMBERS_AND_TEXT = (bool, int, float, complex, str, bytes, bytearray)
+_NUMBERS_AND_TEXT: tuple[Any, ...] = (bool, int, float, complex, str, bytes, bytearray)
 
 
-def _plain(obj):
+def _plain(obj: Any) -> Any:
     """Returns an object with (name, array) for each tensor; refuses what could not be read back."""
     if isinstance(obj, Tensor):
         return (obj.name, _array(obj))
     if isinstance(obj, (np.ndarray, np.generic)) and not obj.dtype.hasobject:
         return obj
     if isinstance(obj, dict):
-        kind = OrderedDict if isinstance(obj, OrderedDict) else dict
-        return kind((_plain(key), _plain(value)) for key, value in obj.items())
+        mapping = OrderedDict if isinstance(obj, OrderedDict) else dict
+        return mapping((_plain(key), _plain(value)) for key, value in obj.items())
     if isinstance(obj, list) or type(obj) is tuple:
-        return (list if isinstance(obj, list) else tuple)(map(_plain, obj))
-    if type(obj) in (set, frozenset) and not _contains_tensor(obj):
-        return type(obj)(map(_plain, obj))
+        items = [_plain(item) for item in obj]
+        return items if isinstance(obj, list) else tuple(items)
+    if type(obj) is set and not _contains_tensor(obj):
+        return {_plain(item) for item in obj}
+    if type(obj) is frozenset and not _contains_tensor(obj):
+        return frozenset(_plain(item) for item in obj)
     for kind in _NUMBERS_AND_TEXT:
         if isinstance(obj, kind):
             return obj if type(obj) is kind else kind(obj)

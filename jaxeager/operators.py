@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops import dispatch
 from jaxeager.ops.indexing import getitem, setitem
 from jaxeager.ops.methods import TableMethods
@@ -39,7 +40,7 @@ def _subtract(x, y):
 
 def _rsubtract(x, y):
     if type(y) in _SCALES:
-        return _op.scale(_for_scale(x, y), -1.0, y)
+        return _op.scale(_for_scale(x, y), -1, y)
     return _op.subtract(y, x)
 
 
@@ -65,6 +66,23 @@ def _rdivide(x, y):
     return _op.divide(y, x)
 
 
+def _checked(function):
+    """An integer tensor divided by the number 0 is an error; XLA would give some integer."""
+
+    def divide(x, y):
+        if type(y) in NUMBERS and y == 0 and x._storage.array.dtype.kind in "iub":
+            raise InvalidArgumentError(
+                f"{function.__name__}: an integer tensor cannot be divided by {y!r}."
+            )
+        return function(x, y)
+
+    return divide
+
+
+def _positive(x):
+    return x
+
+
 def _power(x, y):
     if type(y) in NUMBERS:
         return _op.pow(_for_scale(x, y), y)
@@ -76,7 +94,7 @@ def _rpower(x, y):
 
 
 def _negate(x):
-    return _op.scale(x, -1.0, None)
+    return _op.scale(x, -1, None)
 
 
 def _invert(x):
@@ -103,9 +121,11 @@ def _swapped(function):
 OPERATORS = {
     "__add__": _add, "__radd__": _add, "__sub__": _subtract, "__rsub__": _rsubtract,
     "__mul__": _multiply, "__rmul__": _multiply, "__truediv__": _divide, "__rtruediv__": _rdivide,
-    "__floordiv__": _op.floor_divide, "__rfloordiv__": _swapped(_op.floor_divide),
-    "__mod__": _op.remainder, "__rmod__": _swapped(_op.remainder),
-    "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate, "__abs__": _op.abs,
+    "__floordiv__": _checked(_op.floor_divide), "__rfloordiv__": _swapped(_op.floor_divide),
+    "__mod__": _checked(_op.remainder), "__rmod__": _swapped(_op.remainder),
+    "__lshift__": _op.bitwise_left_shift, "__rlshift__": _swapped(_op.bitwise_left_shift),
+    "__rshift__": _op.bitwise_right_shift, "__rrshift__": _swapped(_op.bitwise_right_shift),
+    "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate, "__pos__": _positive, "__abs__": _op.abs,
     "__matmul__": _op.matmul, "__rmatmul__": _swapped(_op.matmul),
     "__eq__": _equal, "__ne__": _not_equal, "__lt__": _op.less_than,
     "__le__": _op.less_equal, "__gt__": _op.greater_than, "__ge__": _op.greater_equal,

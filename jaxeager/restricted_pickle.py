@@ -92,7 +92,10 @@ _MAKERS: dict[tuple[str, str], Any] = {
     ("numpy", "dtype"): _dtype,
     ("_codecs", "encode"): _latin1,
     ("collections", "OrderedDict"): OrderedDict,
-    ("ml_dtypes", "bfloat16"): ml_dtypes.bfloat16,
+    **{
+        ("ml_dtypes", kind.__name__): kind
+        for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
+    },
     **{("builtins", name): kind for name, kind in _BUILTINS.items()},
     **{("__builtin__", name): kind for name, kind in _BUILTINS.items()},
 }

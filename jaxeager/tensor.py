@@ -5,6 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes, places
+from jaxeager.arrays import as_array
+from jaxeager.backward import backward
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -277,8 +279,6 @@ class Tensor(TableMethods):
             >>> x.grad.item()
             6.0
         """
-        from jaxeager.autograd.backward_mode import backward
-
         backward([self], None if grad_tensor is None else [grad_tensor], retain_graph)
 
     @property
@@ -630,63 +630,11 @@ def to_tensor(data, dtype=None, place=None, stop_gradient: bool = True) -> Tenso
         [2, 2]
     """
     device = None if place is None else places.as_place(place).device()
-    array = _as_jax_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
+    array = as_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
     tensor = dispatch.wrap(array)
     tensor._meta = AutogradMeta(bool(stop_gradient))
     tensor._name = unique_tensor_name("generated_tensor")
     return tensor
-
-
-def _as_jax_array(data, dtype: np.dtype | None, device: jax.Device | None) -> jax.Array:
-    if isinstance(data, Tensor):
-        data = data._storage.array
-    if isinstance(data, jax.Array):
-        array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
-        return array if device is None else jax.device_put(array, device)
-    if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
-        array = jnp.from_dlpack(data)
-        array = array if dtype is None else array.astype(dtype)
-        return array if device is None else jax.device_put(array, device)
-    array = _as_numpy(data, dtype)
-    if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
-        array = array.copy()
-    return jax.device_put(array, device or places.current_device())
-
-
-def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
-    """Returns an array of the dtype Paddle gives the data."""
-    is_python = not isinstance(data, (np.ndarray, np.generic))
-    if is_python:
-        data = _without_tensors(data)
-    try:
-        array = np.asarray(data)
-    except ValueError as error:
-        raise InvalidArgumentError(
-            f"Faild to convert input data to a regular ndarray : {error}. "
-            "Usually this means the nested lists have different lengths."
-        ) from None
-    if array.dtype.kind in "OUSmM":
-        raise InvalidTypeError(
-            "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
-            f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
-        )
-    if dtype is None and is_python:
-        if array.dtype == np.float64:
-            dtype = dtypes.default_float()
-        elif array.dtype == np.complex128:
-            dtype = dtypes.default_complex()
-    return array if dtype is None else array.astype(dtype)
-
-
-def _without_tensors(data):
-    """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
-    if isinstance(data, (list, tuple)):
-        if any(isinstance(item, (Tensor, jax.Array, list, tuple)) for item in data):
-            return [_without_tensors(item) for item in data]
-        return data
-    if isinstance(data, (Tensor, jax.Array)):
-        return np.asarray(data)
-    return data
 
 
 def _flatten(tensor: Tensor):

@@ -15,7 +15,7 @@ FLOORS = [
     {"_setup", "errors", "dtypes", "places", "flags", "random", "state"},
     {"graph"},
     {"ops"},
-    {"tensor", "printing", "operators", "public"},
+    {"arrays", "backward", "tensor", "printing", "operators", "public"},
     {"debug"},
     # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
     # ("jaxeager" itself) is not above it.

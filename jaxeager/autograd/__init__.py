@@ -1,5 +1,5 @@
 """paddle.autograd: running the graph backward."""
 
-from jaxeager.autograd.backward_mode import backward
+from jaxeager.backward import backward
 
 __all__ = ["backward"]

@@ -10,7 +10,7 @@ import logging
 import shutil
 import subprocess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pydot
 
@@ -249,5 +249,5 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _quoted_values(style: dict[str, str]) -> dict[str, str]:
+def _quoted_values(style: dict[str, str]) -> dict[str, Any]:
     return {name: _quoted(value) for name, value in style.items()}

@@ -292,4 +292,5 @@ __all__ = [
     "ZeroPad3d",
     "functional",
     "initializer",
+    "utils",
 ]

@@ -98,8 +98,8 @@ def _sum_of_squares(grad):
 
 def _scale(norm, limit: float):
     """Returns limit / norm where the norm is over the limit, else 1; NaN where it is NaN."""
-    limit = jnp.asarray(limit, norm.dtype)
-    return limit / jnp.maximum(norm, limit)
+    greatest = jnp.asarray(limit, norm.dtype)
+    return greatest / jnp.maximum(norm, greatest)
 
 
 class ClipGradByValue(ClipGradBase):

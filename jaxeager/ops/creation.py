@@ -40,7 +40,7 @@ def dtype_or_default(dtype) -> np.dtype:
 
 def from_numpy(array: np.ndarray):
     """Returns a Tensor with a copy of a NumPy array on the current device."""
-    return wrap(jax.device_put(array, places.current_device(), may_alias=False))
+    return wrap(jax.device_put(np.array(array), places.current_device()))
 
 
 @partial(jax.jit, static_argnums=(1, 2))

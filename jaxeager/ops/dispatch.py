@@ -96,13 +96,12 @@ def scalar_array(value, dtype: np.dtype):
 
 def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
     """Returns a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
-    array = _scalar_cache.get((value, dtype))
+    key = (value if value else repr(value), dtype)  # 0.0 and -0.0 are equal, and not the same
+    array = _scalar_cache.get(key)
     if array is None:
-        array = jnp.asarray(np.asarray(value).astype(dtype))
         if len(_scalar_cache) >= 4096:
             _scalar_cache.clear()
-        if value:  # 0.0 and -0.0 are one key
-            _scalar_cache[(value, dtype)] = array
+        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
     return array
 
 

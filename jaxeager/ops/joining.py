@@ -12,16 +12,16 @@ from jaxeager.ops.row import PUBLIC, composite, op, publish
 from jaxeager.ops.samples import BadInput, Sample, values
 
 
-def consistent(arrays, what: str) -> None:
+def consistent(arrays) -> None:
     """Checks that there is a list of arrays, all of one dtype.
 
     Raises:
         ValueError: when not.
     """
     if not isinstance(arrays, (list, tuple)):
-        raise ValueError(f"{what} takes a list of tensors, but received one tensor.")
+        raise ValueError("takes a list of tensors, but received one tensor.")
     if not arrays:
-        raise ValueError(f"{what} needs at least one tensor, but received an empty list.")
+        raise ValueError("needs at least one tensor, but received an empty list.")
     for position, array in enumerate(arrays):
         if array.dtype != arrays[0].dtype:
             raise ValueError(
@@ -35,7 +35,7 @@ def consistent(arrays, what: str) -> None:
 
 def concat_forward(x: Tensors, *, axis: Axis = 0):
     """Puts tensors behind each other along an axis."""
-    consistent(x, "concat")
+    consistent(x)
     if x[0].ndim == 0:
         raise ValueError("tensors without dimensions have no axis to join; use stack.")
     return jnp.concatenate(x, normal_axis(axis, x[0].ndim))
@@ -90,7 +90,7 @@ publish("concatenate", concat, "paddle", method=False)
 
 def stack_forward(x: Tensors, *, axis: Axis = 0):
     """Puts tensors beside each other along a new axis."""
-    consistent(x, "stack")
+    consistent(x)
     return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))
 
 

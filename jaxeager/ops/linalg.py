@@ -78,7 +78,7 @@ def bmm_forward(x, y):
     """Multiplies batches of matrices of equal length."""
     product_dtypes(x, y)
     if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
-        raise ValueError("bmm takes x of shape [b, m, k] and y of shape [b, k, n].")
+        raise ValueError("takes x of shape [b, m, k] and y of shape [b, k, n].")
     return jnp.matmul(x, y)
 
 
@@ -113,7 +113,7 @@ def dot_forward(x, y):
     """Sums products over the last dimension, without conjugation."""
     product_dtypes(x, y)
     if x.shape != y.shape or x.ndim not in (1, 2):
-        raise ValueError("dot takes two tensors of one shape, with 1 or 2 dimensions.")
+        raise ValueError("takes two tensors of one shape, with 1 or 2 dimensions.")
     product = x * y
     return jnp.sum(product, axis=-1, dtype=product.dtype)
 
@@ -160,7 +160,7 @@ def mv_forward(x, vec):
     """Multiplies a matrix with a vector."""
     product_dtypes(x, vec)
     if x.ndim != 2 or vec.ndim != 1:
-        raise ValueError("mv takes a matrix and a vector.")
+        raise ValueError("takes a matrix and a vector.")
     return jnp.matmul(x, vec)
 
 
@@ -194,7 +194,7 @@ def addmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
     """Adds a scaled product to a scaled matrix."""
     same_dtype(input, x, y)
     if x.ndim != 2 or y.ndim != 2:
-        raise ValueError("addmm takes matrices x and y.")
+        raise ValueError("takes matrices x and y.")
     return _add_product(input, x, y, beta, alpha)
 
 
@@ -202,7 +202,7 @@ def baddbmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
     """Adds scaled products to a scaled batch of matrices."""
     same_dtype(input, x, y)
     if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0]:
-        raise ValueError("baddbmm takes batches of matrices x and y of equal length.")
+        raise ValueError("takes batches of matrices x and y of equal length.")
     return _add_product(input, x, y, beta, alpha)
 
 
@@ -368,12 +368,12 @@ kron = op(
 def cross_forward(x, y, *, axis: Axis = 9):
     """Computes cross products along an axis of size 3; 9 stands for the first such axis."""
     if x.shape != y.shape:
-        raise ValueError("cross takes two tensors of one shape.")
+        raise ValueError("takes two tensors of one shape.")
     sizes_of_three = [i for i, size in enumerate(x.shape) if size == 3]
     if axis == 9 and sizes_of_three:
         axis = sizes_of_three[0]
     elif axis == 9 or x.shape[normal_axis(axis, x.ndim)] != 3:
-        raise ValueError("cross takes vectors of 3 elements along its axis.")
+        raise ValueError("takes vectors of 3 elements along its axis.")
     return jnp.cross(x, y, axis=axis)
 
 

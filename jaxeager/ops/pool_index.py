@@ -3,7 +3,7 @@
 import numpy as np
 
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.conv import pair
+from jaxeager.ops.conv_kernels import pair
 from jaxeager.ops.pooling import (
     channels_first,
     max_with_index,

@@ -15,7 +15,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.conv import pad_pairs, pair
+from jaxeager.ops.conv_kernels import pad_pairs, pair
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -102,23 +102,32 @@ def _slices(x, pool: Pool) -> list:
 
 
 def _unslice(parts: list, shape: tuple[int, ...], pool: Pool):
-    """The transpose of fitting and slicing: adds the parts up where they came from."""
+    """The transpose of fitting and slicing: adds the parts up where they came from.
+
+    Rows and columns that lie a whole number of strides apart make one phase; the phases are then
+    interleaved, which is faster than adding up dilated images.
+    """
     (kh, kw), (sh, sw), (oh, ow) = pool.kernel, pool.strides, pool.out
-    batch, channels, *size = shape
-    margins = pool.margins(tuple(size))
-    fitted = [n + low + high for n, (low, high) in zip(size, margins, strict=True)]
-    if pool.kernel == pool.strides:
-        grid = jnp.stack(parts, -1).reshape(batch, channels, oh, ow, kh, kw)
-        image = grid.transpose(0, 1, 2, 4, 3, 5).reshape(batch, channels, *fitted)
-    else:
-        zero = jnp.zeros((), parts[0].dtype)
-        image = jnp.zeros((batch, channels, *fitted), parts[0].dtype)
-        for part, (i, j) in zip(parts, np.ndindex(kh, kw), strict=True):
-            rows = (i, fitted[0] - i - (oh - 1) * sh - 1, sh - 1)
-            cols = (j, fitted[1] - j - (ow - 1) * sw - 1, sw - 1)
-            image = image + lax.pad(part, zero, ((0, 0, 0), (0, 0, 0), rows, cols))
-    back = [(-low, -high, 0) for low, high in margins]
-    return lax.pad(image, jnp.zeros((), image.dtype), [(0, 0, 0), (0, 0, 0), *back])
+    reach = -(-kh // sh) - 1, -(-kw // sw) - 1
+    zero = jnp.zeros((), parts[0].dtype)
+    height, width = oh + reach[0], ow + reach[1]
+    phases = []
+    for a, b in np.ndindex(sh, sw):
+        phase = jnp.zeros((*shape[:2], height, width), parts[0].dtype)
+        for i, j in ((i, j) for i in range(a, kh, sh) for j in range(b, kw, sw)):
+            rows = (i // sh, reach[0] - i // sh, 0)
+            cols = (j // sw, reach[1] - j // sw, 0)
+            part = parts[i * kw + j]
+            phase = phase + lax.pad(part, zero, ((0, 0, 0), (0, 0, 0), rows, cols))
+        phases.append(phase)
+    grid = jnp.stack(phases, -1).reshape(*shape[:2], height, width, sh, sw)
+    image = grid.transpose(0, 1, 2, 4, 3, 5).reshape(*shape[:2], height * sh, width * sw)
+    margins = pool.margins(shape[2:])
+    back = [
+        (-low, n + low - full, 0)
+        for n, (low, _), full in zip(shape[2:], margins, image.shape[2:], strict=True)
+    ]
+    return lax.pad(image, zero, [(0, 0, 0), (0, 0, 0), *back])
 
 
 def _window(pool: Pool) -> dict:

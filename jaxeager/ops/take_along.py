@@ -140,7 +140,7 @@ def index_sample_forward(x, index):
     """Takes one element per index from the row of x it stands in."""
     index_dtype(index)
     if x.ndim != 2 or index.ndim != 2 or x.shape[0] != index.shape[0]:
-        raise ValueError("index_sample takes matrices x and index with as many rows.")
+        raise ValueError("takes matrices x and index with as many rows.")
     return x.at[along(index, 1)].get(mode="fill")
 
 

@@ -385,7 +385,7 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
         ValueError: when the tensor, a number or the mode does not fit.
     """
     if len(shape) != 5 or data_format not in ("NCDHW", "NDHWC"):
-        raise ValueError(f"pad3d takes a 5-D tensor, NCDHW or NDHWC, not {data_format}.")
+        raise ValueError(f"takes a 5-D tensor, NCDHW or NDHWC, not {data_format}.")
     if mode not in PAD_MODES:
         raise ValueError(f"the mode must be one of {', '.join(PAD_MODES)}, not {mode!r}.")
     _check_padding(paddings, 6)

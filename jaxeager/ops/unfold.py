@@ -5,7 +5,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.conv import geometry, pair
+from jaxeager.ops.conv_kernels import geometry, pair
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
 

@@ -57,7 +57,7 @@ class AdamHyper(NamedTuple):
     rate_ratio: float = 1.0
 
 
-def _in(dtype, value: float):
+def _in(dtype, value: Any):
     """Returns a number in the dtype a rule works in, so that nothing widens."""
     return np.dtype(dtype).type(value)
 

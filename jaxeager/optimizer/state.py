@@ -9,6 +9,7 @@ a pair per parameter, as Paddle does.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import jax
 import numpy as np
@@ -168,7 +169,7 @@ class Accumulators:
         tensor.name = f"{param_name}_fp32_master_0"
         self.masters[param_name] = tensor
 
-    def _waiting(self, name: str, default):
+    def _waiting(self, name: str, default) -> Any:
         """Returns the loaded array of an accumulator, or its first value when none was loaded."""
         if not self.waiting:
             return default
@@ -193,11 +194,11 @@ def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
     if isinstance(value, jax.Array):
         return value
     if not like.committed:
-        return jax.device_put(value, may_alias=False)
+        return jax.device_put(np.array(value))
     sharding = like.sharding
     if replicated and isinstance(sharding, NamedSharding):
         sharding = NamedSharding(sharding.mesh, PartitionSpec())
-    return jax.device_put(value, sharding, may_alias=False)
+    return jax.device_put(np.array(value), sharding)
 
 
 def _snapshot(value):

@@ -9,6 +9,7 @@ from scipy import stats
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.nn import initializer as init
+from jaxeager.nn.initializer import draws
 
 
 def draw(initializer, shape, dtype="float32"):
@@ -169,6 +170,15 @@ def test_large_draws_do_not_repeat_themselves():
     sample = draw(init.Uniform(), [70_000], "float64").numpy()
     assert len(np.unique(sample)) == 70_000
     assert len(np.unique(draw(init.Uniform(), [9000], "float64").numpy())) == 9000
+
+
+def test_new_shapes_compile_nothing():
+    values(init.Uniform(), [3])
+    values(init.Uniform(), [70_000])
+    before = draws._uniform_kernel._cache_size()
+    for shape in ([5], [7, 11], [300, 500], [64, 3, 3, 3]):
+        values(init.Uniform(), shape)
+    assert draws._uniform_kernel._cache_size() == before
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxeager.ops import conv
+from jaxeager.ops import conv_kernels as kernels
+from jaxeager.ops.conv import conv2d_forward
 from jaxeager.ops.samples import values
 
 GEOMETRIES = [
-    conv.geometry(1, 0, 1, 1, "NCHW"),
-    conv.geometry((2, 1), (1, 2), 1, 1, "NCHW"),
-    conv.geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
+    kernels.geometry(1, 0, 1, 1, "NCHW"),
+    kernels.geometry((2, 1), (1, 2), 1, 1, "NCHW"),
+    kernels.geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
 ]
 
 
@@ -24,31 +25,55 @@ def _operands(kernel=(3, 2)):
 @pytest.mark.parametrize("kernel", [(3, 2), (1, 1)])
 def test_dot_formulations_equal_the_convolution(g, kernel):
     x, w = _operands(kernel)
-    out, pull = jax.vjp(lambda x, w: conv._convolve(x, w, g), x, w)
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
     dout = jnp.asarray(values(out.shape, seed=2))
     dx, dw = pull(dout)
-    np.testing.assert_allclose(conv._dot_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
-    found = conv._dot_input_grad(w, dout, x.shape, g)
+    np.testing.assert_allclose(kernels._dot_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = kernels._dot_input_grad(x, w, dout, g)
     np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
-    found = conv._dot_filter_grad(x, dout, w.shape, g)
+    found = kernels._dot_filter_grad(x, w, dout, g)
     np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
 
 
-def _lowered(platform: str, channels: int) -> str:
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("per_channel", [1, 2])
+def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
+    g = g._replace(groups=3)
+    x = jnp.asarray(values((2, 3, 7, 6)))
+    w = jnp.asarray(values((3 * per_channel, 1, 3, 2), seed=1))
+    assert kernels._is_depthwise(x, w, g)
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(kernels._shift_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = kernels._shift_input_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
+    found = kernels._shift_filter_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+def _lowered(platform: str, channels: int, groups: int) -> str:
     x = jax.ShapeDtypeStruct((4, channels, 8, 8), jnp.float32)
-    w = jax.ShapeDtypeStruct((6, channels, 3, 3), jnp.float32)
-    kernel = jax.jit(lambda x, w: conv.conv2d_forward(x, w, paddings=1))
+    w = jax.ShapeDtypeStruct((2 * groups, channels // groups, 3, 3), jnp.float32)
+    kernel = jax.jit(lambda x, w: conv2d_forward(x, w, paddings=1, groups=groups))
     return jax.export.export(kernel, platforms=[platform])(x, w).mlir_module()
 
 
 @pytest.mark.parametrize(
-    ("platform", "channels", "is_convolution"),
-    [("cpu", 1, False), ("cpu", 16, True), ("cuda", 1, True), ("tpu", 1, True)],
+    ("platform", "channels", "groups", "is_convolution"),
+    [
+        ("cpu", 1, 1, False),
+        ("cpu", 16, 1, True),
+        ("cpu", 16, 2, True),
+        ("cpu", 16, 16, False),
+        ("cuda", 1, 1, True),
+        ("cuda", 16, 16, True),
+        ("tpu", 1, 1, True),
+    ],
 )
-def test_only_few_channels_on_a_cpu_become_a_dot(platform, channels, is_convolution):
-    text = _lowered(platform, channels)
+def test_only_a_cpu_has_another_way(platform, channels, groups, is_convolution):
+    text = _lowered(platform, channels, groups)
     assert ("stablehlo.convolution" in text) == is_convolution
-    assert ("stablehlo.dot_general" in text) != is_convolution
 
 
 @pytest.mark.parametrize(
@@ -63,13 +88,13 @@ def test_only_few_channels_on_a_cpu_become_a_dot(platform, channels, is_convolut
     ],
 )
 def test_which_convolutions_a_cpu_takes_as_a_dot(shape, filter, dtype, fits):
-    g = conv.geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
+    g = kernels.geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
     x, w = jax.ShapeDtypeStruct(shape, dtype), jax.ShapeDtypeStruct(filter, dtype)
-    assert conv._forward_by_dot(x, w, g) == fits
-    assert conv._input_grad_by_dot(x, w, g) == fits
+    assert kernels._forward_by_dot(x, w, g) == fits
+    assert kernels._input_grad_by_dot(x, w, g) == fits
 
 
 def test_groups_never_become_one_dot():
-    g = conv.geometry(1, 0, 1, 3, "NCHW")
+    g = kernels.geometry(1, 0, 1, 3, "NCHW")
     x, w = jnp.ones((2, 3, 4, 4), "float32"), jnp.ones((3, 1, 2, 2), "float32")
-    assert not conv._forward_by_dot(x, w, g)
+    assert not kernels._forward_by_dot(x, w, g)

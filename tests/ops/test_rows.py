@@ -53,6 +53,7 @@ SECOND = [c for row in ROW_LIST for c in _first(row, ("float64",), 2) + _first(r
 VERSIONS = [c for row in ROW_LIST for c in _first(row, (*REAL, *COMPLEX), 1)]
 EXAMPLES = [row for row in ROW_LIST if row.example]
 INPLACE = [row for row in ROW_LIST if row.inplace]
+RANDOM = [row for row in ROW_LIST if checks.is_random(row)]
 BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
 
 
@@ -112,6 +113,16 @@ def test_inplace_twin(row):
 )
 def test_gradient_is_tested(row):
     assert any(case.row is row for case in WITH_GRADIENT), f"no sample of {row.name} has a gradient"
+
+
+@_over([next(cases_of(row)) for row in ROW_LIST if row.operands and row.samples])
+def test_an_operand_of_another_kind_is_refused(case):
+    checks.check_wrong_kind(case)
+
+
+@pytest.mark.parametrize("row", RANDOM, ids=[row.name for row in RANDOM])
+def test_numbers_come_from_the_key(row):
+    checks.check_random(row)
 
 
 @pytest.mark.parametrize(

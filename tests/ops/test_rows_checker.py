@@ -10,7 +10,7 @@ import pytest
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.row import FUNCTIONAL, METHODS, NONDIFF, PUBLIC, ROWS, op
-from jaxeager.ops.samples import BadInput, binary, unary
+from jaxeager.ops.samples import BadInput, Sample, binary, unary
 from tests.support import checks
 from tests.support.cases import cases_of
 
@@ -240,3 +240,20 @@ def test_an_example_that_does_not_run_is_caught(make_row):
     row = make_row(square, vjp=NONDIFF, example="paddle.no_such_name(1)")
     with pytest.raises(AttributeError, match="no_such_name"):
         checks.check_example(row)
+
+
+def test_numbers_that_do_not_come_from_the_key_are_caught(make_row):
+    def samples():
+        yield Sample(np.ones(3), jax.random.key(1))
+
+    row = make_row(lambda x, key: x + 1, vjp=NONDIFF, samples=samples, nondiff="key")
+    with pytest.raises(AssertionError, match="does not depend on its key"):
+        checks.check_random(row)
+
+
+def test_an_operand_of_another_kind_that_is_taken_is_caught(make_row):
+    row = make_row(square, vjp=NONDIFF, reference="numpy.square", samples=unary())
+    checks.check_wrong_kind(case_of(row))
+    row.function = lambda x: x
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        checks.check_wrong_kind(case_of(row))

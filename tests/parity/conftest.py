@@ -5,8 +5,8 @@ import pytest
 from .harness import PADDLE_VERSION, Worker, paddle_python
 
 ABSENT = (
-    f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a Python that "
-    "has it in JAXEAGER_PADDLE_PYTHON): programs were NOT compared with Paddle"
+    f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a "
+    "Python that has it in JAXEAGER_PADDLE_PYTHON): programs were NOT compared with Paddle"
 )
 _SAID: list[str] = []
 
@@ -26,7 +26,9 @@ def oracle():
         _SAID.append(found)
         pytest.skip(found)
     yield worker
-    _SAID.extend(f"Paddle's process was started again after a crash: {how}" for how in worker.deaths)
+    _SAID.extend(
+        f"Paddle's process was started again after a crash: {how}" for how in worker.deaths
+    )
     worker.close()
 
 

@@ -57,7 +57,7 @@ class Worker:
         self.version = ""
         self.deaths: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
-        self._stderr = tempfile.TemporaryFile()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long-lived as the worker
 
     def run(self, name: str) -> Any:
         """Returns the result of a program."""

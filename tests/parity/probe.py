@@ -36,7 +36,7 @@ def pull(paddle, np, *tensors):
 def facts(tensor):
     """Returns what a user can read off a tensor besides its values.
 
-    The node of a constant is left out: Paddle gives some constants an accumulation node and some none.
+    The node of a constant is left out: Paddle gives some of them an accumulation node, some none.
     """
     constant = tensor.is_leaf and tensor.stop_gradient
     return {
@@ -49,7 +49,7 @@ def facts(tensor):
 
 
 def graph(tensor):
-    """Returns the recorded graph above a tensor as text: `MulGradNode(GradNodeAccumulation, None)`."""
+    """Returns the recorded graph above a tensor as text: `MultiplyGradNode(leaf, None)`."""
     if tensor.grad_fn is None:
         return None
     return _node_text(tensor.grad_fn)
@@ -65,7 +65,7 @@ def _node_text(node):
 
 
 def attempt(call):
-    """Returns what the call returns, or its error: builtin class and the stable part of its text."""
+    """Returns what the call returns, or its error: builtin class and stable part of its text."""
     try:
         return call()
     except Exception as error:
@@ -100,7 +100,7 @@ def stable_text(text):
 
 
 def names(found):
-    """Returns the names with each prefix counted from 0, as in a process that made nothing before."""
+    """Returns the names with each prefix counted from 0, as in a process that is new."""
     seen: dict[str, dict[str, int]] = {}
 
     def renumber(match):

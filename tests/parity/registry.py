@@ -1,7 +1,8 @@
 """What a parity program is, and the table that all of them are collected in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any
 
 CRASHES = "Paddle's process dies"
 ANYTHING = "anything but the right answer"

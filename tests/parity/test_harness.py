@@ -1,4 +1,4 @@
-"""The harness itself: what counts as different, and a worker that survives its programs' crashes."""
+"""The harness itself: what counts as different, and a worker that survives crashes."""
 
 import os
 import signal
@@ -19,7 +19,15 @@ SAME = [
     ([1.0, "a", None, True], [1.0, "a", None, True]),
     ((1, 2), [1, 2]),
     ({"a": float("nan")}, {"a": float("nan")}),
-    ({"error": "ValueError", "text": "wrong"}, {"error": "ValueError", "text": "wrong, do this instead"}),
+    (
+        {"error": "ValueError", "text": "wrong"},
+        {"error": "ValueError", "text": "wrong, do this instead"},
+    ),
+    (
+        {"error": "AssertionError", "text": "One."},
+        {"error": "TypeError", "text": "(Kind) One, but"},
+    ),
+    ({"error": "AssertionError", "category": None}, {"error": "ValueError", "category": "Kind"}),
 ]
 DIFFERENT = [
     (np.float32([1.0]), np.float32([1.0001])),
@@ -38,7 +46,10 @@ DIFFERENT = [
     ({"a": [1, {"b": 2.0}]}, {"a": [1, {"b": 2.1}]}),
     ({"error": "ValueError", "text": "wrong"}, {"error": "TypeError", "text": "wrong"}),
     ({"error": "ValueError", "text": "wrong"}, {"error": "ValueError", "text": "bad"}),
-    ({"error": "ValueError", "category": "InvalidArgument"}, {"error": "ValueError", "category": None}),
+    (
+        {"error": "ValueError", "category": "InvalidArgument"},
+        {"error": "ValueError", "category": None},
+    ),
     ({"error": "ValueError", "text": "wrong"}, 3.0),
     (3.0, {"error": "ValueError", "text": "wrong"}),
 ]
@@ -125,7 +136,9 @@ def stand_in():
 def test_a_failing_program_is_reported_and_the_worker_lives(stand_in):
     """json is no Paddle, so every program fails; the process stays the same one."""
     for _ in range(2):
-        with pytest.raises(ProgramFailed, match=r"long_chain raised under json:[\s\S]*AttributeError"):
+        with pytest.raises(
+            ProgramFailed, match=r"long_chain raised under json:[\s\S]*AttributeError"
+        ):
             stand_in.run("long_chain")
     assert stand_in.deaths == []
 

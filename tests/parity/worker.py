@@ -16,11 +16,13 @@ PACKAGE = "jaxeager_parity"
 
 
 def load_package():
-    """Imports this folder as a package of a fixed name, wherever it lies, and returns its registry."""
+    """Imports this folder as a package of a fixed name, and returns its registry."""
     here = Path(__file__).resolve().parent
     spec = importlib.util.spec_from_file_location(
         PACKAGE, here / "__init__.py", submodule_search_locations=[str(here)]
     )
+    assert spec is not None
+    assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules[PACKAGE] = package
     spec.loader.exec_module(package)

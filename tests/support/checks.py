@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import PermissionDeniedError
+from jaxeager.errors import InvalidTypeError, PermissionDeniedError
 from jaxeager.ops.kernels import forward_rule, vjp_rule
 from jaxeager.ops.row import NONDIFF, OpRow
 
@@ -22,6 +22,7 @@ from .cases import (
     FLOATING,
     Case,
     as_outputs,
+    cases_of,
     cotangents,
     exact_inputs,
     inputs,
@@ -35,7 +36,7 @@ from .cases import (
     tensors,
     wanted,
 )
-from .compare import assert_close
+from .compare import assert_close, exact
 
 # Rows that round more than most: a factor on the tolerance of compare.py, and the reason.
 LOOSER: dict[tuple[str, str], tuple[float, str]] = {
@@ -341,6 +342,32 @@ def check_bad_input(row: OpRow, bad) -> None:
     kwargs = {name: _as_argument(value) for name, value in bad.kwargs.items()}
     with pytest.raises(bad.error, match=re.escape(bad.text)):
         row.function(*args, **kwargs)
+
+
+def check_wrong_kind(case: Case) -> None:
+    """An operand that is no tensor is refused, and the message names op and operand."""
+    row, operands = case.row, tensors(inputs(case))
+    operands[0] = object()
+    text = re.escape(f"{row.name}(): argument '{row.operands[0].name}'")
+    with pytest.raises(InvalidTypeError, match=text):
+        row.function(*operands, **case.sample.attrs)
+
+
+def check_random(row: OpRow) -> None:
+    """One key gives the same numbers each time, two keys give different ones somewhere."""
+    slot = next(operand.slot for operand in row.operands if operand.name == "key")
+    differs = False
+    for case in cases_of(row):
+        operands = tensors(inputs(case))
+        first, again = (_drawn(row, case, operands) for _ in range(2))
+        np.testing.assert_array_equal(first, again)
+        operands[slot] = jax.random.key(99)
+        differs |= not np.array_equal(first, _drawn(row, case, operands), equal_nan=True)
+    assert differs, f"{row.name} does not depend on its key"
+
+
+def _drawn(row: OpRow, case: Case, operands: list) -> np.ndarray:
+    return exact(as_outputs(row.function(*operands, **case.sample.attrs))[0].numpy())
 
 
 def _as_argument(value):

@@ -1,6 +1,6 @@
 """Smooth activations, softmax among them, and the base of all activation layers."""
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 
@@ -44,8 +44,11 @@ class Silu(Activation):
     """Computes ``x * sigmoid(x)``.
 
     Args:
-        inplace: write into the input.
+        inplace: must be False.
         name: shown by repr.
+
+    Raises:
+        UnimplementedError: when inplace is True.
 
     Example:
         >>> import jaxeager as paddle
@@ -54,10 +57,12 @@ class Silu(Activation):
     """
 
     def __init__(self, inplace: bool = False, name: str | None = None):
+        if inplace:
+            raise UnimplementedError("Silu(inplace=True) is not there: use Silu().")
         super().__init__(name, inplace=inplace)
 
     def forward(self, x):
-        return F.silu(x, inplace=True) if self._inplace else F.silu(x)
+        return F.silu(x)
 
 
 class Swish(Activation):

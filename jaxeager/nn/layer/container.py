@@ -1,6 +1,5 @@
 """Layers that hold other layers or parameters: Sequential, lists and dicts."""
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sized
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
@@ -393,7 +392,7 @@ class ParameterList(Layer):
     def __len__(self) -> int:
         return len(self._parameters)
 
-    def __iter__(self) -> Iterator[Parameter]:
+    def __iter__(self) -> Iterator:
         return iter(self._parameters.values())
 
     def append(self, parameter: Parameter) -> "ParameterList":
@@ -427,14 +426,12 @@ class ParameterDict(Layer):
         (['a'], [1])
     """
 
-    _parameters: OrderedDict[str, Parameter]
-
     def __init__(self, parameters=None):
         super().__init__()
         if parameters is not None:
             self.update(parameters)
 
-    def __getitem__(self, key: str) -> Parameter:
+    def __getitem__(self, key: str):
         return self._parameters[key]
 
     def __setitem__(self, key: str, param: Parameter) -> None:

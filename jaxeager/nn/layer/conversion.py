@@ -6,9 +6,10 @@ import numpy as np
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.nn.layer.traversal import LayerTraversal
 
 
-class LayerConversion:
+class LayerConversion(LayerTraversal):
     """The part of Layer that changes where its tensors are and of which dtype."""
 
     def to(self, device=None, dtype=None, blocking: bool | None = None, non_blocking=None):

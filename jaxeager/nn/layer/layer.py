@@ -9,7 +9,6 @@ from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
 from jaxeager.nn.layer.state import LayerState
-from jaxeager.nn.layer.traversal import LayerTraversal
 from jaxeager.nn.param_attr import build_parameter, single_attr
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
@@ -21,7 +20,7 @@ def snake_case(name: str) -> str:
     return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
-class Layer(LayerTraversal, LayerState, LayerConversion):
+class Layer(LayerConversion, LayerState):
     """Base of every network and every layer.
 
     A subclass makes its parameters and sublayers in ``__init__`` (after ``super().__init__()``) by
@@ -46,8 +45,6 @@ class Layer(LayerTraversal, LayerState, LayerConversion):
         ['linear.weight', 'linear.bias']
     """
 
-    training: bool
-
     def __init__(self, name_scope: str | None = None, dtype="float32"):
         if not (name_scope is None or isinstance(name_scope, str)):
             raise InvalidTypeError(
@@ -57,13 +54,13 @@ class Layer(LayerTraversal, LayerState, LayerConversion):
         self._full_name = unique_name.generate(name_scope or snake_case(type(self).__name__))
         self._dtype = dtypes.to_numpy(dtype).name
         self._built = False
-        self._parameters: OrderedDict[str, Parameter | None] = OrderedDict()
-        self._buffers: OrderedDict[str, Tensor | None] = OrderedDict()
-        self._non_persistable_buffer_names_set: set[str] = set()
-        self._sub_layers: OrderedDict[str, Layer | None] = OrderedDict()
+        self._parameters = OrderedDict()
+        self._buffers = OrderedDict()
+        self._non_persistable_buffer_names_set = set()
+        self._sub_layers = OrderedDict()
         self._forward_pre_hooks: OrderedDict[int, ForwardHook] = OrderedDict()
         self._forward_post_hooks: OrderedDict[int, ForwardHook] = OrderedDict()
-        self._state_dict_hooks: OrderedDict = OrderedDict()
+        self._state_dict_hooks = OrderedDict()
 
     # ---- calling
 

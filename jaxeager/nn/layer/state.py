@@ -11,6 +11,7 @@ import numpy as np
 from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
+from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Tensor
 
 
@@ -31,7 +32,7 @@ class IncompatibleKeys(NamedTuple):
     __str__ = __repr__
 
 
-class LayerState:
+class LayerState(LayerMembers):
     """The part of Layer that saves and loads."""
 
     def state_dict(

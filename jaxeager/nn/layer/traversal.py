@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Parameter, Tensor
 
 
-class LayerTraversal:
+class LayerTraversal(LayerMembers):
     """The part of Layer that lists parameters, buffers and sublayers."""
 
     def named_sublayers(

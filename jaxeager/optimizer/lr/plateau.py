@@ -1,5 +1,7 @@
 """ReduceOnPlateau: a rate that falls when a metric no longer improves."""
 
+from typing import Any
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -107,7 +109,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     return value.lower()
 
 
-def _number(metrics) -> float:
+def _number(metrics: Any) -> Any:
     """Returns a metric as a number of NumPy's or Python's."""
     if isinstance(metrics, (int, float, np.floating)):
         return metrics

@@ -85,8 +85,9 @@ def test_transposed_sizes():
 
 
 def test_a_kernel_larger_than_the_image_gives_no_pixels():
-    out = F.conv2d(*_tensors(values((1, 1, 2, 2)), values((1, 1, 3, 3))))
-    assert out.shape == [1, 1, 0, 0]
+    for groups in (1, 2):
+        x, weight = _tensors(values((1, groups, 2, 2)), values((groups, 1, 3, 3)))
+        assert F.conv2d(x, weight, groups=groups).shape == [1, groups, 0, 0]
 
 
 def _bad(**kwargs):

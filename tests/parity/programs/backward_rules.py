@@ -6,7 +6,7 @@ from ..registry import differs, program
 
 @program
 def seeds(paddle, np):
-    """A root without a gradient starts with ones, whatever its shape; a given one is used as it is."""
+    """A root without a seed starts with ones, whatever its shape; a given one is used."""
     out = {}
     for text, seed in {
         "none": None,

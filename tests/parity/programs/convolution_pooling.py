@@ -38,8 +38,21 @@ def conv2d_with_bias_and_groups(paddle, np):
     """Bias, groups, a 1x1 kernel."""
     F = paddle.nn.functional
     return {
-        **_run(paddle, np, {"bias": lambda x, w, b: F.conv2d(x, w, b, padding=1)}, (1, 2, 4, 4), (3, 2, 3, 3), (3,)),
-        **_run(paddle, np, {"groups": lambda x, w: F.conv2d(x, w, groups=2)}, (1, 4, 4, 4), (6, 2, 3, 3)),
+        **_run(
+            paddle,
+            np,
+            {"bias": lambda x, w, b: F.conv2d(x, w, b, padding=1)},
+            (1, 2, 4, 4),
+            (3, 2, 3, 3),
+            (3,),
+        ),
+        **_run(
+            paddle,
+            np,
+            {"groups": lambda x, w: F.conv2d(x, w, groups=2)},
+            (1, 4, 4, 4),
+            (6, 2, 3, 3),
+        ),
         **_run(paddle, np, {"one": lambda x, w: F.conv2d(x, w)}, (2, 3, 2, 2), (4, 3, 1, 1)),
     }
 

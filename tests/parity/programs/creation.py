@@ -83,7 +83,9 @@ def normal_numbers(paddle, np):
         ("randn 2-D", paddle.randn([50, 80]), 0.0, 1.0),
     ]:
         values = made.numpy()
-        close = abs(values.mean() - mean) < 0.2 * spread and abs(values.std() - spread) < 0.1 * spread
+        close = (
+            abs(values.mean() - mean) < 0.2 * spread and abs(values.std() - spread) < 0.1 * spread
+        )
         out[text] = [facts(made), bool(close)]
     return out
 
@@ -100,7 +102,11 @@ def random_integers(paddle, np):
         "randint one bound": sorted(set(paddle.randint(3, shape=[200]).tolist())),
         "randint int32": str(paddle.randint(0, 2, [3], dtype="int32").dtype),
         "randperm": [facts(order), sorted(order.tolist()) == list(range(50))],
-        "bernoulli": [facts(coins), sorted(set(coins.tolist())), bool(abs(float(coins.mean()) - 0.25) < 0.05)],
+        "bernoulli": [
+            facts(coins),
+            sorted(set(coins.tolist())),
+            bool(abs(float(coins.mean()) - 0.25) < 0.05),
+        ],
     }
 
 
@@ -115,7 +121,12 @@ def seeds_repeat(paddle, np):
     first = draw(5)
     paddle.seed(5)
     one, two = paddle.rand([4]).tolist(), paddle.rand([4]).tolist()
-    return {"same": first == draw(5), "other": first != draw(6), "moves": one != two, "first": one == first[0]}
+    return {
+        "same": first == draw(5),
+        "other": first != draw(6),
+        "moves": one != two,
+        "first": one == first[0],
+    }
 
 
 @program
@@ -126,7 +137,13 @@ def default_dtype(paddle, np):
         paddle.set_default_dtype(dtype)
         out[dtype] = [
             str(t.dtype)
-            for t in (paddle.to_tensor(1.5), paddle.zeros([1]), paddle.rand([1]), paddle.full([1], 2), paddle.eye(1))
+            for t in (
+                paddle.to_tensor(1.5),
+                paddle.zeros([1]),
+                paddle.rand([1]),
+                paddle.full([1], 2),
+                paddle.eye(1),
+            )
         ]
         out[dtype].append(str(paddle.nn.Linear(1, 1).weight.dtype))
     return out

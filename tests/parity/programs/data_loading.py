@@ -19,7 +19,12 @@ def _squares(paddle, np, kind="pair", count=7):
     class Squares(paddle.io.Dataset):
         def __getitem__(self, index):
             x = np.float32([index, index + 1])
-            return {"pair": (x, index * index), "dict": {"x": x, "y": index}, "one": x, "float": (x, float(index))}[kind]
+            return {
+                "pair": (x, index * index),
+                "dict": {"x": x, "y": index},
+                "one": x,
+                "float": (x, float(index)),
+            }[kind]
 
         def __len__(self):
             return count
@@ -29,7 +34,7 @@ def _squares(paddle, np, kind="pair", count=7):
 
 @program
 def batches_in_order(paddle, np):
-    """Batches of a map dataset, the last one short or dropped, of pairs, dicts and single arrays."""
+    """Batches of pairs, dicts and single arrays, the last one short or dropped."""
     io = paddle.io
     out = {}
     for text, kind, attributes in [
@@ -49,7 +54,12 @@ def batches_in_order(paddle, np):
 def kinds_of_batches(paddle, np):
     """What a batch is: a list of tensors, their dtypes and flags."""
     batch = next(iter(paddle.io.DataLoader(_squares(paddle, np), batch_size=2)))
-    return [type(batch).__name__, [str(t.dtype) for t in batch], [t.stop_gradient for t in batch], [list(t.shape) for t in batch]]
+    return [
+        type(batch).__name__,
+        [str(t.dtype) for t in batch],
+        [t.stop_gradient for t in batch],
+        [list(t.shape) for t in batch],
+    ]
 
 
 @program
@@ -97,7 +107,10 @@ def datasets_made_of_others(paddle, np):
     both = io.ConcatDataset([data, _squares(paddle, np, count=2)])
     return {
         "subset": [_plain(io.Subset(data, [2, 4])[1]), len(io.Subset(data, [2, 4]))],
-        "split": [[len(p) for p in parts], sorted(int(p[i][1]) for p in parts for i in range(len(p)))],
+        "split": [
+            [len(p) for p in parts],
+            sorted(int(p[i][1]) for p in parts for i in range(len(p))),
+        ],
         "concat": [len(both), _plain(both[8])],
         "compose": _plain(io.ComposeDataset([data, data])[2]),
     }
@@ -131,7 +144,9 @@ def collating(paddle, np):
         def __len__(self):
             return 2
 
-    own = io.DataLoader(data, batch_size=3, collate_fn=lambda items: [np.stack([i[0] for i in items]) * 2])
+    own = io.DataLoader(
+        data, batch_size=3, collate_fn=lambda items: [np.stack([i[0] for i in items]) * 2]
+    )
     return {
         "own": [_plain(b) for b in own],
         "nested": [_plain(b) for b in io.DataLoader(Nested(), batch_size=2)],

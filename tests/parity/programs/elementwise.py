@@ -1,4 +1,4 @@
-"""Elementwise functions: values, gradients, and gradients at the points where conventions differ."""
+"""Elementwise functions: values, gradients, and the points where conventions differ."""
 
 from ..probe import leaf
 from ..registry import ANYTHING, differs, program
@@ -84,7 +84,8 @@ def clip_and_scale(paddle, np):
 
 ACTIVATIONS = (
     "relu relu6 leaky_relu elu selu celu gelu silu swish mish sigmoid tanh softplus softsign "
-    "hardswish hardsigmoid hardtanh hardshrink softshrink tanhshrink log_sigmoid softmax log_softmax"
+    "hardswish hardsigmoid hardtanh hardshrink softshrink tanhshrink log_sigmoid softmax "
+    "log_softmax"
 )
 
 

@@ -11,7 +11,11 @@ def embedding(paddle, np):
     table = np.random.default_rng(61).normal(size=(5, 3)).astype("float32")
     ids = paddle.to_tensor([[0, 2, 2], [4, 1, 0]])
     out = {}
-    for text, attributes in {"plain": {}, "padding": {"padding_idx": 2}, "from the end": {"padding_idx": -1}}.items():
+    for text, attributes in {
+        "plain": {},
+        "padding": {"padding_idx": 2},
+        "from the end": {"padding_idx": -1},
+    }.items():
         w = leaf(paddle, table)
         y = F.embedding(ids, w, **attributes)
         (y * y).sum().backward()

@@ -61,7 +61,9 @@ def graphs_of_functions(paddle, np):
             "assign": lambda x: paddle.assign(x),
             "lerp": lambda x: paddle.lerp(x, other, 0.5),
             "square": lambda x: paddle.square(x),
-            "take_along_axis": lambda x: paddle.take_along_axis(x, paddle.to_tensor([[0], [1], [0]]), 1),
+            "take_along_axis": lambda x: paddle.take_along_axis(
+                x, paddle.to_tensor([[0], [1], [0]]), 1
+            ),
             "chunk": lambda x: paddle.chunk(x, 3)[0],
             "broadcast_to": lambda x: paddle.broadcast_to(x, [2, 3, 3]),
             "expand_as": lambda x: paddle.expand_as(x, paddle.ones([2, 3, 3])),
@@ -141,7 +143,11 @@ def graph_of_a_network(paddle, np):
     """A small convolutional network's whole graph."""
     nn = paddle.nn
     net = nn.Sequential(
-        nn.Conv2D(1, 2, 3, padding=1), nn.Sigmoid(), nn.MaxPool2D(2, 2), nn.Flatten(), nn.Linear(8, 3)
+        nn.Conv2D(1, 2, 3, padding=1),
+        nn.Sigmoid(),
+        nn.MaxPool2D(2, 2),
+        nn.Flatten(),
+        nn.Linear(8, 3),
     )
     loss = nn.functional.cross_entropy(net(paddle.ones([2, 1, 4, 4])), paddle.to_tensor([0, 2]))
     return graph(loss)

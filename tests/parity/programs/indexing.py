@@ -46,8 +46,10 @@ def _array(np):
 
 
 def _as_index(paddle, np, index):
-    """Returns masks as tensors, as a user of Paddle has them."""
-    return paddle.to_tensor(index) if isinstance(index, np.ndarray) and index.dtype == bool else index
+    """Returns masks as tensors."""
+    return (
+        paddle.to_tensor(index) if isinstance(index, np.ndarray) and index.dtype == bool else index
+    )
 
 
 @program
@@ -63,7 +65,7 @@ def reading(paddle, np):
     paddle_gives=[[2, 3, 4, 5], [1, 2, 4, 5]],
 )
 def reading_with_none_before_a_list(paddle, np):
-    """The shapes of x[None, [0, 1]] and of x[None, :, [0, 1]] for an x of [3, 4, 5], as in NumPy."""
+    """The shapes of x[None, [0, 1]] and x[None, :, [0, 1]] for an x of [3, 4, 5]."""
     x = paddle.to_tensor(_array(np))
     return [list(x[None, [0, 1]].shape), list(x[None, :, [0, 1]].shape)]
 
@@ -86,7 +88,8 @@ def nodes_of_reading(paddle, np):
     x = leaf(paddle, _array(np)) * 1.0
     wanted = (
         "int", "two", "slice", "step", "backwards", "colon", "ellipsis", "None", "None inside",
-        "list", "two lists", "array", "tensor", "0-D tensor", "mask on axis 0", "bool mask", "list on axis 1",
+        "list", "two lists", "array", "tensor", "0-D tensor", "mask on axis 0", "bool mask",
+        "list on axis 1",
     )  # fmt: skip
     indices = _indices(paddle, np)
     return {t: x[_as_index(paddle, np, indices[t])].grad_fn.name() for t in wanted}
@@ -213,7 +216,11 @@ def index_errors(paddle, np):
 @program
 def chained_writes(paddle, np):
     """Several writes into one tensor, then a read: the last writer gets the gradient."""
-    x, v, w = leaf(paddle, np.float32([1.0, 2.0, 3.0, 4.0])), leaf(paddle, [10.0]), leaf(paddle, [20.0, 30.0])
+    x, v, w = (
+        leaf(paddle, np.float32([1.0, 2.0, 3.0, 4.0])),
+        leaf(paddle, [10.0]),
+        leaf(paddle, [20.0, 30.0]),
+    )
     y = x * x
     y[0:1] = v
     y[0:2] = w

@@ -1,11 +1,11 @@
 """In-place ops: values, gradients, version counters, and the errors that protect saved tensors."""
 
-from ..probe import attempt, facts, graph, grads, leaf
+from ..probe import attempt, facts, grads, graph, leaf
 from ..registry import differs, program
 
 UNARY = (
-    "abs_ ceil_ cos_ exp_ floor_ log_ log1p_ neg_ reciprocal_ round_ rsqrt_ sigmoid_ sin_ sqrt_ square_ "
-    "tan_ tanh_ trunc_ asin_ acos_ atan_ sinh_ cosh_ zero_"
+    "abs_ ceil_ cos_ exp_ floor_ log_ log1p_ neg_ reciprocal_ round_ rsqrt_ sigmoid_ sin_ sqrt_ "
+    "square_ tan_ tanh_ trunc_ asin_ acos_ atan_ sinh_ cosh_ zero_"
 ).split()
 BINARY = "add_ subtract_ multiply_ divide_ remainder_".split()
 
@@ -63,7 +63,14 @@ def in_place_with_attributes(paddle, np):
         y = x * 1.0
         z = function(y)
         (y * y).sum().backward()
-        out[text] = [z is y, list(y.shape), y.inplace_version, y.grad_fn.name(), y.numpy(), x.grad.numpy()]
+        out[text] = [
+            z is y,
+            list(y.shape),
+            y.inplace_version,
+            y.grad_fn.name(),
+            y.numpy(),
+            x.grad.numpy(),
+        ]
     return out
 
 
@@ -130,7 +137,13 @@ def version_errors(paddle, np):
         return lambda: z.sum().backward()
 
     one = paddle.ones([2])
-    uses = {"y*y": lambda y: y * y, "y+y": lambda y: y + y, "exp": paddle.exp, "sin": paddle.sin, "y*3": lambda y: y * 3}
+    uses = {
+        "y*y": lambda y: y * y,
+        "y+y": lambda y: y + y,
+        "exp": paddle.exp,
+        "sin": paddle.sin,
+        "y*3": lambda y: y * 3,
+    }
     writes = {
         "add_": lambda y: y.add_(one),
         "twice": lambda y: y.add_(one).add_(one),

@@ -20,8 +20,9 @@ def matmul_shapes(paddle, np):
     """matmul of vectors, matrices and batches, with and without broadcasting."""
     out = {}
     for one, other in [
-        ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)),
-        ((5, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (5, 4, 3, 2)), ((5, 2, 3), (3,)), ((1, 1), (1, 1)), ((0, 3), (3, 2)),
+        ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
+        ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (5, 4, 3, 2)),
+        ((5, 2, 3), (3,)), ((1, 1), (1, 1)), ((0, 3), (3, 2)),
     ]:  # fmt: skip
         out[f"{one} {other}"] = _run(paddle, np, {"@": lambda x, y: x @ y}, one, other)["@"]
     return out
@@ -32,7 +33,10 @@ def matmul_transposes(paddle, np):
     """transpose_x and transpose_y."""
     functions = {
         f"{tx} {ty}": lambda x, y, tx=tx, ty=ty: paddle.matmul(
-            x if not tx else x.reshape([3, 2]), y if not ty else y.reshape([4, 3]), transpose_x=tx, transpose_y=ty
+            x if not tx else x.reshape([3, 2]),
+            y if not ty else y.reshape([4, 3]),
+            transpose_x=tx,
+            transpose_y=ty,
         )
         for tx in (False, True)
         for ty in (False, True)
@@ -50,7 +54,12 @@ def products(paddle, np):
         **_run(paddle, np, {"dot": paddle.dot, "outer": paddle.outer}, vector, vector),
         **_run(paddle, np, {"bmm": paddle.bmm}, (2, 3, 4), (2, 4, 2)),
         **_run(
-            paddle, np, {"addmm": lambda i, x, y: paddle.addmm(i, x, y, beta=0.5, alpha=2.0)}, square, square, square
+            paddle,
+            np,
+            {"addmm": lambda i, x, y: paddle.addmm(i, x, y, beta=0.5, alpha=2.0)},
+            square,
+            square,
+            square,
         ),
     }
 
@@ -58,10 +67,16 @@ def products(paddle, np):
 @program
 def einsums(paddle, np):
     """einsum of two operands, with sums, batches and transposes."""
-    equations = {"ij,jk->ik": ((2, 3), (3, 4)), "bij,bjk->bik": ((2, 3, 2), (2, 2, 3)), "i,j->ij": ((3,), (2,))}
+    equations = {
+        "ij,jk->ik": ((2, 3), (3, 4)),
+        "bij,bjk->bik": ((2, 3, 2), (2, 2, 3)),
+        "i,j->ij": ((3,), (2,)),
+    }
     out = {}
     for equation, (one, other) in equations.items():
-        out[equation] = _run(paddle, np, {"e": lambda x, y, e=equation: paddle.einsum(e, x, y)}, one, other)["e"][:2]
+        out[equation] = _run(
+            paddle, np, {"e": lambda x, y, e=equation: paddle.einsum(e, x, y)}, one, other
+        )["e"][:2]
     return out
 
 

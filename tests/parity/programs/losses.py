@@ -20,11 +20,13 @@ def _run(paddle, np, functions):
 
 @program
 def cross_entropy(paddle, np):
-    """Hard labels with each reduction, weights, ignored labels, extra label axis, soft labels, smoothing."""
+    """Hard labels with each reduction, weights, ignored and soft labels, smoothing."""
     F = paddle.nn.functional
     labels, some = paddle.to_tensor([0, 2, 1, 2]), paddle.to_tensor([0, -100, 1, -100])
     weight = paddle.to_tensor(np.float32([1.0, 2.0, 0.5]))
-    soft = paddle.to_tensor(np.float32([[0.2, 0.3, 0.5], [1, 0, 0], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]))
+    soft = paddle.to_tensor(
+        np.float32([[0.2, 0.3, 0.5], [1, 0, 0], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]])
+    )
     return _run(
         paddle,
         np,
@@ -79,7 +81,9 @@ def regression_losses(paddle, np):
     functions = {}
     for name in "mse_loss l1_loss smooth_l1_loss".split():
         for reduction in ("mean", "sum", "none"):
-            functions[f"{name} {reduction}"] = lambda x, n=name, r=reduction: getattr(F, n)(x, target, reduction=r)
+            functions[f"{name} {reduction}"] = lambda x, n=name, r=reduction: getattr(F, n)(
+                x, target, reduction=r
+            )
     functions["delta"] = lambda x: F.smooth_l1_loss(x, target, delta=0.5)
     return _run(paddle, np, functions)
 
@@ -101,11 +105,17 @@ def probability_losses(paddle, np):
             "bce": lambda x: F.binary_cross_entropy(F.sigmoid(x), target),
             "bce sum": lambda x: F.binary_cross_entropy(F.sigmoid(x), target, reduction="sum"),
             "bce logits": lambda x: F.binary_cross_entropy_with_logits(x, target),
-            "bce logits none": lambda x: F.binary_cross_entropy_with_logits(x, target, reduction="none"),
-            "bce logits pos": lambda x: F.binary_cross_entropy_with_logits(x, target, pos_weight=weight),
+            "bce logits none": lambda x: F.binary_cross_entropy_with_logits(
+                x, target, reduction="none"
+            ),
+            "bce logits pos": lambda x: F.binary_cross_entropy_with_logits(
+                x, target, pos_weight=weight
+            ),
             "kl": lambda x: F.kl_div(F.log_softmax(x), F.softmax(target)),
             "kl sum": lambda x: F.kl_div(F.log_softmax(x), F.softmax(target), reduction="sum"),
-            "kl batchmean": lambda x: F.kl_div(F.log_softmax(x), F.softmax(target), reduction="batchmean"),
+            "kl batchmean": lambda x: F.kl_div(
+                F.log_softmax(x), F.softmax(target), reduction="batchmean"
+            ),
         },
     )
 
@@ -147,6 +157,8 @@ def losses_refused(paddle, np):
     x = paddle.ones([2, 3])
     return {
         "mse": attempt(lambda: F.mse_loss(x, x, reduction="all"))["error"],
-        "cross_entropy": attempt(lambda: F.cross_entropy(x, paddle.to_tensor([0, 1]), reduction="all"))["error"],
+        "cross_entropy": attempt(
+            lambda: F.cross_entropy(x, paddle.to_tensor([0, 1]), reduction="all")
+        )["error"],
         "l1": attempt(lambda: F.l1_loss(x, x, reduction="all"))["error"],
     }

@@ -21,7 +21,9 @@ SCHEDULES = {
     "NaturalExpDecay": lambda lr: lr.NaturalExpDecay(0.5, gamma=0.1),
     "InverseTimeDecay": lambda lr: lr.InverseTimeDecay(0.5, gamma=0.1),
     "PolynomialDecay": lambda lr: lr.PolynomialDecay(0.5, decay_steps=5),
-    "PolynomialDecay cycle": lambda lr: lr.PolynomialDecay(0.5, decay_steps=5, power=2.0, cycle=True),
+    "PolynomialDecay cycle": lambda lr: lr.PolynomialDecay(
+        0.5, decay_steps=5, power=2.0, cycle=True
+    ),
     "PiecewiseDecay": lambda lr: lr.PiecewiseDecay([3, 6], [0.3, 0.2, 0.1]),
     "CosineAnnealingDecay": lambda lr: lr.CosineAnnealingDecay(0.5, T_max=5, eta_min=0.01),
     "LambdaDecay": lambda lr: lr.LambdaDecay(0.5, lambda e: 0.95**e),
@@ -40,41 +42,51 @@ SCHEDULES = {
 
 def _rates_of(paddle, wanted):
     lr = paddle.optimizer.lr
-    return {name: _sequence(SCHEDULES[name](lr), 10 if name == "OneCycleLR" else 12) for name in wanted}
+    return {
+        name: _sequence(SCHEDULES[name](lr), 10 if name == "OneCycleLR" else 12) for name in wanted
+    }
 
 
 @program
 def schedules_that_decay(paddle, np):
     """The decays."""
-    return _rates_of(
-        paddle,
-        "StepDecay MultiStepDecay ExponentialDecay NaturalExpDecay InverseTimeDecay PiecewiseDecay LambdaDecay".split(),
+    wanted = (
+        "StepDecay MultiStepDecay ExponentialDecay NaturalExpDecay InverseTimeDecay "
+        "PiecewiseDecay LambdaDecay"
     )
+    return _rates_of(paddle, wanted.split())
 
 
 @program
 def schedules_that_curve(paddle, np):
     """Polynomial, cosine, warm-up."""
-    return _rates_of(
-        paddle,
-        [
-            "PolynomialDecay", "PolynomialDecay cycle", "CosineAnnealingDecay", "NoamDecay", "LinearWarmup",
-            "LinearWarmup of another",
-        ],
-    )  # fmt: skip
+    wanted = [
+        "PolynomialDecay",
+        "PolynomialDecay cycle",
+        "CosineAnnealingDecay",
+        "NoamDecay",
+        "LinearWarmup",
+        "LinearWarmup of another",
+    ]
+    return _rates_of(paddle, wanted)
 
 
 @program
 def schedules_that_cycle(paddle, np):
     """One cycle, cycles, restarts, linear."""
-    return _rates_of(paddle, "OneCycleLR CyclicLR LinearLR CosineAnnealingWarmRestarts MultiplicativeDecay".split())
+    return _rates_of(
+        paddle,
+        "OneCycleLR CyclicLR LinearLR CosineAnnealingWarmRestarts MultiplicativeDecay".split(),
+    )
 
 
 @program
 def reducing_on_a_plateau(paddle, np):
     """ReduceOnPlateau follows a metric."""
     metrics = [1.0, 0.9, 0.9, 0.95, 0.91, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8]
-    scheduler = paddle.optimizer.lr.ReduceOnPlateau(0.5, factor=0.5, patience=2, cooldown=1, min_lr=0.01)
+    scheduler = paddle.optimizer.lr.ReduceOnPlateau(
+        0.5, factor=0.5, patience=2, cooldown=1, min_lr=0.01
+    )
     return _sequence(scheduler, 12, metrics)
 
 

@@ -139,7 +139,13 @@ def splitting(paddle, np):
         pull(paddle, np, pieces[1])
         same = pieces[0].grad_fn.node_ptr() == pieces[1].grad_fn.node_ptr()
         names = pieces[0].grad_fn.name()
-        out[text] = [type(pieces).__name__, [p.numpy() for p in pieces], x.grad.numpy(), same, names]
+        out[text] = [
+            type(pieces).__name__,
+            [p.numpy() for p in pieces],
+            x.grad.numpy(),
+            same,
+            names,
+        ]
     return out
 
 
@@ -156,7 +162,9 @@ def gathering(paddle, np):
             "gather_nd": lambda x: paddle.gather_nd(x, paddle.to_tensor([[0, 1], [2, 3], [0, 1]])),
             "gather_nd rows": lambda x: paddle.gather_nd(x, paddle.to_tensor([[1], [1]])),
             "index_select": lambda x: paddle.index_select(x, index, axis=1),
-            "take_along_axis": lambda x: paddle.take_along_axis(x, paddle.to_tensor([[0, 1], [1, 1], [3, 0]]), 1),
+            "take_along_axis": lambda x: paddle.take_along_axis(
+                x, paddle.to_tensor([[0, 1], [1, 1], [3, 0]]), 1
+            ),
             "masked_select": lambda x: paddle.masked_select(x, x > 0),
         },
         shape=(3, 4),
@@ -172,7 +180,9 @@ def scattering(paddle, np):
         "scatter add": lambda x, u: paddle.scatter(x, index, u, overwrite=False),
         "scatter_nd_add": lambda x, u: paddle.scatter_nd_add(x, paddle.to_tensor([[1], [1]]), u),
         "index_add": lambda x, u: paddle.index_add(x, index, 0, u),
-        "put_along_axis": lambda x, u: paddle.put_along_axis(x, paddle.to_tensor([[0, 1, 0, 1]]), u[:1], 0),
+        "put_along_axis": lambda x, u: paddle.put_along_axis(
+            x, paddle.to_tensor([[0, 1, 0, 1]]), u[:1], 0
+        ),
     }
     out = {}
     for text, function in functions.items():

@@ -51,9 +51,10 @@ def activation_layers(paddle, np):
     nn = paddle.nn
     x = paddle.to_tensor(_data(np, 2, 4) * 3)
     layers = [
-        nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(0.2), nn.ELU(), nn.SELU(), nn.CELU(), nn.GELU(), nn.Silu(), nn.Swish(), nn.Mish(),
-        nn.Sigmoid(), nn.Tanh(), nn.Softplus(), nn.Softsign(), nn.Hardswish(), nn.Hardsigmoid(), nn.Hardtanh(),
-        nn.Hardshrink(), nn.Softshrink(), nn.Tanhshrink(), nn.LogSigmoid(), nn.Softmax(), nn.LogSoftmax(), nn.Identity(),
+        nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(0.2), nn.ELU(), nn.SELU(), nn.CELU(), nn.GELU(),
+        nn.Silu(), nn.Swish(), nn.Mish(), nn.Sigmoid(), nn.Tanh(), nn.Softplus(), nn.Softsign(),
+        nn.Hardswish(), nn.Hardsigmoid(), nn.Hardtanh(), nn.Hardshrink(), nn.Softshrink(),
+        nn.Tanhshrink(), nn.LogSigmoid(), nn.Softmax(), nn.LogSoftmax(), nn.Identity(),
     ]  # fmt: skip
     return {type(layer).__name__: layer(x).numpy() for layer in layers}
 
@@ -78,7 +79,9 @@ def _model(paddle):
             super().__init__()
             self.first = Block(3)
             self.blocks = nn.LayerList([Block(3), Block(3)])
-            self.scale = self.create_parameter([1], default_initializer=nn.initializer.Constant(2.0))
+            self.scale = self.create_parameter(
+                [1], default_initializer=nn.initializer.Constant(2.0)
+            )
             self.tail = nn.Sequential(nn.Linear(3, 2), nn.ReLU())
 
         def forward(self, x):
@@ -107,7 +110,9 @@ def state_of_a_model(paddle, np):
         "own": len(model.parameters(include_sublayers=False)),
         "prefix": [n for n, _ in model.named_parameters(prefix="net")][:2],
         "parameter names": names([p.name for p in model.parameters()]),
-        "parameter flags": [[p.stop_gradient, p.persistable, p.trainable] for p in model.parameters()][:2],
+        "parameter flags": [
+            [p.stop_gradient, p.persistable, p.trainable] for p in model.parameters()
+        ][:2],
     }
 
 
@@ -115,14 +120,26 @@ def state_of_a_model(paddle, np):
 def names_of_parameters(paddle, np):
     """The names that layers give their parameters, and ParamAttr's own."""
     nn = paddle.nn
-    named = nn.Linear(2, 2, weight_attr=paddle.ParamAttr(name="mine"), bias_attr=paddle.ParamAttr(name="yours"))
-    layers = [nn.Linear(2, 2), nn.Linear(2, 2), nn.Conv2D(1, 1, 1), nn.BatchNorm2D(2), nn.LayerNorm(2), nn.Embedding(2, 2)]
+    named = nn.Linear(
+        2, 2, weight_attr=paddle.ParamAttr(name="mine"), bias_attr=paddle.ParamAttr(name="yours")
+    )
+    layers = [
+        nn.Linear(2, 2),
+        nn.Linear(2, 2),
+        nn.Conv2D(1, 1, 1),
+        nn.BatchNorm2D(2),
+        nn.LayerNorm(2),
+        nn.Embedding(2, 2),
+    ]
     return {
         "names": [names([p.name for p in layer.parameters()]) for layer in layers],
         "two of a kind": names([p.name for layer in layers[:2] for p in layer.parameters()]),
         "given": [p.name for p in named.parameters()],
         "full_name": names([layer.full_name() for layer in layers]),
-        "buffers": [list(nn.BatchNorm2D(2).state_dict()), [n for n, _ in nn.BatchNorm2D(2).named_buffers()]],
+        "buffers": [
+            list(nn.BatchNorm2D(2).state_dict()),
+            [n for n, _ in nn.BatchNorm2D(2).named_buffers()],
+        ],
     }
 
 
@@ -215,7 +232,7 @@ def forward_hooks(paddle, np):
 
 @program
 def attributes_of_layers(paddle, np):
-    """Parameters and layers are found by assignment; deleting and replacing them; wrong ones are refused."""
+    """Members are found by assignment, deleted and replaced; wrong ones are refused."""
     nn = paddle.nn
 
     class Holder(nn.Layer):
@@ -264,32 +281,46 @@ def trainable_and_frozen(paddle, np):
 def initializers(paddle, np):
     """Constant and assigned values; statistics of the random ones; a layer's own defaults."""
     nn = paddle.nn
-    I = nn.initializer
+    init = nn.initializer
     paddle.seed(5)
 
     def made(initializer, shape=(60, 80)):
-        return paddle.create_parameter(list(shape), "float32", default_initializer=initializer).numpy()
+        return paddle.create_parameter(
+            list(shape), "float32", default_initializer=initializer
+        ).numpy()
 
     def moments(values, mean, spread):
-        return bool(abs(values.mean() - mean) < 0.1 * spread and abs(values.std() - spread) < 0.1 * spread)
+        return bool(
+            abs(values.mean() - mean) < 0.1 * spread and abs(values.std() - spread) < 0.1 * spread
+        )
 
     limit = float(np.sqrt(6 / (60 + 80)))
     linear, conv = nn.Linear(60, 80), nn.Conv2D(8, 20, 5)
     embedding = nn.Embedding(60, 80)
     return {
-        "constant": made(I.Constant(3.0), (2,)),
-        "assign": made(I.Assign(np.float32([1.0, 2.0])), (2,)),
-        "normal": moments(made(I.Normal(1.0, 2.0)), 1.0, 2.0),
-        "uniform": moments(made(I.Uniform(-1.0, 3.0)), 1.0, 4 / 12**0.5),
-        "truncated": bool(np.abs(made(I.TruncatedNormal(0.0, 1.0))).max() <= 2.0),
-        "xavier normal": moments(made(I.XavierNormal()), 0.0, (2 / 140) ** 0.5),
-        "xavier uniform": bool(0.95 * limit < np.abs(made(I.XavierUniform())).max() <= limit),
-        "kaiming normal": moments(made(I.KaimingNormal()), 0.0, (2 / 60) ** 0.5),
-        "kaiming uniform": bool(np.abs(made(I.KaimingUniform())).max() <= (6 / 60) ** 0.5),
-        "linear": [bool(0.95 * limit < np.abs(linear.weight.numpy()).max() <= limit), linear.bias.numpy()[:2]],
+        "constant": made(init.Constant(3.0), (2,)),
+        "assign": made(init.Assign(np.float32([1.0, 2.0])), (2,)),
+        "normal": moments(made(init.Normal(1.0, 2.0)), 1.0, 2.0),
+        "uniform": moments(made(init.Uniform(-1.0, 3.0)), 1.0, 4 / 12**0.5),
+        "truncated": bool(np.abs(made(init.TruncatedNormal(0.0, 1.0))).max() <= 2.0),
+        "xavier normal": moments(made(init.XavierNormal()), 0.0, (2 / 140) ** 0.5),
+        "xavier uniform": bool(0.95 * limit < np.abs(made(init.XavierUniform())).max() <= limit),
+        "kaiming normal": moments(made(init.KaimingNormal()), 0.0, (2 / 60) ** 0.5),
+        "kaiming uniform": bool(np.abs(made(init.KaimingUniform())).max() <= (6 / 60) ** 0.5),
+        "linear": [
+            bool(0.95 * limit < np.abs(linear.weight.numpy()).max() <= limit),
+            linear.bias.numpy()[:2],
+        ],
         "conv": moments(conv.weight.numpy(), 0.0, (2 / (8 * 25)) ** 0.5),
         "conv bias": conv.bias.numpy()[:2],
-        "embedding": [float(np.abs(embedding.weight.numpy()).max()) < 0.3, float(embedding.weight.numpy().std()) > 0.05],
-        "attr": nn.Linear(1, 2, weight_attr=I.Constant(7.0), bias_attr=paddle.ParamAttr(initializer=I.Constant(1.0)))
-        .weight.numpy(),
+        "embedding": [
+            float(np.abs(embedding.weight.numpy()).max()) < 0.3,
+            float(embedding.weight.numpy().std()) > 0.05,
+        ],
+        "attr": nn.Linear(
+            1,
+            2,
+            weight_attr=init.Constant(7.0),
+            bias_attr=paddle.ParamAttr(initializer=init.Constant(1.0)),
+        ).weight.numpy(),
     }

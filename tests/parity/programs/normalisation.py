@@ -8,7 +8,9 @@ def _float32(np, *shape):
     return np.random.default_rng(41).normal(size=shape).astype("float32")
 
 
-@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+@program(
+    rtol=1e-4, reason="the two divide by the square root of a variance summed in another order"
+)
 def layer_norm(paddle, np):
     """layer_norm over one and two axes, with and without weights."""
     F = paddle.nn.functional
@@ -23,7 +25,9 @@ def layer_norm(paddle, np):
     return out
 
 
-@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+@program(
+    rtol=1e-4, reason="the two divide by the square root of a variance summed in another order"
+)
 def batch_norm_in_training(paddle, np):
     """Output, gradients and moved statistics of images, rows and sequences."""
     nn = paddle.nn
@@ -49,7 +53,9 @@ def batch_norm_in_training(paddle, np):
     return out
 
 
-@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+@program(
+    rtol=1e-4, reason="the two divide by the square root of a variance summed in another order"
+)
 def batch_norm_in_evaluation(paddle, np):
     """After some steps of training the stored statistics are used, and do not move."""
     layer = paddle.nn.BatchNorm2D(3)
@@ -65,7 +71,9 @@ def batch_norm_in_evaluation(paddle, np):
     ]  # fmt: skip
 
 
-@program(rtol=1e-4, reason="the two divide by the square root of a variance summed in another order")
+@program(
+    rtol=1e-4, reason="the two divide by the square root of a variance summed in another order"
+)
 def batch_norm_function(paddle, np):
     """F.batch_norm moves the statistics it is given, unless use_global_stats."""
     F = paddle.nn.functional
@@ -75,7 +83,10 @@ def batch_norm_function(paddle, np):
         "evaluation": {"training": False},
         "global": {"training": True, "use_global_stats": True},
     }.items():
-        mean, variance = paddle.to_tensor(np.float32([0.1, 0.2])), paddle.to_tensor(np.float32([1.0, 2.0]))
+        mean, variance = (
+            paddle.to_tensor(np.float32([0.1, 0.2])),
+            paddle.to_tensor(np.float32([1.0, 2.0])),
+        )
         x = leaf(paddle, _float32(np, 3, 2, 2, 2))
         y = F.batch_norm(x, mean, variance, paddle.ones([2]), paddle.zeros([2]), **attributes)
         pull(paddle, np, y)

@@ -54,7 +54,7 @@ def two_of_rank_zero(paddle, np):
 
 @program
 def other_binary_ops_promote(paddle, np):
-    """The same rules in add, subtract, divide and comparison; the strict ones in maximum and where."""
+    """The rules of other operators, and the strict ones of maximum and where."""
     some = ["int32", "int64", "float32", "float64"]
     ops = {
         "+": lambda x, y: x + y,
@@ -146,7 +146,11 @@ def integers_in_float_functions(paddle, np):
     x = paddle.to_tensor([1, 2, 3])
     out = {}
     for name in "sin cos sqrt exp log tanh sigmoid abs square".split():
-        y = getattr(paddle, name)(x) if hasattr(paddle, name) else getattr(paddle.nn.functional, name)(x)
+        y = (
+            getattr(paddle, name)(x)
+            if hasattr(paddle, name)
+            else getattr(paddle.nn.functional, name)(x)
+        )
         out[name] = y.numpy()
     out["sum int32"] = paddle.sum(x.astype("int32")).numpy()
     out["sum bool"] = paddle.sum(x > 1).numpy()

@@ -1,4 +1,4 @@
-"""Which tensors each op keeps for backward, found as a user can: change one, see whether backward objects."""
+"""Which tensors each op keeps for backward: change one, see whether backward objects."""
 
 from ..probe import leaf
 from ..registry import program
@@ -37,7 +37,9 @@ def _table(paddle, functions, *inputs):
 
 def _of(paddle, np, *shape):
     """Returns a maker of leaves of a shape."""
-    return lambda: leaf(paddle, np.linspace(0.1, 0.9, int(np.prod(shape))).reshape(shape).astype("float32"))
+    return lambda: leaf(
+        paddle, np.linspace(0.1, 0.9, int(np.prod(shape))).reshape(shape).astype("float32")
+    )
 
 
 def _ints(paddle, values):
@@ -51,7 +53,9 @@ def _methods(paddle, names):
 @program
 def saved_by_binary_ops(paddle, np):
     """add keeps nothing, multiply both inputs, divide its output too."""
-    functions = _methods(paddle, "add subtract multiply divide remainder maximum minimum fmax fmin atan2 matmul pow")
+    functions = _methods(
+        paddle, "add subtract multiply divide remainder maximum minimum fmax fmin atan2 matmul pow"
+    )
     functions["mm"] = paddle.mm
     return _table(paddle, functions, _of(paddle, np, 3, 3), _of(paddle, np, 3, 3))
 
@@ -73,8 +77,8 @@ def saved_by_products(paddle, np):
 def saved_by_math_functions(paddle, np):
     """exp keeps its output, sin its input."""
     names = (
-        "abs cos sin acos log asin atan tan sinh cosh asinh atanh log2 log10 log1p square erf exp tanh sqrt rsqrt "
-        "expm1 reciprocal ceil floor round trunc sign assign"
+        "abs cos sin acos log asin atan tan sinh cosh asinh atanh log2 log10 log1p square erf exp "
+        "tanh sqrt rsqrt expm1 reciprocal ceil floor round trunc sign assign"
     )
     functions = _methods(paddle, names)
     functions |= {
@@ -92,8 +96,8 @@ def saved_by_math_functions(paddle, np):
 def saved_by_activations(paddle, np):
     """relu keeps its output, gelu its input, silu both."""
     names = (
-        "relu relu6 hardsigmoid selu elu silu leaky_relu celu softplus gelu swish mish softsign hardswish hardtanh "
-        "hardshrink softshrink tanhshrink log_sigmoid softmax log_softmax"
+        "relu relu6 hardsigmoid selu elu silu leaky_relu celu softplus gelu swish mish softsign "
+        "hardswish hardtanh hardshrink softshrink tanhshrink log_sigmoid softmax log_softmax"
     )
     return _table(paddle, _methods(paddle.nn.functional, names), _of(paddle, np, 3, 3))
 
@@ -138,13 +142,19 @@ def saved_by_shape_ops(paddle, np):
 @program
 def saved_by_gathers(paddle, np):
     """Gathers keep their index."""
-    x, index, mask = _of(paddle, np, 3, 3), _ints(paddle, [0, 2]), _ints(paddle, [[True, False, True]] * 3)
+    x, index, mask = (
+        _of(paddle, np, 3, 3),
+        _ints(paddle, [0, 2]),
+        _ints(paddle, [[True, False, True]] * 3),
+    )
     return {
         "gather": _probe(paddle, paddle.gather, [x, index]),
         "gather_nd": _probe(paddle, paddle.gather_nd, [x, _ints(paddle, [[0, 1]])]),
         "index_select": _probe(paddle, paddle.index_select, [x, index]),
         "take_along_axis": _probe(
-            paddle, lambda x, i: paddle.take_along_axis(x, i, 1), [x, _ints(paddle, [[0], [1], [2]])]
+            paddle,
+            lambda x, i: paddle.take_along_axis(x, i, 1),
+            [x, _ints(paddle, [[0], [1], [2]])],
         ),
         "getitem": _probe(paddle, lambda x, i: x[i], [x, index]),
         "masked_select": _probe(paddle, paddle.masked_select, [x, mask]),
@@ -163,16 +173,18 @@ def saved_by_network_ops(paddle, np):
     F = paddle.nn.functional
     image, kernel = _of(paddle, np, 1, 2, 4, 4), _of(paddle, np, 2, 2, 3, 3)
     rows, three = _of(paddle, np, 2, 3), _of(paddle, np, 3)
-    labels = _ints(paddle, [0, 2])
+    labels, column = _ints(paddle, [0, 2]), _ints(paddle, [[0], [2]])
     return {
         "conv2d": _probe(paddle, F.conv2d, [image, kernel]),
         "conv2d bias": _probe(paddle, F.conv2d, [image, kernel, _of(paddle, np, 2)]),
         "avg_pool2d": _probe(paddle, lambda x: F.avg_pool2d(x, 2), [image]),
         "max_pool2d": _probe(paddle, lambda x: F.max_pool2d(x, 2), [image]),
-        "layer_norm": _probe(paddle, lambda x, w, b: F.layer_norm(x, [3], w, b), [rows, three, three]),
+        "layer_norm": _probe(
+            paddle, lambda x, w, b: F.layer_norm(x, [3], w, b), [rows, three, three]
+        ),
         "embedding": _probe(paddle, F.embedding, [labels, _of(paddle, np, 3, 2)]),
         "linear": _probe(paddle, F.linear, [rows, _of(paddle, np, 3, 2), _of(paddle, np, 2)]),
-        "cross_entropy": _probe(paddle, F.cross_entropy, [rows, labels]),
+        "cross_entropy": _probe(paddle, F.cross_entropy, [rows, column]),
         "nll_loss": _probe(paddle, F.nll_loss, [rows, labels]),
         "mse_loss": _probe(paddle, F.mse_loss, [rows, rows]),
         "dropout": _probe(paddle, lambda x: F.dropout(x, 0.5), [rows]),

@@ -10,7 +10,9 @@ from ..registry import exchange, program
 def _network(paddle, np):
     """Returns a small network with weights that are always the same."""
     nn = paddle.nn
-    net = nn.Sequential(nn.Conv2D(1, 2, 3), nn.BatchNorm2D(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+    net = nn.Sequential(
+        nn.Conv2D(1, 2, 3), nn.BatchNorm2D(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)
+    )
     r = np.random.default_rng(91)
     for parameter in net.parameters():
         parameter.set_value(np.abs(r.normal(size=parameter.shape)).astype("float32"))

@@ -31,14 +31,19 @@ def making_tensors(paddle, np):
         "numpy int": np.int32(2),
         "list of arrays": [np.float32([1.0]), np.float32([2.0])],
     }
-    return {name: (facts(paddle.to_tensor(v)), paddle.to_tensor(v).numpy()) for name, v in values.items()}
+    return {
+        name: (facts(paddle.to_tensor(v)), paddle.to_tensor(v).numpy())
+        for name, v in values.items()
+    }
 
 
 @program
 def making_with_a_dtype(paddle, np):
     """to_tensor's dtype as text, as a dtype object and as NumPy's, from values of every kind."""
     out = {}
-    for dtype in "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split():
+    for (
+        dtype
+    ) in "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split():
         out[dtype] = paddle.to_tensor([0, 1, 2], dtype=dtype).numpy()
     out["object"] = paddle.to_tensor([1, 2], dtype=paddle.float64).numpy()
     out["numpy"] = paddle.to_tensor([1, 2], dtype=np.float32).numpy()

@@ -3,7 +3,10 @@
 from ..probe import names
 from ..registry import program
 
-CURVES = {"rtol": 1e-4, "reason": "float32 rounding of whole steps adds up; 1e-4 is what the project promises"}
+CURVES = {
+    "rtol": 1e-4,
+    "reason": "float32 rounding of whole steps adds up; 1e-4 is what the project promises",
+}
 
 
 def _fill(np, layer, seed=101, scale=0.4):
@@ -32,7 +35,10 @@ def _run(paddle, net, optimizer, batches, loss_of, scheduler=None):
 def _batches(paddle, np, shape, classes, steps=8, seed=102):
     r = np.random.default_rng(seed)
     for _ in range(steps):
-        yield paddle.to_tensor(r.normal(size=shape).astype("float32")), paddle.to_tensor(r.integers(0, classes, shape[0]))
+        yield (
+            paddle.to_tensor(r.normal(size=shape).astype("float32")),
+            paddle.to_tensor(r.integers(0, classes, shape[0])),
+        )
 
 
 @program(**CURVES)
@@ -59,7 +65,9 @@ def training_lenet(paddle, np):
     )  # fmt: skip
     _fill(np, net)
     optimizer = paddle.optimizer.Adam(0.003, parameters=net.parameters())
-    losses = _run(paddle, net, optimizer, _batches(paddle, np, (6, 1, 8, 8), 4), nn.CrossEntropyLoss())
+    losses = _run(
+        paddle, net, optimizer, _batches(paddle, np, (6, 1, 8, 8), 4), nn.CrossEntropyLoss()
+    )
     return [losses, [p.numpy() for p in net.parameters()][:2]]
 
 
@@ -68,11 +76,18 @@ def training_with_batch_norm(paddle, np):
     """Convolution and batch norm under Momentum with weight decay, then evaluation."""
     nn = paddle.nn
     net = nn.Sequential(
-        nn.Conv2D(2, 4, 3, bias_attr=False), nn.BatchNorm2D(4), nn.ReLU(), nn.AdaptiveAvgPool2D(1), nn.Flatten(), nn.Linear(4, 3)
+        nn.Conv2D(2, 4, 3, bias_attr=False),
+        nn.BatchNorm2D(4),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2D(1),
+        nn.Flatten(),
+        nn.Linear(4, 3),
     )
     _fill(np, net)
     optimizer = paddle.optimizer.Momentum(0.05, parameters=net.parameters(), weight_decay=1e-3)
-    losses = _run(paddle, net, optimizer, _batches(paddle, np, (8, 2, 6, 6), 3), nn.CrossEntropyLoss())
+    losses = _run(
+        paddle, net, optimizer, _batches(paddle, np, (8, 2, 6, 6), 3), nn.CrossEntropyLoss()
+    )
     net.eval()
     x = paddle.to_tensor(np.random.default_rng(104).normal(size=(2, 2, 6, 6)).astype("float32"))
     return [losses, net(x).numpy(), net[1]._mean.numpy()]
@@ -127,7 +142,10 @@ def training_a_transformer(paddle, np):
     net = _fill(np, Model(), scale=0.3)
     scheduler = paddle.optimizer.lr.LinearWarmup(0.01, warmup_steps=3, start_lr=0.001, end_lr=0.01)
     optimizer = paddle.optimizer.AdamW(
-        scheduler, parameters=net.parameters(), weight_decay=0.05, grad_clip=nn.ClipGradByGlobalNorm(1.0)
+        scheduler,
+        parameters=net.parameters(),
+        weight_decay=0.05,
+        grad_clip=nn.ClipGradByGlobalNorm(1.0),
     )
     r = np.random.default_rng(105)
     ids = [r.integers(0, 11, (4, 6)) for _ in range(8)]
@@ -151,10 +169,16 @@ def training_from_a_loader(paddle, np):
     optimizer = paddle.optimizer.Adam(0.05, parameters=net.parameters())
     losses = []
     for _ in range(4):
-        losses += _run(paddle, net, optimizer, paddle.io.DataLoader(data, batch_size=16), nn.CrossEntropyLoss())
+        losses += _run(
+            paddle, net, optimizer, paddle.io.DataLoader(data, batch_size=16), nn.CrossEntropyLoss()
+        )
     net.eval()
     with paddle.no_grad():
-        right = (net(paddle.to_tensor(x)).argmax(axis=1) == paddle.to_tensor(y)).astype("float32").mean()
+        right = (
+            (net(paddle.to_tensor(x)).argmax(axis=1) == paddle.to_tensor(y))
+            .astype("float32")
+            .mean()
+        )
     return [losses, float(right)]
 
 
@@ -184,7 +208,9 @@ def fine_tuning(paddle, np):
     before = body.weight.numpy()
     optimizer = paddle.optimizer.Adam(0.1, parameters=[*body.parameters(), *head.parameters()])
     net = nn.Sequential(body, nn.Tanh(), head)
-    losses = _run(paddle, net, optimizer, _batches(paddle, np, (6, 3), 2, steps=4), nn.CrossEntropyLoss())
+    losses = _run(
+        paddle, net, optimizer, _batches(paddle, np, (6, 3), 2, steps=4), nn.CrossEntropyLoss()
+    )
     return [losses, bool((body.weight.numpy() == before).all()), head.weight.numpy()]
 
 
@@ -198,7 +224,9 @@ def training_with_plain_tensors(paddle, np):
     losses = []
     for _ in range(10):
         p = paddle.nn.functional.sigmoid(paddle.to_tensor(x) @ w + b)
-        loss = -(paddle.to_tensor(y) * paddle.log(p) + (1 - paddle.to_tensor(y)) * paddle.log(1 - p)).mean()
+        loss = -(
+            paddle.to_tensor(y) * paddle.log(p) + (1 - paddle.to_tensor(y)) * paddle.log(1 - p)
+        ).mean()
         loss.backward()
         with paddle.no_grad():
             w.subtract_(w.grad * 0.5)

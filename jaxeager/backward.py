@@ -1,10 +1,10 @@
-"""paddle.autograd.backward: from tensors to the engine."""
+"""backward: from tensors and their first gradients to the engine."""
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.meta import gradient_edge
+from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
-from jaxeager.tensor import Tensor
 
 
 def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
@@ -51,8 +51,8 @@ def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
 
 
 def _as_list(value, what: str) -> list:
-    tensors = [value] if isinstance(value, Tensor) else value
-    if not isinstance(tensors, (list, tuple)) or not all(isinstance(t, Tensor) for t in tensors):
+    tensors = [value] if isinstance(value, dispatch.Tensor) else value
+    if not isinstance(tensors, (list, tuple)) or not all(isinstance(t, dispatch.Tensor) for t in tensors):
         raise InvalidTypeError(
             f"Elements of {what} must be paddle.Tensor, but received {_kinds(value)}."
         )
@@ -62,9 +62,9 @@ def _as_list(value, what: str) -> list:
 
 
 def _as_grads(value) -> list:
-    grads = [value] if isinstance(value, Tensor) else value
+    grads = [value] if isinstance(value, dispatch.Tensor) else value
     is_list = isinstance(grads, (list, tuple))
-    if not is_list or not all(g is None or isinstance(g, Tensor) for g in grads):
+    if not is_list or not all(g is None or isinstance(g, dispatch.Tensor) for g in grads):
         raise InvalidTypeError(
             "The type of grad_tensor must be paddle.Tensor or None, but received "
             f"{_kinds(value)}."

@@ -1,0 +1,72 @@
+"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and everything else that is one."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes, places
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+def _is_tensor(value) -> bool:
+    return hasattr(value, "_storage")
+
+
+def as_array(data, dtype: np.dtype | None = None, device: jax.Device | None = None) -> jax.Array:
+    """Returns a jax.Array of whatever ``to_tensor`` takes.
+
+    A Tensor's array, a jax.Array and a DLPack exporter on the right device are not copied.
+
+    Raises:
+        InvalidTypeError: for data that is no array.
+        InvalidArgumentError: for nested lists of different lengths.
+    """
+    if _is_tensor(data):
+        data = data._storage.array
+    if isinstance(data, jax.Array):
+        array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
+        return array if device is None else jax.device_put(array, device)
+    if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
+        array = jnp.from_dlpack(data)
+        array = array if dtype is None else array.astype(dtype)
+        return array if device is None else jax.device_put(array, device)
+    array = _as_numpy(data, dtype)
+    if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
+        array = array.copy()
+    return jax.device_put(array, device or places.current_device())
+
+
+def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
+    """Returns an array of the dtype Paddle gives the data."""
+    is_python = not isinstance(data, (np.ndarray, np.generic))
+    if is_python:
+        data = _without_tensors(data)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"Faild to convert input data to a regular ndarray : {error}. "
+            "Usually this means the nested lists have different lengths."
+        ) from None
+    if array.dtype.kind in "OUSmM":
+        raise InvalidTypeError(
+            "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
+            f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
+        )
+    if dtype is None and is_python:
+        if array.dtype == np.float64:
+            dtype = dtypes.default_float()
+        elif array.dtype == np.complex128:
+            dtype = dtypes.default_complex()
+    return array if dtype is None else array.astype(dtype)
+
+
+def _without_tensors(data):
+    """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
+    if isinstance(data, (list, tuple)):
+        if any(isinstance(item, (jax.Array, list, tuple)) or _is_tensor(item) for item in data):
+            return [_without_tensors(item) for item in data]
+        return data
+    if isinstance(data, jax.Array) or _is_tensor(data):
+        return np.asarray(data)
+    return data

@@ -1,0 +1,256 @@
+"""DataLoader: what a batch is, in which order, from whom, and what goes wrong."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    UnavailableError,
+    UnimplementedError,
+)
+
+io = paddle.io
+
+
+class Made(io.Dataset):
+    """n samples of a function of the index."""
+
+    def __init__(self, make, n=5):
+        self.make = make
+        self.n = n
+
+    def __getitem__(self, idx):
+        return self.make(idx)
+
+    def __len__(self):
+        return self.n
+
+
+class Stream(io.IterableDataset):
+    """Five numbers in a row."""
+
+    def __iter__(self):
+        return iter(np.arange(5, dtype=np.float32))
+
+
+def _shown(batch):
+    """Returns a batch with (dtype, values) for its tensors."""
+    if isinstance(batch, paddle.Tensor):
+        return (str(batch.dtype).removeprefix("paddle."), batch.tolist())
+    if isinstance(batch, dict):
+        return {key: _shown(value) for key, value in batch.items()}
+    return [_shown(item) for item in batch] if isinstance(batch, list) else batch
+
+
+BATCHES = [
+    (lambda i: np.full(1, i, "float32"), ("float32", [[0.0], [1.0]])),
+    (lambda i: (np.int32(i), i), [("int32", [0, 1]), ("int64", [0, 1])]),
+    (lambda i: (i * 1.5,), [("float64", [0.0, 1.5])]),
+    (lambda i: [i, [i, (i,)]], [("int64", [0, 1]), [("int64", [0, 1]), [("int64", [0, 1])]]]),
+    (
+        lambda i: {"a": i, "b": {"c": True}},
+        {"a": ("int64", [0, 1]), "b": {"c": ("bool", [True] * 2)}},
+    ),
+    (lambda i: paddle.full([1], i, "int32"), ("int32", [[0], [1]])),
+    (lambda i: (f"s{i}", i), [["s0", "s1"], ("int64", [0, 1])]),
+    (lambda i: np.array(i), ("int64", [0, 1])),
+    (lambda i: 1j * i, ("complex128", [0j, 1j])),
+]
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize(("make", "expected"), BATCHES)
+def test_default_collate(make, expected, workers):
+    """Arrays, numbers, tensors and containers of them, as Paddle collates them."""
+    loader = io.DataLoader(Made(make), batch_size=2, num_workers=workers)
+    batches = list(loader)
+    assert _shown(batches[0]) == expected
+    assert len(batches) == len(loader) == 3
+
+
+def test_batches_do_not_stop_short_of_the_end():
+    """The last, smaller batch is given unless it is dropped."""
+    data = Made(lambda i: i)
+    assert [b.tolist() for b in io.DataLoader(data, batch_size=2)] == [[0, 1], [2, 3], [4]]
+    dropped = io.DataLoader(data, batch_size=2, drop_last=True)
+    assert [b.tolist() for b in dropped] == [[0, 1], [2, 3]]
+    assert len(dropped) == 2
+
+
+def test_again_and_again():
+    """Every pass starts anew; shuffled, in another order."""
+    loader = io.DataLoader(Made(lambda i: i, 20), batch_size=20, shuffle=True)
+    first, second = (next(iter(loader)).tolist() for _ in range(2))
+    assert sorted(first) == sorted(second) == list(range(20))
+    assert first != second
+    assert [batch.tolist() for batch in io.DataLoader([7, 8])()] == [[7], [8]]
+
+
+def test_shuffling_is_paddles():
+    """The same np.random.seed gives Paddle's order."""
+    np.random.seed(3)
+    loader = io.DataLoader(Made(lambda i: i, 8), batch_size=4, shuffle=True)
+    assert [batch.tolist() for batch in loader] == [[5, 7, 4, 6], [3, 1, 0, 2]]
+
+
+def test_batch_sampler():
+    """It says which samples; nothing else may."""
+    data = Made(lambda i: i)
+    sampler = io.BatchSampler(sampler=[4, 0, 2], batch_size=2)
+    assert [b.tolist() for b in io.DataLoader(data, batch_sampler=sampler)] == [[4, 0], [2]]
+    for arguments in ({"batch_size": 2}, {"shuffle": True}, {"drop_last": True}):
+        with pytest.raises(InvalidArgumentError, match="should not be set when batch_sampler"):
+            io.DataLoader(data, batch_sampler=sampler, **arguments)
+
+
+def test_samples_one_by_one():
+    """batch_size None gives each sample, arrays as tensors."""
+    loader = io.DataLoader(Made(lambda i: (np.full(2, i), i)), batch_size=None)
+    assert [_shown(sample) for sample in loader][3] == [("int64", [3, 3]), 3]
+    assert len(loader) == 5
+    with pytest.raises(InvalidArgumentError, match="need a batch_size"):
+        io.DataLoader(Made(lambda i: i), batch_size=None, shuffle=True)
+
+
+def test_collate_fn():
+    """It gets the list of samples; its arrays become tensors."""
+    data = Made(lambda i: i)
+    loader = io.DataLoader(data, batch_size=2, collate_fn=lambda batch: {"sum": sum(batch)})
+    assert list(loader) == [{"sum": 1}, {"sum": 5}, {"sum": 4}]
+    loader = io.DataLoader(data, batch_size=5, collate_fn=lambda batch: (np.array(batch), "x"))
+    assert _shown(next(iter(loader))) == [("int64", [0, 1, 2, 3, 4]), "x"]
+
+
+def test_tensor_dataset_is_gathered():
+    """A batch of its rows is the same as stacking them."""
+    rows = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    data = io.TensorDataset([rows, paddle.arange(3)])
+    gathered = [_shown(batch) for batch in io.DataLoader(data, batch_size=2)]
+    stacked = [_shown(batch) for batch in io.DataLoader(io.Subset(data, range(3)), batch_size=2)]
+    assert gathered == stacked
+    assert gathered[0] == [("float32", [[1.0, 2.0], [3.0, 4.0]]), ("int64", [0, 1])]
+
+
+def test_iterable():
+    """In batches, without the last, one by one; nothing that needs an index."""
+    stream = Stream()
+    assert [b.tolist() for b in io.DataLoader(stream, batch_size=2)] == [[0, 1], [2, 3], [4]]
+    dropped = io.DataLoader(stream, batch_size=2, drop_last=True)
+    assert [b.tolist() for b in dropped] == [[0, 1], [2, 3]]
+    assert [b.item() for b in io.DataLoader(stream, batch_size=None)] == [0, 1, 2, 3, 4]
+    with pytest.raises(InvalidArgumentError, match="length of IterableDataset not supported"):
+        len(io.DataLoader(stream))
+    for arguments in ({"shuffle": True}, {"batch_sampler": [[0]]}):
+        with pytest.raises(InvalidArgumentError, match="samples in its own order"):
+            io.DataLoader(stream, **arguments)
+    with pytest.raises(InvalidArgumentError, match="batch_size should be a positive"):
+        io.DataLoader(stream, batch_size=0)
+    with pytest.raises(UnimplementedError, match="num_workers > 0 with an IterableDataset"):
+        io.DataLoader(stream, num_workers=2)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_error_in_the_dataset(workers):
+    """It is raised where the batch is asked for, after the batches before it (Paddle hangs)."""
+
+    def make(i):
+        if i == 3:
+            raise OSError("cannot read sample 3")
+        return i
+
+    loader = iter(io.DataLoader(Made(make), batch_size=2, num_workers=workers))
+    assert next(loader).tolist() == [0, 1]
+    with pytest.raises(OSError, match="cannot read sample 3"):
+        next(loader)
+
+
+def test_samples_that_do_not_stack():
+    """Shapes, numbers of fields and kinds are named."""
+    for make, kind, text in [
+        (lambda i: np.zeros(i + 1), InvalidArgumentError, r"different shapes, \[\(1,\), \(2,\)\]"),
+        (lambda i: [0] * (i + 1), InvalidArgumentError, "fields number not same .* \\[1, 2\\]"),
+        (lambda i: None, InvalidTypeError, "but got NoneType"),
+    ]:
+        with pytest.raises(kind, match=text):
+            next(iter(io.DataLoader(Made(make), batch_size=2)))
+
+
+def test_workers_keep_the_order():
+    """Batches come in order though later ones are ready first."""
+
+    def make(i):
+        time.sleep(0.02 if i == 0 else 0)
+        return i
+
+    loader = io.DataLoader(Made(make, 12), batch_size=2, num_workers=3, prefetch_factor=2)
+    assert [b.tolist() for b in loader] == [[i, i + 1] for i in range(0, 12, 2)]
+
+
+def test_workers_know_who_they_are():
+    """get_worker_info inside, None outside; worker_init_fn runs once in each."""
+    started, barrier = [], threading.Barrier(2, timeout=10)
+
+    def make(i):
+        if i < 2:
+            barrier.wait()  # both workers take one, so both start
+        info = io.get_worker_info()
+        assert info.num_workers == 2
+        assert info.dataset is data
+        return info.id
+
+    data = Made(make, 6)
+    loader = io.DataLoader(data, num_workers=2, worker_init_fn=started.append)
+    seen = {batch.item() for batch in loader}
+    assert seen == {0, 1}
+    assert sorted(started) == [0, 1]
+    assert io.get_worker_info() is None
+
+
+def test_workers_read_ahead_and_no_further():
+    """As many batches as workers times prefetch_factor are taken, then one per batch given."""
+    taken, lock = [], threading.Lock()
+
+    def make(i):
+        with lock:
+            taken.append(i)
+        return i
+
+    loader = iter(io.DataLoader(Made(make, 20), num_workers=2, prefetch_factor=2))
+    next(loader)
+    deadline = time.monotonic() + 10
+    while len(taken) < 5 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.05)
+    assert sorted(taken) == [0, 1, 2, 3, 4]
+    loader.close()
+
+
+def test_a_slow_worker():
+    """timeout is an error that says so."""
+    release = threading.Event()
+    data = Made(lambda i: release.wait(10))
+    loader = io.DataLoader(data, num_workers=1, timeout=0.05)
+    with pytest.raises(UnavailableError, match=r"in 0\.05 seconds"):
+        next(iter(loader))
+    release.set()
+
+
+def test_places():
+    """Batches are put where places says."""
+    batch = next(iter(io.DataLoader([1, 2], places=[paddle.CPUPlace()])))
+    assert batch.place == paddle.CPUPlace()
+
+
+def test_wrong_arguments():
+    """Negative counts, and what belongs to static graphs."""
+    with pytest.raises(InvalidArgumentError, match="num_workers should be a non-negative"):
+        io.DataLoader([1], num_workers=-1)
+    with pytest.raises(InvalidArgumentError, match="timeout should be a non-negative"):
+        io.DataLoader([1], timeout=-1)
+    with pytest.raises(UnimplementedError, match="feed_list belongs to static graphs"):
+        io.DataLoader([1], feed_list=[])
