@@ -64,5 +64,6 @@ $(VENV)/.made:
 
 # The package, editable, with the extras that the stamp's name lists.
 $(VENV)/.with-%: $(VENV)/.made pyproject.toml constraints.txt
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$*]"
+	@echo "Installing jaxeager[$*] into $(VENV) (a minute or two the first time)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$*]"
 	@touch $@

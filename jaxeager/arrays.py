@@ -12,7 +12,7 @@ def _is_tensor(value) -> bool:
     return hasattr(value, "_storage")
 
 
-def as_array(data, dtype: np.dtype | None = None, device: jax.Device | None = None) -> jax.Array:
+def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
     """Returns a jax.Array of whatever ``to_tensor`` takes.
 
     A Tensor's array, a jax.Array and a DLPack exporter on the right device are not copied.
@@ -25,15 +25,25 @@ def as_array(data, dtype: np.dtype | None = None, device: jax.Device | None = No
         data = data._storage.array
     if isinstance(data, jax.Array):
         array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
-        return array if device is None else jax.device_put(array, device)
+        return _on(array, device)
     if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
         array = jnp.from_dlpack(data)
         array = array if dtype is None else array.astype(dtype)
-        return array if device is None else jax.device_put(array, device)
+        return _on(array, device)
     array = _as_numpy(data, dtype)
     if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
         array = array.copy()
     return jax.device_put(array, device or places.current_device())
+
+
+def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
+    """Returns an array on a device, the very same object when it is there.
+
+    (jax.device_put would make a second object of the same memory, which donation cannot see.)
+    """
+    if device is None or isinstance(array, jax.core.Tracer) or array.devices() == {device}:
+        return array
+    return jax.device_put(array, device)
 
 
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:

@@ -1,8 +1,15 @@
 """Where arrays live: Paddle's places over JAX's devices."""
 
+from typing import TYPE_CHECKING
+
 import jax
 
 from jaxeager.errors import InvalidArgumentError
+
+if TYPE_CHECKING:  # jax.Device is a variable to a type checker
+    from typing import Any as Device
+else:
+    Device = jax.Device
 
 _PADDLE_NAME = {"cuda": "gpu", "rocm": "gpu", "gpu": "gpu", "tpu": "tpu", "cpu": "cpu"}
 _JAX_PLATFORM = {"gpu": "gpu", "cuda": "gpu", "tpu": "tpu", "cpu": "cpu", "xpu": "tpu"}
@@ -23,16 +30,16 @@ class Place:
         self.kind = kind
         self.index = index
 
-    def device(self) -> jax.Device:
+    def device(self) -> Device:
         """Returns the jax.Device; InvalidArgumentError when this machine has none such."""
         try:
             devices = jax.local_devices(backend=_JAX_PLATFORM.get(self.kind, self.kind))
         except RuntimeError:
             devices = []
         if self.index >= len(devices):
-            kinds = sorted({str(place_of(device)) for device in jax.local_devices()})
+            kinds = sorted({place_of(device).name() for device in jax.local_devices()})
             raise InvalidArgumentError(
-                f"There is no device '{self}' here; JAX sees {', '.join(kinds)}. "
+                f"There is no device '{self.name()}' here; JAX sees {', '.join(kinds)}. "
                 "Use one of those, or install the jax plugin of your accelerator."
             )
         return devices[self.index]
@@ -53,11 +60,12 @@ class Place:
         """Returns the index among the devices of its kind."""
         return self.index
 
-    def __str__(self) -> str:
+    def name(self) -> str:
+        """Returns what set_device takes: "cpu", "gpu:0"."""
         return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
 
     def __repr__(self) -> str:
-        return f"Place({self})"
+        return f"Place({self.name()})"
 
     def __eq__(self, other) -> bool:
         if not isinstance(other, Place):
@@ -88,9 +96,9 @@ def CUDAPinnedPlace() -> Place:  # noqa: N802 - Paddle's name
     return Place("cpu", 0)
 
 
-def place_of(device: jax.Device) -> Place:
+def place_of(device: Device) -> Place:
     """Returns the Place of a jax.Device."""
-    kind = _PADDLE_NAME.get(device.platform, device.platform)
+    kind = _PADDLE_NAME.get(device.platform) or device.platform
     return Place(kind, getattr(device, "local_hardware_id", None) or 0)
 
 
@@ -114,10 +122,10 @@ def as_place(place) -> Place:
     return Place(_PADDLE_NAME[_JAX_PLATFORM[kind]], int(index or 0))
 
 
-_current: jax.Device | None = None
+_current: Device | None = None
 
 
-def current_device() -> jax.Device:
+def current_device() -> Device:
     """Returns the jax.Device new tensors go to."""
     return _current if _current is not None else jax.local_devices()[0]
 
@@ -153,4 +161,4 @@ def get_device() -> str:
         >>> isinstance(paddle.get_device(), str)
         True
     """
-    return str(place_of(current_device()))
+    return place_of(current_device()).name()

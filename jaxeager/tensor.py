@@ -224,9 +224,9 @@ class Tensor(TableMethods):
         meta = self._meta
         if meta is None:
             return None
-        if meta.grad_is_zeroed:
-            meta.grad = dispatch.wrap(jnp.zeros_like(meta.grad._storage.array))
-            meta.grad._meta = AutogradMeta(False)
+        if meta.grad_is_zeroed and meta.grad is not None:
+            zeros = jnp.zeros_like(meta.grad._storage.array)
+            meta.grad = dispatch.wrap(zeros, stop_gradient=False)
             meta.grad_is_zeroed = False
         return meta.grad
 
@@ -330,7 +330,7 @@ class Tensor(TableMethods):
         return self._storage.array.__dlpack__(**kwargs)
 
     def __dlpack_device__(self):
-        return self._storage.array.__dlpack_device__()
+        return self._storage.array.__dlpack_device__()  # type: ignore[attr-defined]
 
     def item(self, *args: int):
         """Returns one element as a Python scalar; without arguments the tensor must have just one.
@@ -469,7 +469,7 @@ class Tensor(TableMethods):
         )
         return self
 
-    def _to_device(self, device: jax.Device) -> "Tensor":
+    def _to_device(self, device: places.Device) -> "Tensor":
         array = self._storage.array
         if array.devices() == {device}:
             return self

@@ -8,7 +8,7 @@ import jaxeager as paddle
 from .programs import LENGTH, paddle_chain
 from .timing import Row, block_of, compare, interleave
 
-CHAINS = 20
+CHAINS = 4  # 2 ms, see forward.py
 
 
 def _raw_chain(x, factor, wanted: int = 1):
@@ -65,7 +65,7 @@ def measure(repeats: int) -> list[Row]:
         "raw, two gradients": block_of(_raw_chain(x, factor, 2), CHAINS, jax.block_until_ready),
         "jax.grad": block_of(_functional_chain(x, factor), 1, jax.block_until_ready),
     }
-    took = interleave(f"chain of {LENGTH}", contenders, repeats)
+    took = interleave(f"chain of {LENGTH}", contenders, 3 * repeats)
     both = f"{LENGTH} multiplications, forward and backward"
     return [
         compare("chain", both, "the same raw jax.jit calls", took["ours"], took["raw"], target=1.4),

@@ -92,20 +92,18 @@ def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
         color=[colours[row.met] for row in shown],
         height=0.62,
     )
+    ratios = [row.ratio for row in shown]
+    left, right = min(0.05, *ratios) * 0.6, max(2.0, *ratios) * 1.3
     for height, row in zip(heights, shown, strict=True):
+        axes.text(left * 1.06, height, f"{row.ratio:.2f}", va="center", fontsize=9, color="white")
         if row.target is not None:
             axes.plot([row.target] * 2, [height - 0.42, height + 0.42], color="black", linewidth=2)
-        beyond = max(row.ratio, row.target or 0)
-        axes.text(beyond * 1.04, height, f"{row.ratio:.2f}", va="center", fontsize=9)
     axes.set_yticks(heights, [f"{row.what}\nagainst {row.against}" for row in shown], fontsize=8)
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
-    ratios = [row.ratio for row in shown]
-    axes.set_xlim(min(0.05, *ratios) * 0.7, max(2.0, *ratios) * 1.5)
+    axes.set_xlim(left, right)
     ticks = [
-        tick
-        for tick in (0.02, 0.05, 0.125, 0.25, 0.5, 1, 1.4, 2, 4, 8)
-        if tick < max(2.0, *ratios) * 1.5
+        tick for tick in (0.02, 0.05, 0.125, 0.25, 0.5, 1, 1.4, 2, 4, 8) if left < tick < right
     ]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
@@ -117,9 +115,8 @@ def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in colours.values()]
-    axes.legend(
-        handles, ["target met", "target missed", "no target"], fontsize=8, loc="lower right"
-    )
+    names = ["target met", "target missed", "no target"]
+    figure.legend(handles, names, fontsize=8, loc="outside lower left", ncols=3, frameon=False)
     figure.savefig(path, dpi=110)
     plt.close(figure)
     return path

@@ -84,7 +84,7 @@ def _rows(part, what, took, running, missing, targets) -> list[Row]:
     rows = []
     for name, peer in running.items():
         if name != "jaxeager":
-            title = f"{peers.TITLES[name]} {peer.version}"
+            title = peers.TITLES[name] if name == "jax" else f"{peers.TITLES[name]} {peer.version}"
             target = targets.get(name)
             rows.append(compare(part, what, title, took["jaxeager"], took[name], target=target))
     absent = [Row(part, what, peers.TITLES[name], note=why) for name, why in missing.items()]

@@ -36,7 +36,7 @@ def get_available_device() -> list[str]:
         >>> "cpu" in paddle.device.get_available_device()
         True
     """
-    return [str(place_of(device)) for device in _devices()]
+    return [place_of(device).name() for device in _devices()]
 
 
 def get_all_device_type() -> list[str]:

@@ -1,7 +1,7 @@
 """What a tensor knows of the graph: AutogradMeta, and the Edge and GradSlotMeta a node is made of."""
 
 import weakref
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class AutogradMeta:
     def __init__(self, stop_gradient: bool = True, edge: Edge | None = None):
         self.stop_gradient = stop_gradient
         self.edge = edge
-        self.grad = None
+        self.grad: Any = None
         self.grad_is_zeroed = False
 
     def is_leaf(self) -> bool:

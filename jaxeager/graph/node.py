@@ -1,12 +1,14 @@
 """GradNode and GradNodeAccumulation: what the engine runs."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from jaxeager.errors import FatalError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge, GradSlotMeta
 
-wrap_gradient = None  # set by tensor.py: array -> Tensor, for what a leaf shows as .grad
+wrap_gradient: Callable = lambda array: array  # tensor.py sets it: what a leaf shows as .grad
 
 
 class GradNode:
@@ -17,7 +19,7 @@ class GradNode:
         attrs: the static attributes of the call, in the op's order.
         scalars: the run-time scalars of the call, as 0-D arrays.
         edges: one Edge or None (no gradient wanted) per differentiable input tensor, flat.
-        mask: per edge whether it is there.
+        mask: per edge whether it is there; None for an optional operand that was not given.
         ranks: per input slot the number of tensors when it is a list, else None; None when no
             operand is a list.
         saved: a TensorWrapper (None for an operand that was None, a list for a list operand) per
@@ -40,8 +42,15 @@ class GradNode:
 
     @property
     def next_functions(self) -> list:
-        """The nodes its gradients go to, one per input tensor; None where none is wanted."""
-        return [None if edge is None else edge.node for edge in self.edges]
+        """The nodes its gradients go to, one per input tensor; None where none is wanted.
+
+        An optional operand that was not given has no entry.
+        """
+        return [
+            None if edge is None else edge.node
+            for edge, is_wanted in zip(self.edges, self.mask, strict=True)
+            if is_wanted is not None
+        ]
 
     @property
     def in_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:

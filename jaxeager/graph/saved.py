@@ -11,6 +11,8 @@ Note [Version snapshots]
     array kept here as it was, so the gradient is the one of the value that was used.
 """
 
+from typing import NoReturn
+
 import jax
 
 from jaxeager.errors import PermissionDeniedError
@@ -31,13 +33,12 @@ class TensorWrapper:
         """Returns the array; PermissionDeniedError when the tensor was written since."""
         storage = self.storage
         if storage is not None and storage.version != self.version:
-            raise_modified(self)
+            raise_modified(storage.version, self.version)
         return self.array
 
 
-def raise_modified(wrapper: TensorWrapper) -> None:
-    """Raises Paddle's error for a saved tensor that was changed in place."""
-    now, then = wrapper.storage.version, wrapper.version
+def raise_modified(now: int, then: int) -> NoReturn:
+    """Raises Paddle's error for a saved tensor whose version moved from ``then`` to ``now``."""
     raise PermissionDeniedError(
         "Tensor '' used in gradient computation has been modified by an inplace operation. "
         f"Its version is {now} but the expected version is {then}. "

@@ -135,7 +135,7 @@ def _read(operand) -> list[str]:
         ]
     if operand.is_optional:
         nothing = f"    {n}_storage = {n}_array = {n}_meta = None"
-        lines = [f"if {n} is None:", nothing, f"    {n}_wants = False", "else:"] + [
+        lines = [f"if {n} is None:", nothing, f"    {n}_wants = None", "else:"] + [
             f"    {line}" for line in lines
         ]
     return lines

@@ -264,6 +264,9 @@ def record(row, operands: tuple, arrays: list, attrs: tuple, scalars: tuple, out
         node.ranks = None
         node.edges = tuple([edge_of(operands[o.slot]) for o in row.differentiable])
     node.mask = tuple([edge is not None for edge in node.edges])
+    if row.has_optional and not row.has_lists:
+        given = [operands[o.slot] is not None for o in row.differentiable]
+        node.mask = tuple([m if g else None for m, g in zip(node.mask, given, strict=True)])
     node.saved = tuple([_save(row, name, operands, arrays, outs) for name in row.saves])
     node.shapes = tuple([_aval(arrays[row.slots[name]]) for name in row.shapes])
     count = len(outs) - len(row.hidden)

@@ -223,7 +223,7 @@ def run_vjp(row, node, grads: list) -> list:
         if type(wrapper) is TensorWrapper:
             storage = wrapper.storage
             if storage is not None and storage.version != wrapper.version:
-                raise_modified(wrapper)
+                raise_modified(storage.version, wrapper.version)
             arrays.append(wrapper.array)
         else:
             arrays.append(wrapper and [each.recover() for each in wrapper])

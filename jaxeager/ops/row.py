@@ -48,6 +48,21 @@ class Operand:
 class OpRow:
     """Everything that is known about one op. ``op`` describes the fields it is built from."""
 
+    promote: str | None
+    broadcast: bool
+    inplace: bool
+    public: str | None
+    public_names: tuple[str, ...]
+    reference: str | Callable | None
+    samples: Callable | None
+    errors: Callable | None
+    dtypes: tuple[str, ...]
+    formula: str
+    doc: str
+    example: str
+    function: Callable
+    inplace_function: Callable | None
+
     def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):
         self.name = name
         self.forward = forward
@@ -81,6 +96,7 @@ class OpRow:
         self.operands = tuple(operands)
         self.attrs = attrs
         self.scalars = scalars
+        self.has_optional = any(operand.is_optional for operand in operands)
         self.has_lists = any(operand.is_list for operand in operands)
         self.differentiable = tuple(o for o in operands if o.is_differentiable)
         self.slots = {operand.name: operand.slot for operand in operands}

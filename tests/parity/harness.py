@@ -106,7 +106,10 @@ class Worker:
         if self._process is None:
             self.start()
         body = pickle.dumps((what, name, folder))
-        self._process.stdin.write(struct.pack("<Q", len(body)) + body)  # pyright: ignore
+        try:
+            self._process.stdin.write(struct.pack("<Q", len(body)) + body)  # pyright: ignore
+        except BrokenPipeError:
+            self._died(f"{name}: {self._how_it_ended()}")
         state, result = self._receive(name, PROGRAM_LIMIT_S)
         if state == "failed":
             raise ProgramFailed(f"{name} raised under {self.library}:\n{result}")
