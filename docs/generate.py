@@ -1,7 +1,7 @@
 """Writes what is derived from the table for readers: docs/ops.md and the type stubs.
 
-    python docs/generate.py        # writes them
-    python docs/generate.py --check  # fails when they are not what the table says
+python docs/generate.py        # writes them
+python docs/generate.py --check  # fails when they are not what the table says
 """
 
 import inspect
@@ -34,7 +34,11 @@ def ops_page() -> str:
     for row in ROWS.values():
         families.setdefault(_family(row), []).append(row)
     for family, rows in sorted(families.items()):
-        lines += [f"## {family}", "", "| op | called as | node | saves | rule | derivative | what |"]
+        lines += [
+            f"## {family}",
+            "",
+            "| op | called as | node | saves | rule | derivative | what |",
+        ]
         lines += ["|---|---|---|---|---|---|---|"]
         lines += [_line(row) for row in rows]
         lines.append("")

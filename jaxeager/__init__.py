@@ -1,6 +1,6 @@
 """jaxeager: JAX with a Paddle-style dynamic graph. ``import jaxeager as paddle``."""
 
-from jaxeager import _setup  # isort: skip  # noqa: F401 - first, because it configures jax
+from jaxeager import _setup  # isort: skip
 
 from jaxeager import (
     autograd,

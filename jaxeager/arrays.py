@@ -1,4 +1,4 @@
-"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and everything else that is one."""
+"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one."""
 
 import jax
 import jax.numpy as jnp

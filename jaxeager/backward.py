@@ -52,7 +52,9 @@ def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
 
 def _as_list(value, what: str) -> list:
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
-    if not isinstance(tensors, (list, tuple)) or not all(isinstance(t, dispatch.Tensor) for t in tensors):
+    if not isinstance(tensors, (list, tuple)) or not all(
+        isinstance(t, dispatch.Tensor) for t in tensors
+    ):
         raise InvalidTypeError(
             f"Elements of {what} must be paddle.Tensor, but received {_kinds(value)}."
         )
@@ -66,8 +68,7 @@ def _as_grads(value) -> list:
     is_list = isinstance(grads, (list, tuple))
     if not is_list or not all(g is None or isinstance(g, dispatch.Tensor) for g in grads):
         raise InvalidTypeError(
-            "The type of grad_tensor must be paddle.Tensor or None, but received "
-            f"{_kinds(value)}."
+            f"The type of grad_tensor must be paddle.Tensor or None, but received {_kinds(value)}."
         )
     return list(grads)
 

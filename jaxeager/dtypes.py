@@ -113,7 +113,9 @@ def to_numpy(dtype) -> np.dtype:
         name = dtype.removeprefix("paddle.")
         found = _BY_NAME.get(_ALIASES.get(name, name))
         if found is None:
-            raise InvalidTypeError(f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}.")
+            raise InvalidTypeError(
+                f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
+            )
         return found.dtype
     if dtype is None:
         raise InvalidTypeError("dtype must be given, but received None.")

@@ -6,13 +6,13 @@ The tree, with the builtin each class also is (so that code written for Paddle c
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
     ├── InvalidTypeError         TypeError             an object of a kind that cannot be used
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
-    ├── PermissionDeniedError    RuntimeError          a saved tensor changed in place, a stopped gradient
+    ├── PermissionDeniedError    RuntimeError          a saved tensor changed in place
     ├── NotFoundError            RuntimeError          a name, file or kernel that is not there
     ├── AlreadyExistsError       RuntimeError          the same thing given twice
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
     ├── UnavailableError         RuntimeError          nothing can answer this now
     ├── UnimplementedError       NotImplementedError   not in jaxeager (yet)
-    └── FatalError               SystemError           what Paddle reports as Fatal, a second backward
+    └── FatalError               SystemError           a second backward (Fatal in Paddle)
 
 A message reads ``(Kind) what was wrong, the values seen, what to do``: the class writes the kind.
 """

@@ -1,4 +1,4 @@
-"""Paddle's FLAGS: one table of names and defaults, read from the environment and set at run time."""
+"""Paddle's FLAGS: a table of names and defaults, read from the environment, set at run time."""
 
 import os
 

@@ -76,22 +76,22 @@ class Place:
         return hash((self.kind, self.index))
 
 
-def CPUPlace() -> Place:  # noqa: N802 - Paddle's name
+def CPUPlace() -> Place:
     """Returns the place of host memory."""
     return Place("cpu", 0)
 
 
-def CUDAPlace(index: int = 0) -> Place:  # noqa: N802 - Paddle's name
+def CUDAPlace(index: int = 0) -> Place:
     """Returns the place of GPU number ``index``."""
     return Place("gpu", index)
 
 
-def TPUPlace(index: int = 0) -> Place:  # noqa: N802 - in the manner of Paddle's names
+def TPUPlace(index: int = 0) -> Place:
     """Returns the place of TPU number ``index``."""
     return Place("tpu", index)
 
 
-def CUDAPinnedPlace() -> Place:  # noqa: N802 - Paddle's name
+def CUDAPinnedPlace() -> Place:
     """Returns the place of host memory (XLA pins what it needs by itself)."""
     return Place("cpu", 0)
 

@@ -104,7 +104,9 @@ def _padded(item, width: int, signed: bool) -> str:
     return text.ljust(width)
 
 
-def _format_block(values: np.ndarray, indent: int, width: int, signed: bool, summarise: bool) -> str:
+def _format_block(
+    values: np.ndarray, indent: int, width: int, signed: bool, summarise: bool
+) -> str:
     if values.ndim == 0:
         return _padded(values[()], width, signed)
     if len(values) == 0:

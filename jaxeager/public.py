@@ -4,4 +4,4 @@ from jaxeager import operators  # noqa: F401 - with it Tensor is whole
 from jaxeager.ops.row import PUBLIC
 
 globals().update(PUBLIC)
-__all__ = sorted(PUBLIC)  # noqa: PLE0605 - the table says what there is
+__all__ = sorted(PUBLIC)

@@ -154,14 +154,14 @@ class Tensor(TableMethods):
         self._name = value
 
     @property
-    def T(self):  # noqa: N802 - Paddle's name
+    def T(self):
         """The tensor with its dimensions reversed."""
         if self.ndim < 2:
             return self
         return self.transpose(list(range(self.ndim))[::-1])
 
     @property
-    def mT(self):  # noqa: N802 - Paddle's name
+    def mT(self):
         """The tensor with its last two dimensions swapped."""
         if self.ndim < 2:
             raise InvalidArgumentError(
@@ -306,7 +306,7 @@ class Tensor(TableMethods):
 
     @property
     def data(self) -> "Tensor":
-        """The same memory without gradient; assigning swaps the memory, and keeps what was saved."""
+        """The same memory without gradient; assigning swaps it, and keeps what was saved."""
         return self.detach()
 
     @data.setter

@@ -55,7 +55,9 @@ def test_the_old_value_of_the_written_operand_is_what_backward_uses():
 def test_the_same_tensor_as_other_operand_is_a_version_error():
     y = leaf([1.0, 2.0]) * 1
     y.multiply_(y)
-    with pytest.raises(PermissionDeniedError, match="Its version is 1 but the expected version is 0"):
+    with pytest.raises(
+        PermissionDeniedError, match="Its version is 1 but the expected version is 0"
+    ):
         y.sum().backward()
 
 

@@ -36,7 +36,9 @@ def test_to_tensor_dtype_and_shape(data, dtype, shape):
 
 
 def test_every_dtype_goes_there_and_back():
-    names = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
+    names = (
+        "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
+    )
     for name in names.split():
         tensor = paddle.to_tensor([0, 1], dtype=name)
         assert tensor.dtype is getattr(paddle, name)

@@ -1,4 +1,4 @@
-"""What a tensor knows of the graph: AutogradMeta, and the Edge and GradSlotMeta a node is made of."""
+"""What a tensor knows of the graph: AutogradMeta; what a node is made of: Edge, GradSlotMeta."""
 
 import weakref
 from typing import Any, NamedTuple

@@ -80,7 +80,7 @@ class _ModeContext:
         return wrapped
 
 
-class no_grad(_ModeContext):  # noqa: N801 - Paddle's name
+class no_grad(_ModeContext):
     """Turns recording off for a block, a function or a generator.
 
     Example:
@@ -95,7 +95,7 @@ class no_grad(_ModeContext):  # noqa: N801 - Paddle's name
     _wanted = False
 
 
-class enable_grad(_ModeContext):  # noqa: N801 - Paddle's name
+class enable_grad(_ModeContext):
     """Turns recording on for a block, a function or a generator, also inside no_grad.
 
     Example:
@@ -108,7 +108,7 @@ class enable_grad(_ModeContext):  # noqa: N801 - Paddle's name
     _wanted = True
 
 
-class set_grad_enabled(_ModeContext):  # noqa: N801 - Paddle's name
+class set_grad_enabled(_ModeContext):
     """Sets recording to ``mode`` at once; used in a ``with`` it is put back at the end.
 
     Example:

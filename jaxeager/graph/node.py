@@ -8,7 +8,7 @@ from jaxeager.errors import FatalError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge, GradSlotMeta
 
-wrap_gradient: Callable = lambda array: array  # tensor.py sets it: what a leaf shows as .grad
+wrap_gradient: Callable  # tensor.py sets it: from an array to the Tensor a leaf shows as .grad
 
 
 class GradNode:
@@ -31,7 +31,8 @@ class GradNode:
     """
 
     __slots__ = (
-        "attrs", "edges", "mask", "op", "out_avals", "ranks", "released", "saved", "scalars", "shapes", "width",
+        "attrs", "edges", "mask", "op", "out_avals", "ranks", "released", "saved", "scalars",
+        "shapes", "width",
     )  # fmt: skip
 
     is_leaf = False

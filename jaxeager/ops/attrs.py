@@ -33,24 +33,24 @@ def as_int(value, what: str = "value") -> int:
         ) from None
 
 
-def Axis(value) -> int | None:  # noqa: N802 - a kind, named like the others
+def Axis(value) -> int | None:
     """One axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
 
 
-def Axes(value) -> int | tuple[int, ...] | None:  # noqa: N802
+def Axes(value) -> int | tuple[int, ...] | None:
     """One axis or several: an int, a list or tuple of ints, a Tensor, or None."""
     if value is None or type(value) is int:
         return value
     return _ints(value, "axis")
 
 
-def Ints(value) -> int | tuple[int, ...]:  # noqa: N802
+def Ints(value) -> int | tuple[int, ...]:
     """An int or a sequence of ints."""
     return value if type(value) is int else _ints(value, "value")
 
 
-def Shape(value) -> tuple[int, ...]:  # noqa: N802
+def Shape(value) -> tuple[int, ...]:
     """A shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
     shape = _ints(value, "shape")
     return (shape,) if type(shape) is int else shape
@@ -66,12 +66,12 @@ def _ints(value, what: str) -> int | tuple[int, ...]:
     return as_int(value, what)
 
 
-def DType(value) -> np.dtype | None:  # noqa: N802
+def DType(value) -> np.dtype | None:
     """An element type in any of its spellings, or None."""
     return None if value is None else dtypes.to_numpy(value)
 
 
-def Static(value):  # noqa: N802
+def Static(value):
     """Anything hashable, as it is; lists become tuples."""
     if isinstance(value, list):
         return tuple(Static(item) for item in value)

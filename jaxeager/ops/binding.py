@@ -14,7 +14,6 @@ Note [Bound functions]
 import inspect
 import linecache
 
-import jax
 import jax.numpy as jnp
 
 from jaxeager import dtypes
@@ -65,7 +64,9 @@ def _compile(row, body: str):
     """Compiles a function of the row's signature with the given body."""
     scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels}
     scope["_record_kernels"] = row.record_kernels
-    parameters = [operand.name + ("=None" if operand.is_optional else "") for operand in row.operands]
+    parameters = [
+        operand.name + ("=None" if operand.is_optional else "") for operand in row.operands
+    ]
     for parameter in inspect.signature(row.forward).parameters.values():
         if parameter.kind is parameter.KEYWORD_ONLY:
             scope[f"_kind_{parameter.name}"] = parameter.annotation
@@ -187,7 +188,10 @@ def _wrap(array: str, tensor: str) -> list[str]:
 def _record(row, outputs: list[str]) -> list[str]:
     """Stage 5: the node, what it saves, and the outputs' place in the graph."""
     wanted = [f"{o.name}_wants" for o in row.differentiable]
-    edges = [f"({o.name}_meta.edge or _edge_of({o.name})) if {o.name}_wants else None, " for o in row.differentiable]
+    edges = [
+        f"({o.name}_meta.edge or _edge_of({o.name})) if {o.name}_wants else None, "
+        for o in row.differentiable
+    ]
     lines = [
         "node = _new(_GradNode)",
         "node.op = _row",

@@ -65,8 +65,7 @@ def operand_array(row, operand, value):
     if value is None and operand.is_optional:
         return None
     raise InvalidTypeError(
-        f"{row.name}(): argument '{operand.name}' must be Tensor, but got "
-        f"{type(value).__name__}."
+        f"{row.name}(): argument '{operand.name}' must be Tensor, but got {type(value).__name__}."
     )
 
 

@@ -82,7 +82,9 @@ def _entry(item, position: int):
     if hasattr(item, "_storage"):
         item = item._storage.array
     elif isinstance(item, (list, tuple, range)):
-        item = np.asarray([np.asarray(each) for each in item]) if len(item) else np.zeros(0, np.int64)
+        item = (
+            np.asarray([np.asarray(each) for each in item]) if len(item) else np.zeros(0, np.int64)
+        )
     if isinstance(item, (jax.Array, np.ndarray)) and (
         item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer)
     ):

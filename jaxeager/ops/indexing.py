@@ -303,7 +303,17 @@ def getitem(x, index):
     if len(items) == 1 and _is_full_mask(items[0], array):
         return PUBLIC["masked_select"](x, dispatch.wrap(jnp.asarray(items[0])))
     arrays, pattern = advanced_index(items, array.shape)
-    return _index_get(x, arrays, pattern)
+    return _index_get(x, _as_given(index, arrays), pattern)
+
+
+def _as_given(index, arrays: list) -> list:
+    """Returns the arrays of an index, as the Tensors the user gave where it was one.
+
+    Their versions are checked in backward then, as Paddle does.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    given = {id(part._storage.array): part for part in parts if hasattr(part, "_storage")}
+    return [given.get(id(array), array) for array in arrays]
 
 
 def _is_full_mask(item, array) -> bool:
@@ -351,18 +361,23 @@ def setitem(x, index, value) -> None:
         _write_box(x, basic_index(items, array.shape), value)
         return
     is_number = type(value) in NUMBERS
-    if len(items) == 1 and _is_full_mask(items[0], array):
-        if is_number or value.ndim == 0:
-            mask = dispatch.wrap(jnp.asarray(items[0]))
-            filled = value if not is_number else dispatch.scalar_of_dtype(value, array.dtype)
-            dispatch.call_inplace(ROWS["masked_fill"], (x, mask, filled))
-            return
+    is_one_value = is_number or value.ndim == 0
+    if is_one_value and len(items) == 1 and _is_full_mask(items[0], array):
+        filled = value if not is_number else dispatch.scalar_of_dtype(value, array.dtype)
+        dispatch.call_inplace(ROWS["masked_fill"], (x, jnp.asarray(items[0]), filled))
+        return
     arrays, pattern = advanced_index(items, array.shape)
+    arrays = _as_given(index, arrays)
     if is_number:
         dispatch.call_inplace(_index_put_scalar.row, (x, arrays), (pattern,), (value,))
     else:
-        _check_fits(value, jax.eval_shape(lambda a: a[rebuild(pattern, arrays)], array).shape)
+        _check_fits(value, _picked_shape(array, pattern, arrays))
         dispatch.call_inplace(_index_put_tensor.row, (x, arrays, value), (pattern,))
+
+
+def _picked_shape(array, pattern: tuple, arrays: list) -> tuple:
+    index = rebuild(pattern, [dispatch.raw(each) for each in arrays])
+    return jax.eval_shape(lambda a: a[index], array).shape
 
 
 def _check_leaf(x) -> None:
@@ -460,4 +475,3 @@ def strided_slice_along(x, axes, starts, ends, strides, name=None):
         bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
         items[axis] = slice(*bounds)
     return _read_box(x, basic_index(items, x._storage.array.shape))
-

@@ -39,7 +39,9 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     kernels = row.record_kernels if with_hidden else row.forward_kernels
     kernel = kernels.get(attrs)
     if kernel is None:
-        kernel = kernels[attrs] = jax.jit(forward_rule(row, attrs, with_hidden and bool(row.hidden)))
+        kernel = kernels[attrs] = jax.jit(
+            forward_rule(row, attrs, with_hidden and bool(row.hidden))
+        )
     return kernel
 
 

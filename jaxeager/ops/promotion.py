@@ -66,7 +66,9 @@ def number_dtype(value, dtype: np.dtype) -> np.dtype:
             return dtype
         return np.dtype("complex128" if dtype == np.float64 else "complex64")
     if isinstance(value, (float, np.floating)):
-        return dtype if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX else dtypes.default_float()
+        return (
+            dtype if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX else dtypes.default_float()
+        )
     if dtype == np.bool_ and not isinstance(value, (bool, np.bool_)):
         return np.dtype("int64")
     return dtype

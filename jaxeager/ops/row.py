@@ -14,12 +14,12 @@ from jaxeager.ops import kernels
 from jaxeager.ops.attrs import KINDS, Scalar, Tensors
 
 
-def DERIVED(*args, **kwargs):  # noqa: N802 - a mark, not a rule
+def DERIVED(*args, **kwargs):
     """Marks a row whose VJP is jax.vjp of its forward kernel over what it saves."""
     raise TypeError("DERIVED marks a rule that is derived; it is never called.")
 
 
-def NONDIFF(*args, **kwargs):  # noqa: N802 - a mark, not a rule
+def NONDIFF(*args, **kwargs):
     """Marks a row whose output has no gradient."""
     raise TypeError("NONDIFF marks an op without gradient; it is never called.")
 

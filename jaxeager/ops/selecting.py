@@ -11,7 +11,7 @@ from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.dispatch import scalar_of_dtype, wrap
+from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -346,7 +346,7 @@ def masked_fill(x, mask, value, name=None):
         >>> paddle.masked_fill(x, x > 1.5, 0.0).tolist()
         [1.0, 0.0, 0.0]
     """
-    return _masked_fill(x, mask, _fill_value(x, value))
+    return _masked_fill(x, raw(mask), _fill_value(x, value))  # a later write to the mask is fine
 
 
 @composite()
@@ -359,7 +359,7 @@ def masked_fill_(x, mask, value, name=None):
         >>> x.masked_fill_(x > 1.5, 0.0).tolist()
         [1.0, 0.0, 0.0]
     """
-    return ROWS["masked_fill"].inplace_function(x, mask, _fill_value(x, value))
+    return ROWS["masked_fill"].inplace_function(x, raw(mask), _fill_value(x, value))
 
 
 def _fill_value(x, value):

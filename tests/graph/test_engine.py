@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import FatalError, InvalidArgumentError, InvalidTypeError, PermissionDeniedError
+from jaxeager.errors import (
+    FatalError,
+    InvalidArgumentError,
+    InvalidTypeError,
+    PermissionDeniedError,
+)
 
 
 def leaf(values, dtype="float32"):
@@ -218,7 +223,7 @@ def test_version_error_text():
     y.add_(paddle.ones([2]))
     with pytest.raises(
         PermissionDeniedError,
-        match="modified by an inplace operation. Its version is 1 but the expected version is 0",
+        match=r"modified by an inplace operation\. Its version is 1 but the expected version is 0",
     ):
         z.sum().backward()
 

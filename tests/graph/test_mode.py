@@ -9,10 +9,11 @@ import jaxeager as paddle
 
 def test_contexts_nest_and_restore_after_errors():
     assert paddle.is_grad_enabled()
-    with pytest.raises(KeyError), paddle.no_grad():
+    with paddle.no_grad():
         with paddle.enable_grad():
             assert paddle.is_grad_enabled()
         assert not paddle.is_grad_enabled()
+    with pytest.raises(KeyError), paddle.no_grad():
         raise KeyError
     assert paddle.is_grad_enabled()
 

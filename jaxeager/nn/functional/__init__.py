@@ -12,4 +12,4 @@ for _module in iter_modules(__path__):
     import_module(f"jaxeager.nn.functional.{_module.name}")
 
 globals().update(FUNCTIONAL)
-__all__ = sorted(FUNCTIONAL)  # noqa: PLE0605 - the table says what there is
+__all__ = sorted(FUNCTIONAL)
