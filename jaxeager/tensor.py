@@ -13,8 +13,8 @@ from jaxeager.errors import (
     OutOfRangeError,
     UnimplementedError,
 )
-from jaxeager.graph import node as graph_node
 from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
@@ -652,4 +652,4 @@ def _wrap_gradient(array: jax.Array) -> Tensor:
 jax.tree_util.register_pytree_node(Tensor, _flatten, _unflatten)
 jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten)
 dispatch.set_tensor_class(Tensor)
-graph_node.wrap_gradient = _wrap_gradient
+GradNodeAccumulation.as_tensor = staticmethod(_wrap_gradient)

@@ -1,14 +1,13 @@
 """GradNode and GradNodeAccumulation: what the engine runs."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
 from jaxeager.errors import FatalError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge, GradSlotMeta
-
-wrap_gradient: Callable  # tensor.py sets it: from an array to the Tensor a leaf shows as .grad
 
 
 class GradNode:
@@ -119,6 +118,7 @@ class GradNodeAccumulation:
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
+    as_tensor: ClassVar[Callable]  # array -> Tensor: what a leaf shows as .grad; tensor.py sets it
 
     def __init__(self, meta, tensor_name: str | None = None):
         self.meta = meta  # a weak reference: a leaf that died takes its gradient with it
@@ -143,7 +143,7 @@ class GradNodeAccumulation:
             return ()
         if meta.grad is not None and not meta.grad_is_zeroed:
             grad = add_arrays(meta.grad._storage.array, grad)
-        meta.grad = wrap_gradient(grad)
+        meta.grad = type(self).as_tensor(grad)
         meta.grad_is_zeroed = False
         return ()
 
