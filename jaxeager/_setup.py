@@ -18,7 +18,7 @@ if os.environ.get("JAXEAGER_ENABLE_X64", "1") != "0":
 
 def _cache_folder() -> str | None:
     wanted = os.environ.get("JAXEAGER_COMPILATION_CACHE", "")
-    if wanted == "off" or (not wanted and jax.config.jax_compilation_cache_dir):
+    if wanted == "off" or (not wanted and getattr(jax.config, "jax_compilation_cache_dir", None)):
         return None
     if wanted:
         return wanted

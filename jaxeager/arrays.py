@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -41,7 +42,7 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
 
     (jax.device_put would make a second object of the same memory, which donation cannot see.)
     """
-    if device is None or isinstance(array, jax.core.Tracer) or array.devices() == {device}:
+    if device is None or isinstance(array, Tracer) or array.devices() == {device}:
         return array
     return jax.device_put(array, device)
 

@@ -8,11 +8,13 @@ Note [Order]
 from collections import deque
 from itertools import repeat
 
+import jax
+
 from jaxeager.graph.holder import GradTensorHolder
 from jaxeager.graph.meta import Edge
 
 
-def run_backward(roots: list[tuple[Edge, object]], retain_graph: bool = False) -> None:
+def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
     """Runs the graph behind the roots and adds gradients to the leaves' ``grad``.
 
     Args:
@@ -29,7 +31,7 @@ def run_backward(roots: list[tuple[Edge, object]], retain_graph: bool = False) -
     drain(ready, holders, degrees, retain_graph)
 
 
-def seed(roots: list[tuple[Edge, object]]) -> dict:
+def seed(roots: list[tuple[Edge, jax.Array]]) -> dict:
     """Returns a holder per root node, with the root gradients summed in."""
     holders: dict = {}
     for edge, grad in roots:

@@ -29,7 +29,7 @@ class GradTensorHolder:
 
     def __init__(self, width: int, position: int, grad: jax.Array):
         if width == 1:
-            self.buffers = [grad]
+            self.buffers: list = [grad]
         else:
             self.buffers = [None] * width
             self.buffers[position] = grad

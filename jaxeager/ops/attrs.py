@@ -5,7 +5,6 @@ user's value to a hashable one. ``bool``, ``int``, ``float`` and ``str`` are kin
 """
 
 import operator
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -86,13 +85,3 @@ def Static(value):
 
 
 KINDS = {bool, int, float, str, Axis, Axes, Ints, Shape, DType, Static}
-
-if TYPE_CHECKING:  # what a type checker sees where a kernel is annotated with a kind
-    Axis: TypeAlias = Any  # type: ignore[no-redef]
-    Axes: TypeAlias = Any  # type: ignore[no-redef]
-    Ints: TypeAlias = Any  # type: ignore[no-redef]
-    Shape: TypeAlias = Any  # type: ignore[no-redef]
-    DType: TypeAlias = Any  # type: ignore[no-redef]
-    Static: TypeAlias = Any  # type: ignore[no-redef]
-    Scalar: TypeAlias = Any  # type: ignore[no-redef]
-    Tensors: TypeAlias = Any  # type: ignore[no-redef]

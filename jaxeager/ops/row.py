@@ -8,6 +8,7 @@ of the documentation.
 
 import inspect
 from collections.abc import Callable
+from typing import Any
 
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops import kernels
@@ -61,7 +62,7 @@ class OpRow:
     doc: str
     example: str
     function: Callable
-    inplace_function: Callable | None
+    inplace_function: Any  # a function, or None when the row has no in-place twin
 
     def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):
         self.name = name

@@ -219,7 +219,8 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     """
     from jaxeager.ops.unfold import unfold as row
 
-    if not isinstance(paddings, int) and len(paddings) == 4:
-        top, left, bottom, right = paddings
+    given = paddings if isinstance(paddings, (list, tuple)) else ()
+    if len(given) == 4:
+        top, left, bottom, right = given
         paddings = (top, bottom, left, right)
     return row(x, kernel_sizes, strides, paddings, dilations)

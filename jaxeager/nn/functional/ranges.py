@@ -1,7 +1,7 @@
 """Whether ids name something: checked where looking at them costs nothing."""
 
-import jax
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.errors import InvalidArgumentError
 
@@ -12,7 +12,7 @@ def known_values(x) -> np.ndarray | None:
     An accelerator is never waited for, and inside jax.jit there are no values.
     """
     array = x._storage.array
-    if isinstance(array, jax.core.Tracer) or not array.size:
+    if isinstance(array, Tracer) or not array.size:
         return None
     device = next(iter(array.devices()))
     return np.asarray(array) if device.platform == "cpu" else None

@@ -78,12 +78,10 @@ def paddings(
         flat = [n for pair in (pairs[1:-1] if channel_last else pairs[2:]) for n in pair]
     if isinstance(flat, list) and any(isinstance(n, (list, tuple)) for n in flat):
         raise InvalidArgumentError(f"In valid padding: {padding}")
-    both_ends = isinstance(flat, list) and len(flat) == 2 * count
-    ends = (
-        tuple(flat)
-        if both_ends
-        else tuple(n for n in numbers(flat, count, "padding") for _ in range(2))
-    )
+    if isinstance(flat, list) and len(flat) == 2 * count:
+        ends = tuple(flat)
+    else:
+        ends = tuple(n for n in numbers(flat, count, "padding") for _ in range(2))
     if min(ends) < 0:
         raise InvalidArgumentError(
             "Invalid padding, all value should be larger than or equal to 0, but received: "
