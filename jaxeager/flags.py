@@ -55,9 +55,9 @@ def set_flags(flags: dict) -> None:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.set_flags({"FLAGS_use_donation": True})
-        >>> paddle.get_flags("FLAGS_use_donation")
-        {'FLAGS_use_donation': True}
+        >>> paddle.set_flags({"FLAGS_check_index": True})
+        >>> paddle.get_flags("FLAGS_check_index")
+        {'FLAGS_check_index': True}
     """
     if not isinstance(flags, dict):
         raise InvalidArgumentError(f"flags in set_flags should be a dict, but received {flags!r}.")
@@ -79,8 +79,8 @@ def get_flags(flags) -> dict:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.get_flags(["FLAGS_use_donation"])
-        {'FLAGS_use_donation': True}
+        >>> paddle.get_flags(["FLAGS_check_index"])
+        {'FLAGS_check_index': True}
     """
     names = [flags] if isinstance(flags, str) else flags
     return {name: _values[_full_name(name)] for name in names}
@@ -91,4 +91,5 @@ def flag(name: str):
     return _values[name]
 
 
-define_flag("FLAGS_use_donation", True)
+# Indices and class ids are checked where looking at them is cheap: in host memory and on a CPU.
+define_flag("FLAGS_check_index", True)

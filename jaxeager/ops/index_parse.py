@@ -5,8 +5,10 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.flags import flag
 
 _INTS = (int, np.integer)
 _BOOLS = (bool, np.bool_)
@@ -89,7 +91,7 @@ def _entry(item, position: int):
         item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer)
     ):
         is_number = item.ndim == 0 and item.dtype != np.bool_
-        return int(item) if is_number and not isinstance(item, jax.core.Tracer) else item
+        return int(item) if is_number and not isinstance(item, Tracer) else item
     raise InvalidArgumentError(
         "Currently, Tensor.__indices__() only allows indexing by Boolean, Integers, Slices, "
         "Ellipsis, None, Tuples of these types and List / Tensor of Bool and Integers, but "
@@ -150,15 +152,20 @@ def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
     return low, high - low + 1, picked.step
 
 
-def check_bounds(array, size: int, dim: int) -> None:
-    """Raises OutOfRangeError for integers outside [-size, size), when they can be looked at.
+def can_be_looked_at(array) -> bool:
+    """Says whether the values of an array can be read cheaply: it is in host memory or on a CPU.
 
-    Host arrays always can, arrays on a CPU too; on an accelerator looking would wait for the
-    device, and inside jax.jit there is nothing to look at.
+    On an accelerator looking would wait for the device, inside jax.jit there is nothing to look at,
+    and FLAGS_check_index=0 asks not to look at all.
     """
-    if isinstance(array, jax.core.Tracer):
-        return
-    if isinstance(array, jax.Array) and next(iter(array.devices())).platform != "cpu":
+    if not flag("FLAGS_check_index") or isinstance(array, Tracer):
+        return False
+    return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
+
+
+def check_bounds(array, size: int, dim: int) -> None:
+    """Raises OutOfRangeError for integers outside [-size, size), when they can be looked at."""
+    if not can_be_looked_at(array):
         return
     values = np.asarray(array)
     bad = (values < -size) | (values >= size)

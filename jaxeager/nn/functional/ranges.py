@@ -1,9 +1,9 @@
 """Whether ids name something: checked where looking at them costs nothing."""
 
 import numpy as np
-from jax.core import Tracer
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.index_parse import can_be_looked_at
 
 
 def known_values(x) -> np.ndarray | None:
@@ -12,10 +12,7 @@ def known_values(x) -> np.ndarray | None:
     An accelerator is never waited for, and inside jax.jit there are no values.
     """
     array = x._storage.array
-    if isinstance(array, Tracer) or not array.size:
-        return None
-    device = next(iter(array.devices()))
-    return np.asarray(array) if device.platform == "cpu" else None
+    return np.asarray(array) if array.size and can_be_looked_at(array) else None
 
 
 def check_range(what: str, ids, count: int) -> None:
