@@ -61,7 +61,7 @@ BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
 def _bounded_memory():
     """Drops compiled programs now and then: all of them at once are some gigabytes."""
     yield
-    if next(TESTS_RUN) % 500 == 0:
+    if next(TESTS_RUN) % 250 == 0:
         jax.clear_caches()
 
 
