@@ -10,13 +10,13 @@ import numpy as np
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops import dispatch
+from jaxeager.ops.binding import bind
 from jaxeager.ops.indexing import getitem, setitem
 from jaxeager.ops.methods import TableMethods
-from jaxeager.ops.promotion import NUMBERS, number_dtype
+from jaxeager.ops.promotion import NUMBERS, SCALES, number_dtype
 from jaxeager.ops.row import METHODS, ROWS
 
 _op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
-_SCALES = NUMBERS - {bool, complex, np.bool_, np.complex64, np.complex128}
 
 
 def _for_scale(x, number):
@@ -26,44 +26,44 @@ def _for_scale(x, number):
     return x if target == dtype else dispatch.cast(x, target)
 
 
-def _add(x, y):
-    if type(y) in _SCALES:
-        return _op.scale(_for_scale(x, y), None, y)
-    return _op.add(x, y)
+def _plus_number(x, y):
+    return _op.scale(_for_scale(x, y), None, y)
 
 
-def _subtract(x, y):
-    if type(y) in _SCALES:
-        return _op.scale(_for_scale(x, y), None, -y)
-    return _op.subtract(x, y)
+def _minus_number(x, y):
+    return _op.scale(_for_scale(x, y), None, -y)
+
+
+def _times_number(x, y):
+    return _op.scale(_for_scale(x, y), y, None)
+
+
+def _over_number(x, y):
+    return _op.div_scale(_as_float(x), y)
+
+
+_add = bind(ROWS["add"], _plus_number)
+_subtract = bind(ROWS["subtract"], _minus_number)
+_multiply = bind(ROWS["multiply"], _times_number)
+_divide = bind(ROWS["divide"], _over_number)
 
 
 def _rsubtract(x, y):
-    if type(y) in _SCALES:
+    if type(y) in SCALES:
         return _op.scale(_for_scale(x, y), -1, y)
     return _op.subtract(y, x)
 
 
-def _multiply(x, y):
-    if type(y) in _SCALES:
-        return _op.scale(_for_scale(x, y), y, None)
-    return _op.multiply(x, y)
-
-
-def _divide(x, y):
-    if type(y) in _SCALES:
-        dtype = x._storage.array.dtype
-        if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
-            x = dispatch.cast(x, dtypes.default_float())
-        return _op.div_scale(x, y)
-    return _op.divide(x, y)
-
-
 def _rdivide(x, y):
+    return _op.divide(y, _as_float(x))
+
+
+def _as_float(x):
+    """Returns x, an integer tensor in the default floating dtype."""
     dtype = x._storage.array.dtype
-    if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
-        x = dispatch.cast(x, dtypes.default_float())
-    return _op.divide(y, x)
+    if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX:
+        return x
+    return dispatch.cast(x, dtypes.default_float())
 
 
 def _checked(function):

@@ -7,6 +7,8 @@ Note [Flat position]
     would need offsets here; none exists.
 """
 
+from typing import TypeAlias
+
 import jax
 
 
@@ -16,25 +18,22 @@ def add_arrays(a, b):
     return a + b.astype(a.dtype)
 
 
-class GradTensorHolder:
-    """One place per forward output of a node; None where no gradient has arrived.
+GradTensorHolder: TypeAlias = list
+"""One place per forward output of a node; None where no gradient has arrived.
 
-    It is made when the first gradient arrives.
+A plain list, made when the first gradient arrives. Addition makes a new array, so an array that
+came in is never changed: what a user holds stays as it was. (Paddle adds into the first one.)
+"""
 
-    Addition makes a new array, so an array that came in is never changed: what a hook or a user
-    holds stays as it was. (Paddle adds into the first one that came.)
-    """
 
-    __slots__ = ("buffers",)
+def first_gradient(width: int, position: int, grad: jax.Array) -> GradTensorHolder:
+    """Returns a holder of ``width`` places with one gradient, at ``slot + rank``."""
+    holder: GradTensorHolder = [None] * width
+    holder[position] = grad
+    return holder
 
-    def __init__(self, width: int, position: int, grad: jax.Array):
-        if width == 1:
-            self.buffers: list = [grad]
-        else:
-            self.buffers = [None] * width
-            self.buffers[position] = grad
 
-    def add(self, position: int, grad: jax.Array) -> None:
-        """Adds a gradient at a flat position, ``slot + rank``."""
-        current = self.buffers[position]
-        self.buffers[position] = grad if current is None else add_arrays(current, grad)
+def add_gradient(holder: GradTensorHolder, position: int, grad: jax.Array) -> None:
+    """Adds a gradient at a flat position, ``slot + rank``."""
+    current = holder[position]
+    holder[position] = grad if current is None else add_arrays(current, grad)

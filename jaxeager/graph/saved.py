@@ -11,30 +11,31 @@ Note [Version snapshots]
     array kept here as it was, so the gradient is the one of the value that was used.
 """
 
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import jax
 
 from jaxeager.errors import PermissionDeniedError
 from jaxeager.graph.storage import Storage
 
+TensorWrapper: TypeAlias = tuple[jax.Array, Storage | None, int]
+"""A saved tensor: its array, its Storage (None when unchecked) and the version at the save.
 
-class TensorWrapper:
-    """A saved tensor: its array, its Storage (None when unchecked) and the version at the save."""
+A plain tuple, because every recorded op makes some and a tuple is made twice as fast as an object.
+"""
 
-    __slots__ = ("array", "storage", "version")
 
-    def __init__(self, array: jax.Array, storage: Storage | None):
-        self.array = array
-        self.storage = storage
-        self.version = 0 if storage is None else storage.version
+def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
+    """Returns the TensorWrapper of an array that is the value of a Storage now."""
+    return array, storage, 0 if storage is None else storage.version
 
-    def recover(self) -> jax.Array:
-        """Returns the array; PermissionDeniedError when the tensor was written since."""
-        storage = self.storage
-        if storage is not None and storage.version != self.version:
-            raise_modified(storage.version, self.version)
-        return self.array
+
+def recover(wrapper: TensorWrapper) -> jax.Array:
+    """Returns the saved array; PermissionDeniedError when the tensor was written since."""
+    array, storage, version = wrapper
+    if storage is not None and storage.version != version:
+        raise_modified(storage.version, version)
+    return array
 
 
 def raise_modified(now: int, then: int) -> NoReturn:

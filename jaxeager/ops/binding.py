@@ -20,27 +20,34 @@ from jaxeager import dtypes
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.saved import TensorWrapper
+from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
+from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
     "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta, "_Edge": Edge,
-    "_GradNode": GradNode, "_TensorWrapper": TensorWrapper, "_mode": grad_mode,
+    "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
-    "_scalar": dispatch.scalar_array, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
+    "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
 }  # fmt: skip
 
 _UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
 
 
-def bind(row):
-    """Returns the public function of a row."""
+def bind(row, on_number=None):
+    """Returns the public function of a row.
+
+    Args:
+        row: the op.
+        on_number: what is called instead with (x, y) when y is a Python or NumPy number; the
+            operators need it.
+    """
     is_listed = row.has_lists or row.returns_list
     target = "_call" if is_listed else "_first_call"
-    function = _compile(row, f"    return {target}({_arguments(row)})\n")
+    function = _compile(row, f"    return {target}({_arguments(row)})\n", on_number)
     if not is_listed:
-        function.__globals__["_first_call"] = _specialiser(row, function)
+        function.__globals__["_first_call"] = _specialiser(row, function, on_number)
     return _describe(row, function)
 
 
@@ -50,19 +57,21 @@ def bind_inplace(row):
     return _describe(row, function, suffix="_")
 
 
-def _specialiser(row, function):
+def _specialiser(row, function, on_number):
     def first_call(*arguments):
         _SCOPE["_Tensor"] = function.__globals__["_Tensor"] = dispatch.Tensor
         _SCOPE["_Array"] = function.__globals__["_Array"] = type(jnp.zeros(()))
-        function.__code__ = _compile(row, _write_body(row)).__code__
+        function.__code__ = _compile(row, _write_body(row), on_number).__code__
         return dispatch.call(*arguments)
 
     return first_call
 
 
-def _compile(row, body: str):
+def _compile(row, body: str, on_number=None):
     """Compiles a function of the row's signature with the given body."""
-    scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels}
+    scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels, "_on_number": on_number}
+    if on_number is not None:
+        body = f"    if type(y) in _numbers:\n        return _on_number(x, y)\n{body}"
     scope["_record_kernels"] = row.record_kernels
     parameters = [
         operand.name + ("=None" if operand.is_optional else "") for operand in row.operands
@@ -225,19 +234,14 @@ def _save(row, name: str) -> list[str]:
     if name in row.slots:
         operand = row.operands[row.slots[name]]
         if operand.is_optional or not operand.is_differentiable:
-            made = f"_TensorWrapper({name}_array, {name}_storage)"
+            made = f"_save({name}_array, {name}_storage)"
             return [f"{wrapper} = None if {name}_array is None else {made}"]
         array, storage, version = f"{name}_array", f"{name}_storage", f"{name}_storage.version"
     elif name in row.hidden:
         array, storage, version = f"{name}_hidden", "None", "0"
     else:
         array, storage, version = f"{name}_array_out", f"{name}_out_storage", "0"
-    return [
-        f"{wrapper} = _new(_TensorWrapper)",
-        f"{wrapper}.array = {array}",
-        f"{wrapper}.storage = {storage}",
-        f"{wrapper}.version = {version}",
-    ]
+    return [f"{wrapper} = ({array}, {storage}, {version})"]
 
 
 def _attach(tensor: str, slot: int) -> list[str]:

@@ -13,7 +13,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerErro
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.saved import TensorWrapper
+from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import promotion
 from jaxeager.ops.kernels import forward_kernel
@@ -277,16 +277,13 @@ def record(row, operands: tuple, arrays: list, attrs: tuple, scalars: tuple, out
 def _save(row, name: str, operands: tuple, arrays: list, outs: list):
     slot = row.slots.get(name)
     if slot is None:
-        return TensorWrapper(*outs[row.output_slots[name]])
+        return save(*outs[row.output_slots[name]])
     array, value = arrays[slot], operands[slot]
     if array is None:
         return None
     if isinstance(array, list):
-        return [
-            TensorWrapper(a, getattr(v, "_storage", None))
-            for a, v in zip(array, value, strict=True)
-        ]
-    return TensorWrapper(array, getattr(value, "_storage", None))
+        return [save(a, getattr(v, "_storage", None)) for a, v in zip(array, value, strict=True)]
+    return save(array, getattr(value, "_storage", None))
 
 
 def _aval(array):
@@ -396,7 +393,8 @@ def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storag
     for position, name in enumerate(row.saves):
         slot = row.slots.get(name)
         if slot == 0:
-            saved[position] = TensorWrapper(old, None)
+            saved[position] = save(old, None)
         elif slot is not None and getattr(operands[slot], "_storage", None) is storage:
-            saved[position].version -= 1
+            array, _, version = saved[position]
+            saved[position] = array, storage, version - 1
     node.saved = tuple(saved)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.graph.saved import TensorWrapper, raise_modified
+from jaxeager.graph.saved import raise_modified, recover
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -222,13 +222,13 @@ def run_vjp(row, node, grads: list) -> list:
     """
     arrays = []
     for wrapper in node.saved:
-        if type(wrapper) is TensorWrapper:
-            storage = wrapper.storage
-            if storage is not None and storage.version != wrapper.version:
-                raise_modified(storage.version, wrapper.version)
-            arrays.append(wrapper.array)
+        if type(wrapper) is tuple:  # recover(wrapper), written out: it is on the path of every node
+            array, storage, version = wrapper
+            if storage is not None and storage.version != version:
+                raise_modified(storage.version, version)
+            arrays.append(array)
         else:
-            arrays.append(wrapper and [each.recover() for each in wrapper])
+            arrays.append(wrapper and [recover(each) for each in wrapper])
     if node.scalars:
         arrays += node.scalars
     if len(grads) == 1:
@@ -237,7 +237,7 @@ def run_vjp(row, node, grads: list) -> list:
         avals = node.out_avals
         arrays += [filled(avals[i], 0) if g is None else g for i, g in enumerate(grads)]
     key = node.mask  # enough for most rows, and short, because every node looks its kernel up
-    if node.shapes or node.attrs or node.ranks:
+    if row.has_variants:
         key = (key, node.attrs, _shapes_key(node), node.ranks)
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
@@ -264,9 +264,9 @@ def input_avals(row, node) -> list:
     values = {n: _key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
         if type(wrapper) is list:
-            values[name] = tuple([(w.array.shape, w.array.dtype) for w in wrapper])
+            values[name] = tuple([(array.shape, array.dtype) for array, _, _ in wrapper])
         elif wrapper is not None:
-            values[name] = (wrapper.array.shape, wrapper.array.dtype)
+            values[name] = (wrapper[0].shape, wrapper[0].dtype)
     return _flat_operands(row, values, node.ranks)
 
 

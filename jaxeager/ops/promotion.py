@@ -16,6 +16,9 @@ NUMBERS = frozenset(
     + [np.dtype(n).type for n in ("complex64", "complex128")]
 )
 
+# Numbers that meet a tensor in ``scale``: not bools, not complex ones.
+SCALES = NUMBERS - {bool, complex, np.bool_, np.complex64, np.complex128}
+
 
 def category(dtype: np.dtype) -> str:
     """Returns "float", "complex" or "int" (bool counts as int)."""

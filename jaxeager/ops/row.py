@@ -97,6 +97,7 @@ class OpRow:
         self.operands = tuple(operands)
         self.attrs = attrs
         self.scalars = scalars
+        self.has_variants = bool(attrs or self.shapes or any(o.is_list for o in operands))
         self.has_optional = any(operand.is_optional for operand in operands)
         self.has_lists = any(operand.is_list for operand in operands)
         self.differentiable = tuple(o for o in operands if o.is_differentiable)

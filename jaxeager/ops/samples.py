@@ -76,7 +76,7 @@ def binary(low: float = -2.0, high: float = 2.0):
         yield Sample(values((2, 3), low, high), values((2, 3), low, high, seed=1))
         yield Sample(values((2, 1, 3), low, high), values((4, 1), low, high, seed=1))
         yield Sample(values((2, 3), low, high), values((), low, high, seed=1))
-        yield Sample(values((), low, high), values((), low, high, seed=1))
+        yield Sample(values((), low, high), values((), (low + high) / 2, high))
         yield Sample(values((0, 3), low, high), values((1, 3), low, high, seed=1))
 
     return samples
