@@ -69,15 +69,15 @@ def drain(ready: deque, holders: dict, degrees: dict, retain_graph: bool) -> Non
         node = ready.popleft()
         holder = holders.pop(node, None)
         if holder is not None:
-            grads = iter(node.run(holder, retain_graph))
+            grads = node.run(holder, retain_graph)
         else:  # nothing arrived, so nothing is handed on but the count
             grads = repeat(None)
             if not retain_graph:
                 node.release()
-        for edge in node.edges:
+        for edge, grad in zip(node.edges, grads, strict=False):
             if edge is None:
                 continue
-            target, grad = edge.node, next(grads)
+            target = edge.node
             if grad is not None:
                 holder = holders.get(target)
                 if holder is not None:

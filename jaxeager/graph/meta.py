@@ -24,28 +24,31 @@ class Edge:
         return f"Edge({self.node.name()}, slot={self.slot}, rank={self.rank})"
 
 
-class AutogradMeta:
+class AutogradMeta(Edge):
     """What one tensor knows of the graph; a tensor no gradient concerns has none.
 
+    It is the Edge its gradient goes along: into the node that made the tensor, or into a leaf's
+    GradNodeAccumulation. Nodes hold it as that, so recording an op makes one object for both. A
+    tensor that is written in place gets another AutogradMeta; the nodes keep the one they saw.
+
     Attributes:
+        node, slot, rank: the edge; ``node`` is None for a leaf before anything was recorded.
         stop_gradient: whether gradients end here.
-        edge: the Edge its gradient goes along (into the node that made it, or into a leaf's
-            GradNodeAccumulation), or None before anything was recorded.
         grad: the accumulated gradient, a Tensor, or None.
         grad_is_zeroed: ``grad`` was cleared to zeros, which are made when somebody looks.
     """
 
-    __slots__ = ("__weakref__", "edge", "grad", "grad_is_zeroed", "stop_gradient")
+    __slots__ = ("__weakref__", "grad", "grad_is_zeroed", "stop_gradient")
 
-    def __init__(self, stop_gradient: bool = True, edge: Edge | None = None):
+    def __init__(self, stop_gradient: bool = True, node=None, slot: int = 0, rank: int = 0):
+        super().__init__(node, slot, rank)
         self.stop_gradient = stop_gradient
-        self.edge = edge
         self.grad: Any = None
         self.grad_is_zeroed = False
 
     def is_leaf(self) -> bool:
         """Says whether no op made this tensor."""
-        return self.edge is None or self.edge.node.is_leaf
+        return self.node is None or self.node.is_leaf
 
 
 class GradSlotMeta(NamedTuple):
@@ -66,9 +69,8 @@ class GradSlotMeta(NamedTuple):
 
 def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
     """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
-    edge = meta.edge
-    if edge is None:
+    if meta.node is None:
         from jaxeager.graph.node import GradNodeAccumulation
 
-        edge = meta.edge = Edge(GradNodeAccumulation(weakref.ref(meta), tensor_name), 0, 0)
-    return edge
+        meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
+    return meta

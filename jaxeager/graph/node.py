@@ -76,7 +76,7 @@ class GradNode:
         return tuple(slots)
 
     def run(self, grads: list, retain_graph: bool) -> tuple:
-        """Returns the gradients of the wanted inputs, in the order of the edges that are not None.
+        """Returns the gradient of each input along its edges; None where none is wanted.
 
         Unless ``retain_graph``, the saved tensors are let go as soon as the kernel was called.
 

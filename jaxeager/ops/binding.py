@@ -17,16 +17,17 @@ import linecache
 import jax.numpy as jnp
 
 from jaxeager import dtypes
-from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
+from jaxeager.ops.kernels import forward_kernel
 from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
-    "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta, "_Edge": Edge,
+    "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta,
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
@@ -59,8 +60,11 @@ def bind_inplace(row):
 
 def _specialiser(row, function, on_number):
     def first_call(*arguments):
-        _SCOPE["_Tensor"] = function.__globals__["_Tensor"] = dispatch.Tensor
-        _SCOPE["_Array"] = function.__globals__["_Array"] = type(jnp.zeros(()))
+        scope = function.__globals__
+        scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
+        if not row.attrs:
+            scope["_kernels_only"] = forward_kernel(row, ())
+            scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
         function.__code__ = _compile(row, _write_body(row), on_number).__code__
         return dispatch.call(*arguments)
 
@@ -154,9 +158,9 @@ def _read(operand) -> list[str]:
 def _promote(row, slow: str) -> list[str]:
     """Stage 2: anything but one dtype is for dispatch.call."""
     if row.promote == "float":
-        return [f"if {row.operands[0].name}_array.dtype not in _floats:", f"    {slow}"]
+        return [f"if {row.operands[0].name}_array.aval.dtype not in _floats:", f"    {slow}"]
     if row.promote is not None:
-        return ["if x_array.dtype is not y_array.dtype:", f"    {slow}"]
+        return ["if x_array.aval.dtype is not y_array.aval.dtype:", f"    {slow}"]
     return []
 
 
@@ -171,7 +175,7 @@ def _run(row) -> list[str]:
         lines = [f"{n} = {text}" for n, text in zip(names, scalars, strict=True)]
         arguments = ", ".join([f"{operand.name}_array" for operand in row.operands] + names)
     visible = ", ".join(f"{name}_array_out" for name in row.outputs)
-    run = f"{visible} = _kernels[{_attrs(row)}]({arguments})"
+    run = f"{visible} = {_kernel(row, '_kernels')}({arguments})"
     if not row.is_differentiable:
         return [*lines, run]
     wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
@@ -179,8 +183,13 @@ def _run(row) -> list[str]:
     if not row.hidden:
         return [*lines, run]
     hidden = ", ".join(f"{name}_hidden" for name in row.hidden)
-    record = f"{visible}, {hidden} = _record_kernels[{_attrs(row)}]({arguments})"
+    record = f"{visible}, {hidden} = {_kernel(row, '_record_kernels')}({arguments})"
     return [*lines, "if recording:", f"    {record}", "else:", f"    {run}"]
+
+
+def _kernel(row, kernels: str) -> str:
+    """The look-up of a kernel; a row without attributes has one, which is in scope."""
+    return f"{kernels}[{_attrs(row)}]" if row.attrs else f"{kernels}_only"
 
 
 def _wrap(array: str, tensor: str) -> list[str]:
@@ -198,8 +207,8 @@ def _record(row, outputs: list[str]) -> list[str]:
     """Stage 5: the node, what it saves, and the outputs' place in the graph."""
     wanted = [f"{o.name}_wants" for o in row.differentiable]
     edges = [
-        f"({o.name}_meta.edge or _edge_of({o.name})) if {o.name}_wants else None, "
-        for o in row.differentiable
+        f"({n}_meta if {n}_meta.node else _edge_of({n})) if {n}_wants else None, "
+        for n in (operand.name for operand in row.differentiable)
     ]
     lines = [
         "node = _new(_GradNode)",
@@ -250,10 +259,9 @@ def _attach(tensor: str, slot: int) -> list[str]:
         f"{tensor}._meta = meta = _new(_AutogradMeta)",
         "meta.stop_gradient = meta.grad_is_zeroed = False",
         "meta.grad = None",
-        "meta.edge = edge = _new(_Edge)",
-        "edge.node = node",
-        f"edge.slot = {slot}",
-        "edge.rank = 0",
+        "meta.node = node",
+        f"meta.slot = {slot}",
+        "meta.rank = 0",
     ]
 
 

@@ -228,7 +228,7 @@ def edge_of(tensor) -> Edge | None:
     meta = getattr(tensor, "_meta", None)
     if meta is None or meta.stop_gradient:
         return None
-    return meta.edge or gradient_edge(meta, tensor.__dict__.get("_name"))
+    return gradient_edge(meta, tensor.__dict__.get("_name"))
 
 
 def record(row, operands: tuple, arrays: list, attrs: tuple, scalars: tuple, outs: list):
@@ -294,8 +294,7 @@ def _aval(array):
 
 def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
     """Makes a tensor an output of a node."""
-    meta = tensor._meta = AutogradMeta(False)
-    meta.edge = Edge(node, slot, rank)
+    tensor._meta = AutogradMeta(False, node, slot, rank)
 
 
 # ---- the whole call

@@ -9,6 +9,7 @@ import inspect
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.graph.saved import raise_modified, recover
 
@@ -57,8 +58,8 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
         ranks: per differentiable operand the length of its list, or None; None without lists.
 
     Returns:
-        a function of (saved..., scalars..., output gradients...) that gives a tuple of the wanted
-        gradients.
+        a function of (saved..., scalars..., output gradients...) that gives a tuple with the
+        gradient of each differentiable input, None for those not wanted.
     """
     static = dict(zip(row.attrs, attrs, strict=True))
     known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
@@ -72,9 +73,8 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
         results = rule(row, values, static, scalars, arrays[n_saved + n_scalars :], mask, ranks)
         operands = _flat_operands(row, values, ranks)
         return tuple(
-            _finish(row, grad, operand)
+            _finish(row, grad, operand) if wanted else None
             for grad, operand, wanted in zip(results, operands, mask, strict=True)
-            if wanted
         )
 
     kernel.__name__ = kernel.__qualname__ = f"{row.name}_grad"
@@ -271,12 +271,22 @@ def input_avals(row, node) -> list:
 
 
 _fill_kernels: dict = {}
+_single_values: dict = {}
 
 
 def filled(aval, value: int) -> jax.Array:
-    """Returns zeros or ones of an aval's shape and dtype, from a cached kernel."""
+    """Returns zeros or ones of an aval's shape and dtype, from a cached kernel.
+
+    One element, what almost every backward starts from, is an array that is made once.
+    """
     key = (aval.shape, aval.dtype, value)
+    array = _single_values.get(key)
+    if array is not None:
+        return array
     kernel = _fill_kernels.get(key)
     if kernel is None:
         kernel = _fill_kernels[key] = jax.jit(lambda: jnp.full(*key[::2], dtype=key[1]))
-    return kernel()
+    array = kernel()
+    if aval.size == 1 and not isinstance(array, Tracer):
+        _single_values[key] = array
+    return array

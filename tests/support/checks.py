@@ -259,7 +259,8 @@ def _apply_rule(row: OpRow, attrs: tuple, operands: list, scalars: dict, given: 
         for out, grad in zip(outs[:count], grads, strict=True)
     ]
     rule = vjp_rule(row, attrs, tuple(mask), shapes, ranks)
-    return list(rule(*[known.get(name) for name in row.saves], *scalars.values(), *every))
+    results = rule(*[known.get(name) for name in row.saves], *scalars.values(), *every)
+    return [grad for grad, is_wanted in zip(results, mask, strict=True) if is_wanted]
 
 
 def _shape_of(value):
