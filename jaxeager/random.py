@@ -30,8 +30,11 @@ class Generator:
         return self._seed
 
     def next_key(self) -> jax.Array:
-        """Returns a fresh key, and moves on. About 10 us; never waits for the device."""
-        with self._lock:
+        """Returns a fresh key, and moves on. About 10 us; never waits for the device.
+
+        Inside jax.jit the key is a constant of the traced program: each run of it draws the same.
+        """
+        with self._lock, jax.ensure_compile_time_eval():
             if self._key is None:
                 self._key = jax.random.key(self._seed)
             self._key, key = _split(self._key)

@@ -246,3 +246,19 @@ def test_repr_inside_jit_shows_the_tracer():
 
     show(paddle.ones([2]))
     assert "shape=[2]" in seen[0]
+
+
+def test_nothing_made_inside_jit_is_kept_outside():
+    def program(t):
+        y = (t * 3.713)[1:3] + 2.25
+        z = paddle.zeros([2])
+        z[0] = y.sum()
+        z = z.clip(0.0, 5.5) + paddle.full([2], 7.125) + paddle.rand([2])
+        x = paddle.to_tensor(y._storage.array, stop_gradient=False)
+        (x * 1.2345).sum().backward()
+        return z - z, x.grad
+
+    t = paddle.to_tensor([1.0, 2.0, 3.0, 4.0])
+    inside = jax.jit(program)(t)
+    outside = program(t)
+    assert [part.tolist() for part in inside] == [part.tolist() for part in outside]

@@ -16,7 +16,7 @@ from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import promotion
-from jaxeager.ops.kernels import forward_kernel
+from jaxeager.ops.kernels import constant_array, forward_kernel
 
 _new = object.__new__
 
@@ -100,7 +100,7 @@ def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
     if array is None:
         if len(_scalar_cache) >= 4096:
             _scalar_cache.clear()
-        array = _scalar_cache[key] = jnp.asarray(np.asarray(value).astype(dtype))
+        array = _scalar_cache[key] = constant_array(np.asarray(value).astype(dtype))
     return array
 
 

@@ -19,6 +19,7 @@ from jaxeager.ops.index_parse import (
     is_basic,
     rebuild,
 )
+from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import PUBLIC, ROWS, composite, op
 from jaxeager.ops.samples import Sample, values
@@ -285,7 +286,7 @@ def _starts_array(starts: tuple) -> jax.Array:
     if array is None:
         if len(_starts_cache) >= 65536:
             _starts_cache.clear()
-        array = _starts_cache[starts] = jnp.asarray(np.asarray(starts, np.int32))
+        array = _starts_cache[starts] = constant_array(np.asarray(starts, np.int32))
     return array
 
 

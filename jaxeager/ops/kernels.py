@@ -9,7 +9,6 @@ import inspect
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 
 from jaxeager.graph.saved import raise_modified, recover
 
@@ -286,7 +285,14 @@ def filled(aval, value: int) -> jax.Array:
     kernel = _fill_kernels.get(key)
     if kernel is None:
         kernel = _fill_kernels[key] = jax.jit(lambda: jnp.full(*key[::2], dtype=key[1]))
-    array = kernel()
-    if aval.size == 1 and not isinstance(array, Tracer):
-        _single_values[key] = array
+    if aval.size != 1:
+        return kernel()
+    with jax.ensure_compile_time_eval():
+        array = _single_values[key] = kernel()
     return array
+
+
+def constant_array(value: np.ndarray) -> jax.Array:
+    """Returns a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
+    with jax.ensure_compile_time_eval():
+        return jnp.asarray(value)
