@@ -44,19 +44,26 @@ def seed(roots: list[tuple[Edge, jax.Array]]) -> dict:
 
 
 def count_in_degrees(roots) -> dict:
-    """Returns how many edges lead to each node that can be reached from the roots."""
+    """Returns how many edges lead to each node that can be reached from the roots.
+
+    Raises:
+        FatalError: when one of them was run and released; nothing has been changed then.
+    """
     degrees = dict.fromkeys(roots, 0)
     waiting = list(degrees)
     while waiting:
-        for edge in waiting.pop().edges:
+        node = waiting.pop()
+        if node.released:
+            node.raise_released()
+        for edge in node.edges:
             if edge is None:
                 continue
-            node = edge.node
-            if node in degrees:
-                degrees[node] += 1
+            target = edge.node
+            if target in degrees:
+                degrees[target] += 1
             else:
-                degrees[node] = 1
-                waiting.append(node)
+                degrees[target] = 1
+                waiting.append(target)
     return degrees
 
 

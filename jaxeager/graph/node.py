@@ -1,7 +1,7 @@
 """GradNode and GradNodeAccumulation: what the engine runs."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 import numpy as np
 
@@ -85,16 +85,20 @@ class GradNode:
             PermissionDeniedError: when a saved tensor was written in place since.
         """
         if self.released:
-            raise FatalError(
-                f"The TensorWrappers of {self.name()} do not exist. This may be because:\n"
-                "You calculate backward twice for the same subgraph without setting "
-                "retain_graph=True. Please set retain_graph=True in the first backward/grad call."
-            )
+            self.raise_released()
         results = self.op.run_vjp(self, grads)
         if not retain_graph:
             self.released = True
             self.saved = self.scalars = ()
         return results
+
+    def raise_released(self) -> NoReturn:
+        """Raises Paddle's error for a second backward."""
+        raise FatalError(
+            f"The TensorWrappers of {self.name()} do not exist. This may be because:\n"
+            "You calculate backward twice for the same subgraph without setting "
+            "retain_graph=True. Please set retain_graph=True in the first backward/grad call."
+        )
 
     def release(self) -> None:
         """Lets the saved tensors go; the node stays, and says so when it is run again."""

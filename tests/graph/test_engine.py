@@ -110,6 +110,17 @@ def test_an_op_that_saves_nothing_is_released_too():
         z.backward()
 
 
+def test_a_graph_that_was_released_in_part_changes_nothing():
+    x, w = leaf([1.0]), leaf([2.0])
+    y = x * x
+    product = y * w
+    y.backward()
+    with pytest.raises(FatalError, match="MultiplyGradNode"):
+        product.backward()
+    assert w.grad is None
+    assert x.grad.tolist() == [2.0]
+
+
 def test_retain_graph():
     x = leaf([3.0])
     z = x * x
