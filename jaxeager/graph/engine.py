@@ -1,8 +1,12 @@
-"""run_backward: seed, count, drain. The order is Paddle's, and nothing here recurses.
+"""run_backward: count, seed, drain. The order is Paddle's, and nothing here recurses.
 
 Note [Order]
     A node runs when every edge that leads to it has delivered. Ready nodes run first in, first out;
     a leaf that is complete jumps the queue, so its gradient is there as early as it can be.
+
+Note [Tasks]
+    What one run knows of a node is a task, a list of three: how many edges have yet to deliver, the
+    GradTensorHolder (None until a gradient arrives) and the node. One look-up per edge finds it.
 """
 
 from collections import deque
@@ -13,6 +17,8 @@ import jax
 from jaxeager.graph.holder import add_gradient, first_gradient
 from jaxeager.graph.meta import Edge
 
+WAITING, HOLDER, NODE = 0, 1, 2
+
 
 def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
     """Runs the graph behind the roots and adds gradients to the leaves' ``grad``.
@@ -22,35 +28,22 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
         retain_graph: keep saved tensors, so that the graph can run again.
 
     Raises:
-        FatalError: when the graph has been run and released.
+        FatalError: when the graph has been run and released; nothing has been changed then.
         PermissionDeniedError: when a saved tensor was written in place.
     """
-    holders = seed(roots)
-    degrees = count_in_degrees(holders)
-    ready = deque(node for node in holders if degrees[node] == 0)
-    drain(ready, holders, degrees, retain_graph)
+    tasks = count_in_degrees([edge.node for edge, _ in roots])
+    ready = seed(roots, tasks)
+    drain(ready, tasks, retain_graph)
 
 
-def seed(roots: list[tuple[Edge, jax.Array]]) -> dict:
-    """Returns a holder per root node, with the root gradients summed in."""
-    holders: dict = {}
-    for edge, grad in roots:
-        position = edge.slot + edge.rank
-        if edge.node in holders:
-            add_gradient(holders[edge.node], position, grad)
-        else:
-            holders[edge.node] = first_gradient(edge.node.width, position, grad)
-    return holders
-
-
-def count_in_degrees(roots) -> dict:
-    """Returns how many edges lead to each node that can be reached from the roots.
+def count_in_degrees(roots: list) -> dict:
+    """Returns a task per node that can be reached, with the number of edges that lead to it.
 
     Raises:
-        FatalError: when one of them was run and released; nothing has been changed then.
+        FatalError: when one of them was run and released.
     """
-    degrees = dict.fromkeys(roots, 0)
-    waiting = list(degrees)
+    tasks = {node: [0, None, node] for node in roots}
+    waiting = list(tasks)
     while waiting:
         node = waiting.pop()
         if node.released:
@@ -59,23 +52,41 @@ def count_in_degrees(roots) -> dict:
             if edge is None:
                 continue
             target = edge.node
-            if target in degrees:
-                degrees[target] += 1
+            task = tasks.get(target)
+            if task is not None:
+                task[WAITING] += 1
             else:
-                degrees[target] = 1
+                tasks[target] = [1, None, target]
                 waiting.append(target)
-    return degrees
+    return tasks
 
 
-def drain(ready: deque, holders: dict, degrees: dict, retain_graph: bool) -> None:
+def seed(roots: list[tuple[Edge, jax.Array]], tasks: dict) -> deque:
+    """Puts the root gradients, summed, into the roots' holders; returns the ready tasks."""
+    for edge, grad in roots:
+        deliver(tasks[edge.node], edge, grad)
+    starts = dict.fromkeys(edge.node for edge, _ in roots)
+    return deque(tasks[node] for node in starts if tasks[node][WAITING] == 0)
+
+
+def deliver(task: list, edge: Edge, grad: jax.Array) -> None:
+    """Adds a gradient at the place of a task's node that an edge leads to."""
+    holder = task[HOLDER]
+    if holder is None:
+        task[HOLDER] = first_gradient(task[NODE].width, edge.slot + edge.rank, grad)
+    else:
+        add_gradient(holder, edge.slot + edge.rank, grad)
+
+
+def drain(ready: deque, tasks: dict, retain_graph: bool) -> None:
     """Runs ready nodes until none is left, and hands their gradients on along their edges.
 
     About 0.7 us a node beside its kernel, which is why handing on is not a function of its own.
     """
     while ready:
-        node = ready.popleft()
-        holder = holders.pop(node, None)
+        _, holder, node = task = ready.popleft()
         if holder is not None:
+            task[HOLDER] = None  # what arrived is let go as soon as the node has run
             grads = node.run(holder, retain_graph)
         else:  # nothing arrived, so nothing is handed on but the count
             grads = repeat(None)
@@ -84,18 +95,15 @@ def drain(ready: deque, holders: dict, degrees: dict, retain_graph: bool) -> Non
         for edge, grad in zip(node.edges, grads, strict=False):
             if edge is None:
                 continue
-            target = edge.node
+            task = tasks[edge.node]
             if grad is not None:
-                holder = holders.get(target)
-                if holder is not None:
-                    add_gradient(holder, edge.slot + edge.rank, grad)
-                elif target.width == 1:
-                    holders[target] = [grad]
+                if task[HOLDER] is None and edge.node.width == 1:
+                    task[HOLDER] = [grad]
                 else:
-                    holders[target] = first_gradient(target.width, edge.slot + edge.rank, grad)
-            left = degrees[target] = degrees[target] - 1
+                    deliver(task, edge, grad)
+            task[WAITING] = left = task[WAITING] - 1
             if left == 0:
-                if target.is_leaf:
-                    ready.appendleft(target)
+                if edge.node.is_leaf:
+                    ready.appendleft(task)
                 else:
-                    ready.append(target)
+                    ready.append(task)

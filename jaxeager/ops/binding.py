@@ -13,6 +13,7 @@ Note [Bound functions]
 
 import inspect
 import linecache
+from functools import partial
 
 import jax.numpy as jnp
 
@@ -20,10 +21,10 @@ from jaxeager import dtypes
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.saved import save
+from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
-from jaxeager.ops.kernels import forward_kernel
+from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
@@ -58,6 +59,48 @@ def bind_inplace(row):
     return _describe(row, function, suffix="_")
 
 
+def bind_vjp(row):
+    """Returns what runs the VJP kernel of a node of this row: kernels.run_vjp, written out for it.
+
+    Whatever is not common (a kernel that was not built yet, an output nothing arrived at) goes to
+    run_vjp itself, and so do rows with lists or optional operands.
+    """
+    if row.has_lists or row.returns_list or row.has_optional:
+        return partial(run_vjp, row)
+    scope = {"_row": row, "_general": run_vjp, "_kernels": row.vjp_kernels}
+    scope["_raise_modified"] = raise_modified
+    return _compiled(f"run_{row.name}_vjp", "node, grads", _write_vjp_body(row), scope)
+
+
+def _write_vjp_body(row) -> str:
+    general = "return _general(_row, node, grads)"
+    grads = [f"d{name}" for name in row.outputs]
+    lines = [f"{_tuple(grads)} = grads"]
+    if len(grads) > 1:
+        lines += [f"if {' or '.join(f'{grad} is None' for grad in grads)}:", f"    {general}"]
+    saved = [f"({n}_array, {n}_storage, {n}_version)" for n in row.saves]
+    lines += [f"{_tuple(saved)} = node.saved"] if saved else []
+    for n in row.saves:
+        lines += [f"if {n}_storage is not None and {n}_storage.version != {n}_version:"]
+        lines += [f"    _raise_modified({n}_storage.version, {n}_version)"]
+    scalars = [f"{name}_scalar" for name in row.scalars]
+    lines += [f"{_tuple(scalars)} = node.scalars"] if scalars else []
+    key = "node.mask"
+    if row.has_variants:
+        avals = [f"{name}_aval" for name in row.shapes]
+        lines += [f"{_tuple(avals)} = node.shapes"] if avals else []
+        shapes = _tuple([f"({aval}.shape, {aval}.dtype)" for aval in avals])
+        key = f"(node.mask, node.attrs, {shapes}, None)"
+    lines += [f"kernel = _kernels.get({key})", "if kernel is None:", f"    {general}"]
+    arrays = [f"{name}_array" for name in row.saves]
+    lines += [f"return kernel({', '.join([*arrays, *scalars, *grads])})"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _tuple(names: list[str]) -> str:
+    return f"({''.join(f'{name}, ' for name in names)})"
+
+
 def _specialiser(row, function, on_number):
     def first_call(*arguments):
         scope = function.__globals__
@@ -86,12 +129,17 @@ def _compile(row, body: str, on_number=None):
             scope[f"_default_{parameter.name}"] = parameter.default
             has_default = parameter.default is not parameter.empty
             parameters.append(parameter.name + f"=_default_{parameter.name}" * has_default)
-    parameters = ", ".join(_required_first(parameters))
-    source = f"def {row.name}({parameters}, name=None):\n{body}"
-    filename = f"<jaxeager op {row.name}>"
+    parameters = ", ".join([*_required_first(parameters), "name=None"])
+    return _compiled(row.name, parameters, body, scope)
+
+
+def _compiled(name: str, parameters: str, body: str, scope: dict):
+    """Compiles a function, and keeps its source where a debugger looks for it."""
+    source = f"def {name}({parameters}):\n{body}"
+    filename = f"<jaxeager op {name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), scope)
-    return scope[row.name]
+    return scope[name]
 
 
 def _required_first(parameters: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.graph.saved import raise_modified, recover
+from jaxeager.graph.saved import recover
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -213,40 +213,24 @@ def _float0(out):
     return np.zeros(out.shape, jax.dtypes.float0)
 
 
-def run_vjp(row, node, grads: list) -> list:
+def run_vjp(row, node, grads: list) -> tuple:
     """Runs the VJP kernel of a node: recovers what was saved, fills missing gradients with zeros.
+
+    For any node; what most nodes go through is this written out per row (binding.bind_vjp).
 
     Raises:
         PermissionDeniedError: when a saved tensor was written in place since.
     """
-    arrays = []
-    for wrapper in node.saved:
-        if type(wrapper) is tuple:  # recover(wrapper), written out: it is on the path of every node
-            array, storage, version = wrapper
-            if storage is not None and storage.version != version:
-                raise_modified(storage.version, version)
-            arrays.append(array)
-        else:
-            arrays.append(wrapper and [recover(each) for each in wrapper])
-    if node.scalars:
-        arrays += node.scalars
-    if len(grads) == 1:
-        arrays.append(grads[0])
-    else:
-        avals = node.out_avals
-        arrays += [filled(avals[i], 0) if g is None else g for i, g in enumerate(grads)]
-    key = node.mask  # enough for most rows, and short, because every node looks its kernel up
-    if row.has_variants:
-        key = (key, node.attrs, _shapes_key(node), node.ranks)
+    saved = [recover(w) if type(w) is tuple else w and [recover(e) for e in w] for w in node.saved]
+    pairs = zip(grads, node.out_avals, strict=True)
+    douts = [filled(aval, 0) if grad is None else grad for grad, aval in pairs]
+    shapes = tuple([_key_of(aval) for aval in node.shapes])
+    key = (node.mask, node.attrs, shapes, node.ranks) if row.has_variants else node.mask
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
-        rule = vjp_rule(row, node.attrs, node.mask, _shapes_key(node), node.ranks)
+        rule = vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
         kernel = row.vjp_kernels[key] = jax.jit(rule)
-    return kernel(*arrays)
-
-
-def _shapes_key(node) -> tuple:
-    return tuple([_key_of(aval) for aval in node.shapes])
+    return kernel(*saved, *node.scalars, *douts)
 
 
 def _key_of(aval):

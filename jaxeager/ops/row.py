@@ -115,7 +115,13 @@ class OpRow:
             raise TypeError(f"Row {self.name} saves {sorted(unknown)}, which it does not have.")
 
     input_avals = kernels.input_avals
-    run_vjp = kernels.run_vjp
+
+    def run_vjp(self, node, grads: list) -> tuple:
+        """Runs the VJP kernel of a node; the first call binds what every later one goes to."""
+        from jaxeager.ops.binding import bind_vjp
+
+        self.run_vjp = bind_vjp(self)  # type: ignore[method-assign]
+        return self.run_vjp(node, grads)
 
     def __repr__(self) -> str:
         return f"OpRow({self.name})"
