@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops import dispatch
 from jaxeager.ops.binding import bind
@@ -39,7 +38,7 @@ def _times_number(x, y):
 
 
 def _over_number(x, y):
-    return _op.div_scale(_as_float(x), y)
+    return _op.div_scale(x, y)
 
 
 _add = bind(ROWS["add"], _plus_number)
@@ -55,15 +54,7 @@ def _rsubtract(x, y):
 
 
 def _rdivide(x, y):
-    return _op.divide(y, _as_float(x))
-
-
-def _as_float(x):
-    """Returns x, an integer tensor in the default floating dtype."""
-    dtype = x._storage.array.dtype
-    if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX:
-        return x
-    return dispatch.cast(x, dtypes.default_float())
+    return _op.divide(y, dispatch.promote_to_float(x))
 
 
 def _checked(function):

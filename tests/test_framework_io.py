@@ -1,7 +1,6 @@
 """save and load: round trips, Paddle's files both ways, and files that cannot be trusted."""
 
 import codecs
-import importlib.metadata
 import io
 import os
 import pickle
@@ -21,6 +20,7 @@ from jaxeager.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from tests.parity.harness import paddle_python
 
 
 def _there_and_back(obj, protocol=4, **configs):
@@ -364,13 +364,10 @@ def test_safetensors_is_an_extra(tmp_path, monkeypatch):
 
 
 def _paddle_python():
-    if chosen := os.environ.get("JAXEAGER_PADDLE_PYTHON"):
-        return chosen
-    try:
-        importlib.metadata.version("paddlepaddle")
-    except importlib.metadata.PackageNotFoundError:
+    python = paddle_python()
+    if python is None:
         pytest.skip("real Paddle is not here; set JAXEAGER_PADDLE_PYTHON to a Python that has it")
-    return sys.executable
+    return python
 
 
 def _run_paddle(program, folder):

@@ -9,9 +9,10 @@ from jaxeager.ops import math
 from jaxeager.ops import softmax as softmax_rows
 from jaxeager.ops.composite_math import neg
 from jaxeager.ops.creation import ones_like
-from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype, wrap
+from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.logic import equal, isnan, isneginf, isposinf
 from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.scaling import scale
 from jaxeager.ops.selecting import where
 from jaxeager.ops.trigonometry import cos, sin
 from jaxeager.ops.unary import abs, exp, log1p, sign, sqrt, trunc
@@ -41,13 +42,6 @@ def frac_(x, name=None):
     return ROWS["subtract"].inplace_function(x, trunc(x))
 
 
-def _as_float(x):
-    """Returns integers in the default floating dtype, by a recorded cast."""
-    dtype = raw(x).dtype
-    is_float = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX
-    return x if is_float else cast(x, dtypes.default_float())
-
-
 @composite()
 def deg2rad(x, name=None):
     """Returns angles in radians for degrees.
@@ -57,7 +51,7 @@ def deg2rad(x, name=None):
         >>> round(paddle.deg2rad(paddle.to_tensor(180.0)).item(), 4)
         3.1416
     """
-    return math.scale(_as_float(x), np.pi / 180.0, None)
+    return scale(promote_to_float(x), np.pi / 180.0, None)
 
 
 @composite()
@@ -69,7 +63,7 @@ def rad2deg(x, name=None):
         >>> round(paddle.rad2deg(paddle.to_tensor(3.14159265)).item(), 2)
         180.0
     """
-    return math.scale(_as_float(x), 180.0 / np.pi, None)
+    return scale(promote_to_float(x), 180.0 / np.pi, None)
 
 
 @composite()
@@ -93,7 +87,7 @@ def logaddexp(x, y, name=None):
         >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
         [1000.0]
     """
-    x, y = _as_float(x), _as_float(y)
+    x, y = promote_to_float(x), promote_to_float(y)
     return math.add(log1p(exp(neg(abs(math.subtract(x, y))))), math.maximum(x, y))
 
 
@@ -106,7 +100,7 @@ def ldexp(x, y, name=None):
         >>> paddle.ldexp(paddle.to_tensor([3.0]), paddle.to_tensor([2])).tolist()
         [12.0]
     """
-    return math.multiply(_as_float(x), math.elementwise_pow(2.0, _as_float(y)))
+    return math.multiply(promote_to_float(x), math.elementwise_pow(2.0, promote_to_float(y)))
 
 
 @composite()

@@ -15,7 +15,7 @@ from jaxeager.ops.unary import trunc
 
 def _times(y, alpha):
     """Returns y scaled by alpha, y itself for 1."""
-    return y if alpha == 1 else math.scale(y, alpha, None)
+    return y if alpha == 1 else scaling.scale(y, alpha, None)
 
 
 @composite()
@@ -169,7 +169,7 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
         [4.0, 7.0]
     """
     _no_activation(act)
-    return math.scale(x, scale, bias, bias_after_scale)
+    return scaling.scale(x, scale, bias, bias_after_scale)
 
 
 @composite()
@@ -194,7 +194,7 @@ def neg(x, name=None):
         >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
         [-1.0, 2.0]
     """
-    return math.scale(x, -1, None)
+    return scaling.scale(x, -1, None)
 
 
 @composite()
@@ -410,4 +410,4 @@ def increment(x, value=1.0, name=None):
         raise InvalidArgumentError(
             f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
         )
-    return ROWS["assign_out"].inplace_function(x, math.scale(x.detach(), None, value))
+    return ROWS["assign_out"].inplace_function(x, scaling.scale(x.detach(), None, value))

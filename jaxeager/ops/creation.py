@@ -11,7 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes, places
+from jaxeager import dtypes
+from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
@@ -40,7 +41,7 @@ def dtype_or_default(dtype) -> np.dtype:
 
 def from_numpy(array: np.ndarray):
     """Returns a Tensor with a copy of a NumPy array on the current device."""
-    return wrap(jax.device_put(np.array(array), places.current_device()))
+    return wrap(as_array(array))
 
 
 @partial(jax.jit, static_argnums=(1, 2))

@@ -119,11 +119,12 @@ def _scalar_from_tensor(value, dtype: np.dtype):
 def promote(row, operands: tuple) -> tuple:
     """Returns the operands after type promotion; a cast is recorded as an op of its own."""
     if row.promote == "float":
-        return (_promote_to_float(operands[0]), *operands[1:])
+        return (promote_to_float(operands[0]), *operands[1:])
     return _promote_pairwise(row, operands)
 
 
-def _promote_to_float(x):
+def promote_to_float(x):
+    """Returns x, an integer or bool tensor as the default floating dtype, by a recorded cast."""
     if hasattr(x, "_storage"):
         dtype = x._storage.array.dtype
         if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
@@ -300,12 +301,12 @@ def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
 # ---- the whole call
 
 
-def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Runs an op out of place and returns its tensors: one, a tuple, or a list.
+def _compute(row, operands: tuple, attrs: tuple, scalars: tuple):
+    """Runs stages 1 to 4.
 
-    Raises:
-        InvalidTypeError: for an operand that is no tensor, or dtypes that do not promote.
-        InvalidArgumentError: for shapes or attributes the op cannot take.
+    Returns:
+        operands after promotion, their arrays, scalars as arrays, whether to record, and a tuple of
+        the output arrays, hidden ones among them when recording.
     """
     if row.promote is not None:
         operands = promote(row, operands)
@@ -314,10 +315,18 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         dtype = arrays[0].dtype
         scalars = tuple([scalar_array(value, dtype) for value in scalars])
     recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
-    kernel = forward_kernel(row, attrs, recording)
-    out = run_kernel(row, kernel, arrays, scalars)
-    if type(out) is not tuple:
-        out = (out,)
+    out = run_kernel(row, forward_kernel(row, attrs, recording), arrays, scalars)
+    return operands, arrays, scalars, recording, out if type(out) is tuple else (out,)
+
+
+def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+    """Runs an op out of place and returns its tensors: one, a tuple, or a list.
+
+    Raises:
+        InvalidTypeError: for an operand that is no tensor, or dtypes that do not promote.
+        InvalidArgumentError: for shapes or attributes the op cannot take.
+    """
+    operands, arrays, scalars, recording, out = _compute(row, operands, attrs, scalars)
     count = len(out) - len(row.hidden) if recording else len(out)
     tensors = [wrap(array) for array in out[:count]]
     if recording:
@@ -356,16 +365,8 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     """
     target = operands[0]
     check_inplace(target)
-    if row.promote is not None:
-        operands = promote(row, operands)
-    arrays = [operand_array(row, o, v) for o, v in zip(row.operands, operands, strict=True)]
-    if scalars:
-        dtype = arrays[0].dtype
-        scalars = tuple([scalar_array(value, dtype) for value in scalars])
-    recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
-    out = run_kernel(row, forward_kernel(row, attrs, recording), arrays, scalars)
-    hidden = list(out[1:]) if type(out) is tuple else []
-    out = out[0] if type(out) is tuple else out
+    operands, arrays, scalars, recording, outs = _compute(row, operands, attrs, scalars)
+    out, *hidden = outs
     if row.broadcast and out.shape != target._storage.array.shape:
         raise InvalidArgumentError(
             f"The shape of broadcast output {list(out.shape)} is different from that of inplace "

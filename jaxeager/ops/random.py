@@ -14,9 +14,10 @@ from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.creation import checked_shape, dtype_or_default
 from jaxeager.ops.dispatch import raw, wrap
-from jaxeager.ops.math import add, multiply, scale
+from jaxeager.ops.math import add, multiply
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.scaling import scale
 from jaxeager.ops.unary import exp, zero_vjp
 from jaxeager.random import next_key
 

@@ -1,15 +1,14 @@
 """The graph of the debug guide's kind of model is, node by node and edge by edge, real Paddle's."""
 
-import importlib.util
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import jaxeager as paddle
 from jaxeager.debug import walk_backward_graph
+from tests.parity.harness import paddle_python
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -42,10 +41,11 @@ def edges_here(graph):
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("paddle") is None, reason="real Paddle has no wheel for this machine"
+    paddle_python() is None,
+    reason="real Paddle is not here; set JAXEAGER_PADDLE_PYTHON to a Python that has it",
 )
 def test_the_graph_of_the_example_is_paddles(tmp_path, monkeypatch):
-    command = [sys.executable, "-c", ON_PADDLE, str(EXAMPLES), str(tmp_path)]
+    command = [paddle_python(), "-c", ON_PADDLE, str(EXAMPLES), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     (dot,) = tmp_path.glob("*_backward_graph.dot")
     wanted = edges_of_paddle(dot.read_text(encoding="utf-8"))
