@@ -125,7 +125,7 @@ class GradNodeAccumulation:
     as_tensor: ClassVar[Callable]  # array -> Tensor: what a leaf shows as .grad; tensor.py sets it
 
     def __init__(self, meta, tensor_name: str | None = None):
-        self.meta = meta  # a weak reference: a leaf that died takes its gradient with it
+        self.meta = meta  # a weak reference, because the meta is what holds this node
         self.tensor_name = tensor_name
 
     def name(self) -> str:

@@ -214,14 +214,9 @@ def _promote(row, slow: str) -> list[str]:
 
 def _run(row) -> list[str]:
     """Stages 3 and 4: find the kernel by its attributes (a KeyError builds it), and run it."""
-    first = f"{row.operands[0].name}_array" if row.operands else ""
-    scalars = [f"_scalar({name}, {first}.dtype)" for name in row.scalars]
-    arguments = ", ".join([f"{operand.name}_array" for operand in row.operands] + scalars)
-    lines = []
-    if row.scalars:
-        names = [f"{name}_scalar" for name in row.scalars]
-        lines = [f"{n} = {text}" for n, text in zip(names, scalars, strict=True)]
-        arguments = ", ".join([f"{operand.name}_array" for operand in row.operands] + names)
+    arrays = [f"{operand.name}_array" for operand in row.operands]
+    lines = [f"{name}_scalar = _scalar({name}, {arrays[0]}.dtype)" for name in row.scalars]
+    arguments = ", ".join(arrays + [f"{name}_scalar" for name in row.scalars])
     visible = ", ".join(f"{name}_array_out" for name in row.outputs)
     run = f"{visible} = {_kernel(row, '_kernels')}({arguments})"
     if not row.is_differentiable:
