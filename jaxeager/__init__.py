@@ -14,6 +14,7 @@ from jaxeager import (
     regularizer,
     utils,
 )
+from jaxeager.backward import grad
 from jaxeager.device import is_compiled_with_cuda, is_compiled_with_rocm, is_compiled_with_xpu
 from jaxeager.dtypes import DType as dtype
 from jaxeager.dtypes import (
@@ -41,7 +42,14 @@ from jaxeager.dtypes import (
 from jaxeager.dtypes import bool_ as bool
 from jaxeager.flags import get_flags, set_flags
 from jaxeager.framework_io import load, save
-from jaxeager.graph.mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from jaxeager.graph.mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.places import CPUPlace, CUDAPinnedPlace, CUDAPlace, TPUPlace, get_device, set_device
 from jaxeager.printing import set_printoptions

@@ -23,7 +23,7 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
         InvalidArgumentError: for nested lists of different lengths.
     """
     if _is_tensor(data):
-        data = data._storage.array
+        data = data._array
     if isinstance(data, jax.Array):
         array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
         return _on(array, device)

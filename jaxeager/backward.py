@@ -1,19 +1,30 @@
-"""backward: from tensors and their first gradients to the engine."""
+"""backward and grad: from tensors and their first gradients to the engine."""
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from typing import Any
+
+from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.engine import run_backward
-from jaxeager.graph.meta import gradient_edge
+from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.partial import run_partial
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
+from jaxeager.ops.zeros import connect_to
 
 
-def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
+def backward(
+    tensors, grad_tensors=None, retain_graph: bool = False, *, create_graph: bool = False
+) -> None:
     """Adds the gradients of several tensors to every leaf they were computed from.
+
+    When it fails, whatever the reason, every leaf's ``grad`` is what it was before.
 
     Args:
         tensors: a Tensor or a list of them; those with stop_gradient are passed over.
         grad_tensors: their gradients to start from, each of its tensor's shape or None for ones.
         retain_graph: keep the graph's saved tensors, so that backward can run again.
+        create_graph: make the leaves' ``grad`` part of a graph, to be differentiated again; the
+            graph is kept. (Paddle's backward has no such argument.)
 
     Raises:
         InvalidTypeError: for things that are not Tensors.
@@ -30,18 +41,20 @@ def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
         [32.0, 2.0]
     """
     tensors = _as_list(tensors, "tensors")
+    if not tensors:
+        raise InvalidArgumentError("tensors cannot be empty.")
     if len({id(tensor) for tensor in tensors}) != len(tensors):
         raise InvalidArgumentError(
             "The argument 'tensors' of paddle.autograd.backward contains duplicate "
             "paddle.Tensor object."
         )
-    grads = [None] * len(tensors) if grad_tensors is None else _as_grads(grad_tensors)
-    if len(grads) != len(tensors):
-        raise InvalidArgumentError(
-            f"The length of grad_tensors must be equal to tensors, but received {len(grads)} "
-            f"and {len(tensors)}."
-        )
-    seeds = [_seed(tensor, grad) for tensor, grad in zip(tensors, grads, strict=True)]
+    grads = _as_grads(grad_tensors, len(tensors), "grad_tensors", "tensors")
+    pairs = list(zip(tensors, grads, strict=True))
+    seeds = [_seed(tensor, grad) for tensor, grad in pairs]
+    if create_graph:
+        roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
+        run_partial(roots, None, (), create_graph, True)
+        return
     roots = [
         (gradient_edge(tensor._meta, tensor._name), seed)
         for tensor, seed in zip(tensors, seeds, strict=True)
@@ -50,44 +63,185 @@ def backward(tensors, grad_tensors=None, retain_graph: bool = False) -> None:
     run_backward(roots, retain_graph)
 
 
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars=None,
+) -> list:
+    """Returns the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
+
+    Only the nodes between outputs and inputs run. Hooks of tensors on the way run and change what
+    goes on; hooks of leaves do not. The gradient of several outputs is their sum.
+
+    Args:
+        outputs: a Tensor or a list of them.
+        inputs: a Tensor or a list of them, leaves or not; one may be an output, or be computed from
+            another one.
+        grad_outputs: a gradient per output to start from, of its shape; None for ones.
+        retain_graph: accepted as in Paddle, where it makes no difference either: the graph is
+            kept, and can be run again.
+        create_graph: whether the results are part of a graph, so that they can be differentiated
+            in turn, to any order. A result that does not depend on the inputs has gradient zero
+            then.
+        only_inputs: True; nothing else is supported.
+        allow_unused: give None for an input that no output depends on, instead of an error.
+        no_grad_vars: a Tensor, or a list, tuple or set of them, that gradients do not pass.
+
+    Returns:
+        a list with a Tensor per input: of its shape and dtype, with stop_gradient unless
+        ``create_graph``.
+
+    Raises:
+        InvalidArgumentError: for an input no output depends on, another number of grad_outputs, or
+            one of another shape than its output; nothing was computed then.
+        AlreadyExistsError: when an output or input is given twice.
+        InvalidTypeError: for things that are not Tensors.
+        FatalError: when the graph was run and released before.
+        PermissionDeniedError: when a saved tensor was changed in place since.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([2.0], stop_gradient=False)
+        >>> (first,) = paddle.grad(x**3, x, create_graph=True)
+        >>> (second,) = paddle.grad(first, x)
+        >>> first.item(), second.item()
+        (12.0, 12.0)
+    """
+    if not only_inputs:
+        raise InvalidArgumentError("only_inputs=False is not supported yet.")
+    outputs, inputs = _as_list(outputs, "outputs"), _as_list(inputs, "inputs")
+    _check_unique(outputs, "outputs")
+    _check_unique(inputs, "inputs")
+    grads = _as_grads(grad_outputs, len(outputs), "grad_outputs", "outputs")
+    seeds = [_seed_tensor(output, grad) for output, grad in zip(outputs, grads, strict=True)]
+    roots = [(_edge(o), s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
+    targets = [None if tensor.stop_gradient else _edge(tensor) for tensor in inputs]
+    cut = [_edge(tensor) for tensor in _as_vars(no_grad_vars) if not tensor.stop_gradient]
+    found = iter(run_partial(roots, [t for t in targets if t is not None], cut, create_graph))
+    results = [None if target is None else next(found) for target in targets]
+    for position, result in enumerate(results):
+        if result is None and not allow_unused:
+            raise InvalidArgumentError(
+                f"The {position}-th input does not appear in the backward graph. Please check the "
+                "input tensor or set allow_unused=True to get None result."
+            )
+    sources = [(e, t._array.aval) for e, t in zip(targets, inputs, strict=True) if e is not None]
+    return [_result(result, sources, create_graph) for result in results]
+
+
+def _result(result, sources: list, create_graph: bool):
+    """Returns a gradient as a Tensor of its own, with its place in the graph when there is one."""
+    if result is None:
+        return None
+    tensor = dispatch.wrap(result._array)
+    if not create_graph:
+        return tensor
+    if not result.stop_gradient:
+        edge = _edge(result)
+        tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
+    elif grad_mode.enabled:
+        connect_to(tensor, [edge for edge, _ in sources], [aval for _, aval in sources])
+    tensor.stop_gradient = False
+    return tensor
+
+
+# ---- arguments
+
+
+def _edge(tensor) -> Edge:
+    return gradient_edge(tensor._meta, tensor._name)
+
+
 def _as_list(value, what: str) -> list:
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
-    if not isinstance(tensors, (list, tuple)) or not all(
-        isinstance(t, dispatch.Tensor) for t in tensors
-    ):
+    if not isinstance(tensors, (list, tuple)):
+        raise InvalidTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
+    if not all(isinstance(t, dispatch.Tensor) for t in tensors):
         raise InvalidTypeError(
             f"Elements of {what} must be paddle.Tensor, but received {_kinds(value)}."
         )
-    if not tensors:
-        raise InvalidArgumentError(f"{what} cannot be empty.")
     return list(tensors)
 
 
-def _as_grads(value) -> list:
+def _as_grads(value, count: int, what: str, of: str) -> list:
+    """Returns one gradient or None for each of ``count`` tensors."""
+    if value is None:
+        return [None] * count
     grads = [value] if isinstance(value, dispatch.Tensor) else value
     is_list = isinstance(grads, (list, tuple))
     if not is_list or not all(g is None or isinstance(g, dispatch.Tensor) for g in grads):
         raise InvalidTypeError(
-            f"The type of grad_tensor must be paddle.Tensor or None, but received {_kinds(value)}."
+            f"The type of {what.removesuffix('s')} must be paddle.Tensor or None, but received "
+            f"{_kinds(value)}."
+        )
+    if len(grads) != count:
+        raise InvalidArgumentError(
+            f"The length of {what} must be equal to {of}, but received {len(grads)} and {count}."
         )
     return list(grads)
 
 
+def _as_vars(value) -> list:
+    if value is None:
+        return []
+    tensors = [value] if isinstance(value, dispatch.Tensor) else value
+    if not isinstance(tensors, (list, tuple, set)) or not all(
+        isinstance(each, dispatch.Tensor) for each in tensors
+    ):
+        raise InvalidTypeError(
+            "no_grad_vars must be None, Tensor or list/tuple/set of Tensors, but received "
+            f"{_kinds(value)}."
+        )
+    return list(tensors)
+
+
+def _check_unique(tensors: list, what: str) -> None:
+    seen: set[int] = set()
+    for tensor in tensors:
+        if id(tensor) in seen:
+            raise AlreadyExistsError(
+                f"{what} contain duplicate tensor {tensor.name}, please check {what} carefully."
+            )
+        seen.add(id(tensor))
+
+
 def _kinds(value) -> str:
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set)):
         return f"[{', '.join(type(item).__name__ for item in value)}]"
     return type(value).__name__
 
 
+# ---- first gradients
+
+
 def _seed(tensor, grad):
     """Returns the gradient array a root starts from."""
-    array = tensor._storage.array
+    array = tensor._array
     if grad is None:
         return filled(array.aval, 1)
-    given = grad._storage.array
-    if given.shape != array.shape:
+    given = grad._array
+    _check_shape(tensor, grad)
+    return given if given.dtype == array.dtype else given.astype(array.dtype)
+
+
+def _seed_tensor(tensor, grad) -> Any:
+    """Returns the gradient a root starts from as a Tensor, the user's own where there is one."""
+    if grad is None:
+        return dispatch.wrap(filled(tensor._array.aval, 1))
+    _check_shape(tensor, grad)
+    same = grad._array.dtype == tensor._array.dtype
+    return grad if same else dispatch.cast(grad, tensor._array.dtype)
+
+
+def _check_shape(tensor, grad) -> None:
+    if grad._array.shape != tensor._array.shape:
         raise InvalidArgumentError(
             f"Tensor shape not match, Tensor of grad_tensor [ {grad.name} ] with shape "
-            f"{list(given.shape)} mismatch Tensor [ {tensor.name} ] with shape {list(array.shape)}"
+            f"{list(grad._array.shape)} mismatch Tensor [ {tensor.name} ] with shape "
+            f"{list(tensor._array.shape)}"
         )
-    return given if given.dtype == array.dtype else given.astype(array.dtype)

@@ -211,7 +211,7 @@ def _reading(path) -> Iterator[Any]:
 
 def _array(tensor: Tensor) -> np.ndarray:
     """Returns a tensor's values as Paddle stores them."""
-    array = np.array(tensor._storage.array)
+    array = np.array(tensor._array)
     if array.dtype == np.uint16:
         raise InvalidArgumentError(
             f"{tensor.name} has dtype uint16, which means bfloat16 in Paddle's files. Cast it, or "
@@ -390,7 +390,7 @@ def _to_safetensors(obj) -> bytes:
             f"{type(obj).__name__} {kinds}. Save it as .pdparams or .pdopt."
         )
     package = _safetensors()
-    arrays = {key: np.ascontiguousarray(tensor._storage.array) for key, tensor in obj.items()}
+    arrays = {key: np.ascontiguousarray(tensor._array) for key, tensor in obj.items()}
     for key, array in arrays.items():
         if array.dtype not in _SAFETENSORS_DTYPES.values():
             raise InvalidArgumentError(

@@ -20,7 +20,7 @@ _op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
 
 def _for_scale(x, number):
     """Returns x in the dtype it meets a number in."""
-    dtype = x._storage.array.dtype
+    dtype = x._array.dtype
     target = number_dtype(number, dtype)
     return x if target == dtype else dispatch.cast(x, target)
 
@@ -61,7 +61,7 @@ def _checked(function):
     """An integer tensor divided by the number 0 is an error; XLA would give some integer."""
 
     def divide(x, y):
-        if type(y) in NUMBERS and y == 0 and x._storage.array.dtype.kind in "iub":
+        if type(y) in NUMBERS and y == 0 and x._array.dtype.kind in "iub":
             raise InvalidArgumentError(
                 f"{function.__name__}: an integer tensor cannot be divided by {y!r}."
             )
@@ -89,7 +89,7 @@ def _negate(x):
 
 
 def _invert(x):
-    is_bool = x._storage.array.dtype == np.bool_
+    is_bool = x._array.dtype == np.bool_
     return _op.logical_not(x) if is_bool else _op.bitwise_not(x)
 
 

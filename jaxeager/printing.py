@@ -43,7 +43,7 @@ def set_printoptions(
 
 def tensor_repr(tensor) -> str:
     """Returns ``Tensor(shape=..., dtype=..., place=..., stop_gradient=..., values)``."""
-    array = tensor._storage.array
+    array = tensor._array
     head = (
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
         f"stop_gradient={tensor.stop_gradient},\n"

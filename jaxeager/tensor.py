@@ -11,11 +11,13 @@ from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     OutOfRangeError,
-    UnimplementedError,
+    PermissionDeniedError,
 )
+from jaxeager.graph import hooks
 from jaxeager.graph.meta import AutogradMeta, gradient_edge
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
 
@@ -76,17 +78,19 @@ class Tensor(TableMethods):
         [2.0, 4.0]
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_meta", "_storage")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage")
 
     __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
     _name: str | None = None
     persistable = False
 
+    _array: jax.Array
     _storage: Storage
     _meta: AutogradMeta | None
 
     def __init__(self, data=None, dtype=None, place=None, stop_gradient: bool = True):
         source = to_tensor([] if data is None else data, dtype, place, stop_gradient)
+        self._array = source._array
         self._storage = source._storage
         self._meta = source._meta
 
@@ -100,45 +104,45 @@ class Tensor(TableMethods):
     @property
     def shape(self) -> Size:
         """Its dimensions, as a list."""
-        return Size(self._storage.array.shape)
+        return Size(self._array.shape)
 
     @property
     def dtype(self) -> dtypes.DType:
         """Its element type, such as paddle.float32."""
-        return dtypes.as_dtype(self._storage.array.dtype)
+        return dtypes.as_dtype(self._array.dtype)
 
     @property
     def place(self) -> places.Place:
         """The device it lives on."""
-        array = self._storage.array
+        array = self._array
         return places.place_of(next(iter(array.devices())))
 
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
-        return self._storage.array.ndim
+        return self._array.ndim
 
     def dim(self) -> int:
         """Number of dimensions."""
-        return self._storage.array.ndim
+        return self._array.ndim
 
     rank = ndimension = dim
 
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = _CallableInt(self._storage.array.size)
+        size = _CallableInt(self._array.size)
         size.shape = self.shape
         return size
 
     def element_size(self) -> int:
         """Size of one element, in bytes."""
-        return self._storage.array.dtype.itemsize
+        return self._array.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
         """Size of the array, in bytes."""
-        return self._storage.array.nbytes
+        return self._array.nbytes
 
     itemsize = property(element_size)
 
@@ -225,7 +229,7 @@ class Tensor(TableMethods):
         if meta is None:
             return None
         if meta.grad_is_zeroed and meta.grad is not None:
-            zeros = jnp.zeros_like(meta.grad._storage.array)
+            zeros = jnp.zeros_like(meta.grad._array)
             meta.grad = dispatch.wrap(zeros, stop_gradient=False)
             meta.grad_is_zeroed = False
         return meta.grad
@@ -239,7 +243,7 @@ class Tensor(TableMethods):
         if self._meta is None:
             self._meta = AutogradMeta(True)
         self._meta.grad_is_zeroed = False
-        self._meta.grad = None if value is None else dispatch.wrap(value._storage.array)
+        self._meta.grad = None if value is None else dispatch.wrap(value._array)
 
     def gradient(self) -> np.ndarray | None:
         """Returns the gradient as a NumPy array, or None."""
@@ -260,12 +264,15 @@ class Tensor(TableMethods):
     clear_grad = clear_gradient
     zero_grad = clear_gradient
 
-    def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
+    def backward(
+        self, grad_tensor=None, retain_graph: bool = False, *, create_graph: bool = False
+    ) -> None:
         """Adds the gradient of this tensor to every leaf it was computed from.
 
         Args:
             grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
             retain_graph: keep the graph's saved tensors, so that backward can run again.
+            create_graph: make the leaves' ``grad`` part of a graph, which keeps this one.
 
         Raises:
             FatalError: when the graph was run before without ``retain_graph``.
@@ -279,7 +286,67 @@ class Tensor(TableMethods):
             >>> x.grad.item()
             6.0
         """
-        backward([self], None if grad_tensor is None else [grad_tensor], retain_graph)
+        grads = None if grad_tensor is None else [grad_tensor]
+        backward([self], grads, retain_graph, create_graph=create_graph)
+
+    def register_hook(self, hook) -> hooks.TensorHookRemoveHelper:
+        """Adds a function that sees, and may replace, the gradient of this tensor in backward.
+
+        It is called once per backward, with the gradient summed over all uses of the tensor, and
+        returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order
+        they were registered. Those of leaves do not run in ``paddle.grad``.
+
+        Args:
+            hook: ``fn(grad: Tensor) -> Tensor | None``.
+
+        Returns:
+            a handle with ``remove()``.
+
+        Raises:
+            PermissionDeniedError: when the tensor stops gradients.
+            InvalidTypeError: when ``hook`` is not callable.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+            >>> handle = x.register_hook(lambda grad: grad * 10)
+            >>> (x * 2).backward()
+            >>> x.grad.tolist()
+            [20.0]
+        """
+        if self.stop_gradient:
+            raise PermissionDeniedError("Cannot register hook on a tensor that stop gradient.")
+        return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
+
+    def retain_grads(self) -> None:
+        """Keeps the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
+
+        Nothing happens for a leaf, or a tensor that stops gradients. The gradient kept is the one
+        at the place of this call among the tensor's hooks.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+            >>> y = x * 2
+            >>> y.retain_grads()
+            >>> (y * 3).backward()
+            >>> y.grad.tolist()
+            [3.0]
+        """
+        if not self.stop_gradient:
+            hooks.retain_gradient(self._meta)
+
+    def _register_backward_hook(self, hook) -> hooks.TensorHookRemoveHelper:
+        """Adds a function of nothing that runs after this leaf's ``grad`` was added to.
+
+        Raises:
+            InvalidArgumentError: when the tensor is no leaf or stops gradients.
+        """
+        if self.stop_gradient:
+            raise InvalidArgumentError(
+                "Cannot register backward hook on a Tensor that stop gradient."
+            )
+        return hooks.register_reduce_hook(hooks.leaf_of(self._meta, self._name), hook)
 
     @property
     def inplace_version(self) -> int:
@@ -295,6 +362,7 @@ class Tensor(TableMethods):
     def detach(self) -> "Tensor":
         """Returns a tensor of the same memory and version that gradients do not reach."""
         tensor = object.__new__(Tensor)
+        tensor._array = self._array
         tensor._storage = self._storage
         tensor._meta = None
         return tensor
@@ -311,26 +379,27 @@ class Tensor(TableMethods):
 
     @data.setter
     def data(self, value) -> None:
-        self._storage = to_tensor(value)._storage
+        value = to_tensor(value)
+        self._array, self._storage = value._array, value._storage
 
     # ---- values
 
     def numpy(self) -> np.ndarray:
         """Returns a NumPy copy. Waits for the device."""
-        return np.array(self._storage.array)
+        return np.array(self._array)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype)
 
     def __jax_array__(self) -> jax.Array:
-        return self._storage.array
+        return self._array
 
     def __dlpack__(self, **kwargs):
-        return self._storage.array.__dlpack__(**kwargs)
+        return self._array.__dlpack__(**kwargs)
 
     def __dlpack_device__(self):
-        return self._storage.array.__dlpack_device__()  # type: ignore[attr-defined]
+        return self._array.__dlpack_device__()  # type: ignore[attr-defined]
 
     def item(self, *args: int):
         """Returns one element as a Python scalar; without arguments the tensor must have just one.
@@ -338,7 +407,7 @@ class Tensor(TableMethods):
         Raises:
             InvalidArgumentError: when there are more elements and no index.
         """
-        array = self._storage.array
+        array = self._array
         if args:
             if len(args) == 1:
                 args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
@@ -356,15 +425,15 @@ class Tensor(TableMethods):
 
     def tolist(self):
         """Returns its values as (nested) lists of Python scalars."""
-        return np.asarray(self._storage.array).tolist()
+        return np.asarray(self._array).tolist()
 
     def _one_element(self, what: str):
-        if self._storage.array.size != 1:
+        if self._array.size != 1:
             raise InvalidArgumentError(
                 f"only one element variable can be converted to {what}, but this one has shape "
                 f"{self.shape}."
             )
-        return np.asarray(self._storage.array).reshape(()).item()
+        return np.asarray(self._array).reshape(()).item()
 
     def __float__(self) -> float:
         return float(self._one_element("float"))
@@ -384,20 +453,20 @@ class Tensor(TableMethods):
         return int(value)
 
     def __bool__(self) -> bool:
-        if self._storage.array.size != 1:
+        if self._array.size != 1:
             raise InvalidArgumentError(
                 "When Variable is used as the condition of if/while , Variable can only contain "
                 f"one element, but this one has shape {self.shape}."
             )
-        return bool(np.asarray(self._storage.array).reshape(()))
+        return bool(np.asarray(self._array).reshape(()))
 
     def __len__(self) -> int:
-        if self._storage.array.ndim == 0:
+        if self._array.ndim == 0:
             raise InvalidTypeError("len() of a 0-D tensor is wrong")
-        return self._storage.array.shape[0]
+        return self._array.shape[0]
 
     def __iter__(self):
-        if self._storage.array.ndim == 0:
+        if self._array.ndim == 0:
             raise InvalidTypeError("iteration over a 0-D tensor is not possible")
         return (self[i] for i in range(len(self)))
 
@@ -408,7 +477,7 @@ class Tensor(TableMethods):
         return id(self)
 
     def __format__(self, spec: str) -> str:
-        if spec and self._storage.array.ndim == 0:
+        if spec and self._array.ndim == 0:
             return format(self.item(), spec)
         if spec:
             raise TypeError("unsupported format string passed to Tensor.__format__")
@@ -427,7 +496,7 @@ class Tensor(TableMethods):
         return self.detach()
 
     def __deepcopy__(self, memo) -> "Tensor":
-        copied = dispatch.wrap(jnp.array(self._storage.array, copy=True))
+        copied = dispatch.wrap(jnp.array(self._array, copy=True))
         copied.stop_gradient = self.stop_gradient
         if self._name is not None:
             copied._name = unique_tensor_name(f"{self._name}_deepcopy")
@@ -445,8 +514,8 @@ class Tensor(TableMethods):
         Raises:
             InvalidArgumentError: when shape or dtype differ.
         """
-        array = value._storage.array if isinstance(value, Tensor) else np.asarray(value)
-        old = self._storage.array
+        array = value._array if isinstance(value, Tensor) else np.asarray(value)
+        old = self._array
         if tuple(array.shape) != old.shape:
             raise InvalidArgumentError(
                 f"Variable Shape not match, Variable [ {self.name} ] need tensor with shape "
@@ -459,18 +528,16 @@ class Tensor(TableMethods):
             )
         if not isinstance(array, jax.Array):
             array = jax.device_put(np.array(array), old.sharding)
-        self._storage.array = array
+        write_array(self, array)
 
     def copy_(self, other, blocking: bool = True) -> "Tensor":
         """Copies another tensor's value into this one's memory; moves no version, as in Paddle."""
-        array = other._storage.array
-        self._storage.array = jnp.broadcast_to(
-            array.astype(self._storage.array.dtype), self._storage.array.shape
-        )
+        array = other._array
+        write_array(self, jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape))
         return self
 
     def _to_device(self, device: places.Device) -> "Tensor":
-        array = self._storage.array
+        array = self._array
         if array.devices() == {device}:
             return self
         moved = dispatch.wrap(jax.device_put(array, device), stop_gradient=self.stop_gradient)
@@ -518,13 +585,13 @@ class Tensor(TableMethods):
     def astype(self, dtype) -> "Tensor":
         """Returns the tensor in another dtype, self when it has it; gradients are cast back."""
         numpy_dtype = dtypes.to_numpy(dtype)
-        if numpy_dtype == self._storage.array.dtype:
+        if numpy_dtype == self._array.dtype:
             return self
         return dispatch.cast(self, numpy_dtype)
 
     def block_until_ready(self) -> "Tensor":
         """Waits until the device has computed it; returns self."""
-        self._storage.array.block_until_ready()
+        self._array.block_until_ready()
         return self
 
     def is_contiguous(self) -> bool:
@@ -535,9 +602,6 @@ class Tensor(TableMethods):
         """Returns self: XLA arrays are always dense."""
         return self
 
-    def register_hook(self, hook):
-        """Gradient hooks are not in this version."""
-        raise UnimplementedError("Tensor.register_hook is not in jaxeager yet.")
 
 
 def _names_device(value) -> bool:
@@ -572,7 +636,8 @@ class Parameter(Tensor):
 
     def __init__(self, value, trainable: bool = True, name: str | None = None, **kwargs):
         source = value if isinstance(value, Tensor) else to_tensor(value)
-        self._storage = Storage(source._storage.array)
+        self._array = source._array
+        self._storage = Storage()
         self._meta = AutogradMeta(not trainable)
         self._name = name if name is not None else unique_tensor_name("parameter")
         self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}
@@ -597,7 +662,7 @@ class Parameter(Tensor):
         self.stop_gradient = not value
 
     def __deepcopy__(self, memo) -> "Parameter":
-        copied = Parameter(jnp.array(self._storage.array, copy=True), self.trainable)
+        copied = Parameter(jnp.array(self._array, copy=True), self.trainable)
         copied.__dict__.update(self.__dict__)
         copied._name = unique_tensor_name(f"{self._name}_deepcopy")
         memo[id(self)] = copied
@@ -638,18 +703,14 @@ def to_tensor(data, dtype=None, place=None, stop_gradient: bool = True) -> Tenso
 
 
 def _flatten(tensor: Tensor):
-    return (tensor._storage.array,), (tensor.stop_gradient,)
+    return (tensor._array,), (tensor.stop_gradient,)
 
 
 def _unflatten(aux, children) -> Tensor:
     return dispatch.wrap(children[0], stop_gradient=aux[0])
 
 
-def _wrap_gradient(array: jax.Array) -> Tensor:
-    return dispatch.wrap(array, stop_gradient=False)
-
-
 jax.tree_util.register_pytree_node(Tensor, _flatten, _unflatten)
 jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten)
 dispatch.set_tensor_class(Tensor)
-GradNodeAccumulation.as_tensor = staticmethod(_wrap_gradient)
+GradNodeAccumulation.as_tensor = staticmethod(dispatch.wrap)

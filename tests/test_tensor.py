@@ -47,7 +47,7 @@ def test_every_dtype_goes_there_and_back():
 
 def test_a_jax_array_is_not_copied_and_a_numpy_array_is():
     array = jnp.arange(3)
-    assert paddle.to_tensor(array)._storage.array is array
+    assert paddle.to_tensor(array)._array is array
     source = np.zeros(1024, "float32")
     tensor = paddle.to_tensor(source)
     source[:] = 1
@@ -254,7 +254,7 @@ def test_nothing_made_inside_jit_is_kept_outside():
         z = paddle.zeros([2])
         z[0] = y.sum()
         z = z.clip(0.0, 5.5) + paddle.full([2], 7.125) + paddle.rand([2])
-        x = paddle.to_tensor(y._storage.array, stop_gradient=False)
+        x = paddle.to_tensor(y._array, stop_gradient=False)
         (x * 1.2345).sum().backward()
         return z - z, x.grad
 

@@ -7,15 +7,23 @@ Note [Order]
 Note [Tasks]
     What one run knows of a node is a task, a list of three: how many edges have yet to deliver, the
     GradTensorHolder (None until a gradient arrives) and the node. One look-up per edge finds it.
+
+Note [Journal]
+    Leaves are added to as their gradients arrive, so that a hook on one sees its ``.grad``. Each
+    writes into the run's journal what it had before. Whatever goes wrong in the middle (a hook or a
+    PyLayer that raises, a stale saved tensor, Ctrl-C), the journal is played backwards and every
+    leaf has the ``.grad`` it had. The exception keeps its type; a note names the node it came from.
 """
 
 from collections import deque
+from collections.abc import Callable
 from itertools import repeat
 
 import jax
 
 from jaxeager.graph.holder import add_gradient, first_gradient
 from jaxeager.graph.meta import Edge
+from jaxeager.graph.node import roll_back
 
 WAITING, HOLDER, NODE = 0, 1, 2
 
@@ -33,7 +41,13 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
     ready = seed(roots, tasks)
-    drain(ready, tasks, retain_graph)
+    journal: list = []
+    try:
+        drain(ready, tasks, retain_graph, journal)
+    except BaseException:
+        roll_back(journal)
+        raise
+    run_final_hooks()
 
 
 def count_in_degrees(roots: list) -> dict:
@@ -78,7 +92,7 @@ def deliver(task: list, edge: Edge, grad: jax.Array) -> None:
         add_gradient(holder, edge.slot + edge.rank, grad)
 
 
-def drain(ready: deque, tasks: dict, retain_graph: bool) -> None:
+def drain(ready: deque, tasks: dict, retain_graph: bool, journal: list) -> None:
     """Runs ready nodes until none is left, and hands their gradients on along their edges.
 
     About 0.7 us a node beside its kernel, which is why handing on is not a function of its own.
@@ -87,7 +101,11 @@ def drain(ready: deque, tasks: dict, retain_graph: bool) -> None:
         _, holder, node = task = ready.popleft()
         if holder is not None:
             task[HOLDER] = None  # what arrived is let go as soon as the node has run
-            grads = node.run(holder, retain_graph)
+            try:
+                grads = node.run(holder, retain_graph, journal)
+            except BaseException as error:
+                add_node_note(error, node)
+                raise
         else:  # nothing arrived, so nothing is handed on but the count
             grads = repeat(None)
             if not retain_graph:
@@ -107,3 +125,29 @@ def drain(ready: deque, tasks: dict, retain_graph: bool) -> None:
                     ready.appendleft(task)
                 else:
                     ready.append(task)
+
+
+def add_node_note(error: BaseException, node) -> None:
+    """Adds a note to an exception: which node it came from, and where that one was recorded.
+
+    The innermost node is named; a backward that was called inside a hook has named its own.
+    """
+    stack = getattr(node, "stack", None)
+    text = f"[GradNode < {node.name()} > error]"
+    if stack is not None:
+        text = f"Forward Traceback (most recent call last):\n{stack.format()}{text}"
+    error.add_note(text)
+
+
+_final_hooks: list[Callable] = []
+
+
+def add_final_hook(hook: Callable) -> None:
+    """Adds a function of nothing that runs once, when the next backward has ended well."""
+    _final_hooks.append(hook)
+
+
+def run_final_hooks() -> None:
+    """Runs the hooks that wait for the end of a backward, and forgets them."""
+    while _final_hooks:
+        _final_hooks.pop(0)()

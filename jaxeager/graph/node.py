@@ -1,13 +1,58 @@
-"""GradNode and GradNodeAccumulation: what the engine runs."""
+"""GradNode and GradNodeAccumulation: what the engine runs.
 
+Note [Node classes]
+    A node runs in one of two ways. ``run`` takes and gives arrays: that is ``backward()``.
+    ``receive`` and ``run_tensors`` take and give Tensors: that is ``paddle.grad``, and whatever
+    must be differentiable again. What few nodes have (hooks, packed tensors, gradients of hidden
+    outputs) is a mixin that ``add_trait`` puts in front of the class of just that node, so other
+    nodes do not even ask.
+"""
+
+import functools
+import threading
 from collections.abc import Callable
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from jaxeager.errors import FatalError
+from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge, GradSlotMeta
+
+_accumulating = threading.RLock()  # threads may end in the same leaf
+
+
+def roll_back(journal: list) -> None:
+    """Gives the leaves back the gradients they had: see Note [Journal] in graph/engine.py."""
+    for meta, old, was_zeroed, new in reversed(journal):
+        with _accumulating:
+            if meta.grad is new:
+                meta.grad, meta.grad_is_zeroed = old, was_zeroed
+            elif meta.grad is not old:  # another thread has added to it since
+                added = new if old is None or was_zeroed else new.detach() - old.detach()
+                meta.grad = GradNodeAccumulation.as_tensor((meta.grad - added)._array, False)
+
+
+def as_arrays(tensors) -> list:
+    """Returns the arrays of Tensors; None stays None."""
+    return [None if tensor is None else tensor._array for tensor in tensors]
+
+
+def as_constants(arrays) -> list:
+    """Returns Tensors of arrays that are part of no graph; None stays None."""
+    wrap = GradNodeAccumulation.as_tensor
+    return [None if array is None else wrap(array, True) for array in arrays]
+
+
+def add_trait(node, trait: type) -> None:
+    """Puts a mixin in front of the class of one node; nothing happens when it is there."""
+    if not isinstance(node, trait):
+        node.__class__ = _with_trait(type(node), trait)
+
+
+@functools.cache
+def _with_trait(base: type, trait: type) -> Any:
+    return type(base.__name__, (trait, base), {"__slots__": ()})
 
 
 class GradNode:
@@ -27,11 +72,13 @@ class GradNode:
         out_avals: shape and dtype of each forward output, hidden ones left out.
         width: number of forward outputs, and so of gradients the node takes.
         released: whether the saved tensors were let go.
+        hooks: a NodeHooks; not set before the first hook.
+        stack: the Python stack of the forward call; set when FLAGS_call_stack_level is 3.
     """
 
     __slots__ = (
-        "attrs", "edges", "mask", "op", "out_avals", "ranks", "released", "saved", "scalars",
-        "shapes", "width",
+        "attrs", "edges", "hooks", "mask", "op", "out_avals", "ranks", "released", "saved",
+        "scalars", "shapes", "stack", "width",
     )  # fmt: skip
 
     is_leaf = False
@@ -75,10 +122,11 @@ class GradNode:
             start += width
         return tuple(slots)
 
-    def run(self, grads: list, retain_graph: bool) -> tuple:
+    def run(self, grads: list, retain_graph: bool, journal: list) -> tuple:
         """Returns the gradient of each input along its edges; None where none is wanted.
 
         Unless ``retain_graph``, the saved tensors are let go as soon as the kernel was called.
+        Leaves write into the journal what they change.
 
         Raises:
             FatalError: when the saved tensors were let go by an earlier backward.
@@ -92,6 +140,30 @@ class GradNode:
             self.saved = self.scalars = ()
         return results
 
+    def receive(self, grads: list) -> list:
+        """Returns the gradients, Tensors, as the hooks on this node's outputs leave them."""
+        return grads
+
+    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
+        """Does what ``run`` does, on Tensors.
+
+        With ``create_graph`` the VJP is an op like any other, recorded when grad mode is on.
+
+        Raises:
+            FatalError: when the saved tensors were let go by an earlier backward.
+            PermissionDeniedError: when a saved tensor was written in place since.
+        """
+        if self.released:
+            self.raise_released()
+        if create_graph:
+            results = self.op.record_vjp(self, grads)
+        else:
+            arrays = self.run(as_arrays(grads), True, [])
+            results = as_constants(arrays)
+        if not retain_graph:
+            self.release()
+        return results
+
     def raise_released(self) -> NoReturn:
         """Raises Paddle's error for a second backward."""
         raise FatalError(
@@ -99,6 +171,34 @@ class GradNode:
             "You calculate backward twice for the same subgraph without setting "
             "retain_graph=True. Please set retain_graph=True in the first backward/grad call."
         )
+
+    def _register_post_hook(self, hook: Callable):
+        """Adds a hook ``fn(outputs, inputs)`` that sees and replaces what the node makes.
+
+        ``outputs`` are the gradients the node made, ``inputs`` those it took, as tuples with None
+        where there is none. It returns a list or tuple as long as ``outputs``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+            >>> y = x * 2
+            >>> handle = y.grad_fn._register_post_hook(lambda outputs, inputs: [outputs[0] + 1])
+            >>> y.backward()
+            >>> x.grad.tolist()
+            [3.0]
+        """
+        from jaxeager.graph.hooks import register_post_hook
+
+        return register_post_hook(self, hook)
+
+    def _register_pre_hook(self, hook: Callable):
+        """Adds a hook ``fn(inputs)`` that sees and replaces the gradients the node takes.
+
+        It returns a tuple as long as ``inputs``, or None to keep them.
+        """
+        from jaxeager.graph.hooks import register_pre_hook
+
+        return register_pre_hook(self, hook)
 
     def release(self) -> None:
         """Lets the saved tensors go; the node stays, and says so when it is run again."""
@@ -116,13 +216,13 @@ class GradNode:
 class GradNodeAccumulation:
     """The end of the graph at one leaf: adds what arrives to the leaf's ``grad``."""
 
-    __slots__ = ("meta", "tensor_name")
+    __slots__ = ("hooks", "meta", "tensor_name")
 
     is_leaf = True
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
-    as_tensor: ClassVar[Callable]  # array -> Tensor: what a leaf shows as .grad; tensor.py sets it
+    as_tensor: ClassVar[Callable]  # (array, stop_gradient) -> Tensor; tensor.py sets it
 
     def __init__(self, meta, tensor_name: str | None = None):
         self.meta = meta  # a weak reference, because the meta is what holds this node
@@ -140,16 +240,43 @@ class GradNodeAccumulation:
     in_meta: tuple = ()
     out_meta: tuple = ()
 
-    def run(self, grads: list, retain_graph: bool) -> tuple:
-        """Adds the gradient to the leaf's ``grad``, as a new Tensor."""
+    def _register_post_hook(self, hook: Callable) -> NoReturn:
+        """A leaf makes no gradients; hooks go on the tensor."""
+        raise InvalidArgumentError(
+            "Could not register hook for GradNodeAccumulation. Use Tensor.register_hook, or "
+            "Tensor._register_backward_hook for what comes after."
+        )
+
+    _register_pre_hook = _register_post_hook
+
+    def run(self, grads: list, retain_graph: bool, journal: list) -> tuple:
+        """Adds the gradient to the leaf's ``grad``, as a new Tensor; see Note [Journal]."""
         meta, grad = self.meta(), grads[0]
-        if meta is None or grad is None:
-            return ()
-        if meta.grad is not None and not meta.grad_is_zeroed:
-            grad = add_arrays(meta.grad._storage.array, grad)
-        meta.grad = type(self).as_tensor(grad)
-        meta.grad_is_zeroed = False
+        if meta is not None and grad is not None:
+            with _accumulating:
+                old, was_zeroed = meta.grad, meta.grad_is_zeroed
+                if old is not None and not was_zeroed:
+                    grad = add_arrays(old._array, grad)
+                new = self.as_tensor(grad, False)
+                journal.append((meta, old, was_zeroed, new))
+                meta.grad = new
+                meta.grad_is_zeroed = False
         return ()
+
+    def accumulate(self, grad, journal: list) -> None:
+        """Does what ``run`` does with a Tensor that is part of a graph (``create_graph``)."""
+        meta = self.meta()
+        if meta is not None and grad is not None:
+            with _accumulating:
+                old, was_zeroed = meta.grad, meta.grad_is_zeroed
+                new = grad if old is None or was_zeroed else old + grad
+                journal.append((meta, old, was_zeroed, new))
+                meta.grad = new
+                meta.grad_is_zeroed = False
+
+    def receive(self, grads: list) -> list:
+        """Returns the gradients as the hooks on the leaf leave them."""
+        return grads
 
     def release(self) -> None:
         """A leaf saves nothing."""

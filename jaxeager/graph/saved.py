@@ -30,12 +30,21 @@ def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
     return array, storage, 0 if storage is None else storage.version
 
 
-def recover(wrapper: TensorWrapper) -> jax.Array:
+def recover(wrapper) -> jax.Array:
     """Returns the saved array; PermissionDeniedError when the tensor was written since."""
+    if type(wrapper) is not tuple:  # a graph.packed.Packed
+        return wrapper.array()
     array, storage, version = wrapper
     if storage is not None and storage.version != version:
         raise_modified(storage.version, version)
     return array
+
+
+def kind_of(wrapper) -> tuple:
+    """Returns (shape, dtype) of a saved tensor, packed or not."""
+    if type(wrapper) is tuple:
+        return wrapper[0].shape, wrapper[0].dtype
+    return wrapper.shape, wrapper.dtype
 
 
 def raise_modified(now: int, then: int) -> NoReturn:

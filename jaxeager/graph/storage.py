@@ -1,22 +1,23 @@
-"""Storage: one array and one in-place version, shared by every tensor that is the same memory."""
-
-import jax
+"""Storage: what tensors of the same memory have in common, an in-place version and each other."""
 
 
 class Storage:
-    """The memory of a tensor. A tensor and its ``detach()`` have the same Storage object.
+    """The identity of a piece of memory: its in-place version, and the tensors that share it.
+
+    The values are not here: each tensor has an array of its own (``Tensor._array``), immutable,
+    so a view costs one array and no bookkeeping at reads. What a write through one of them means
+    for the others is in graph/views.py.
 
     Attributes:
-        array: the jax.Array that is the value now. Arrays are immutable: writing in place puts
-            another one here.
-        version: how often it was written in place, as Paddle counts.
+        version: how often the memory was written in place, as Paddle counts.
+        sharers: None while one tensor has it alone, else an entry per tensor (graph/views.py).
     """
 
-    __slots__ = ("array", "version")
+    __slots__ = ("sharers", "version")
 
-    array: jax.Array
     version: int
+    sharers: list | None
 
-    def __init__(self, array: jax.Array):
-        self.array = array
+    def __init__(self):
         self.version = 0
+        self.sharers = None

@@ -43,7 +43,7 @@ class ClipGradBase:
         clipped = [pair for pair in pairs if getattr(pair[0], "need_clip", True)]
         if not clipped:
             return pairs
-        arrays = _jitted(rule)([grad._storage.array for _, grad in clipped])
+        arrays = _jitted(rule)([grad._array for _, grad in clipped])
         grads = {
             id(param): Tensor.from_array(array, grad.stop_gradient)
             for (param, grad), array in zip(clipped, arrays, strict=True)

@@ -1,4 +1,4 @@
-"""Smooth activation functions and relu's kin; see also hard_activation.py and softmax.py."""
+"""Smooth activation functions; see also hard_activation.py and softmax.py."""
 
 import jax
 import jax.numpy as jnp
@@ -8,8 +8,9 @@ from jax.scipy import special
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Static
 from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, unary, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 from jaxeager.ops.unary import unary_errors
 
 
@@ -42,121 +43,10 @@ def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
     return samples
 
 
-# ---- cut at 0
-
-
-def relu_forward(x):
-    """Cuts below 0."""
-    return jnp.maximum(x, 0)
-
-
-def relu_vjp(out, dout):
-    """Passes the gradient where the output is positive."""
-    return jnp.where(out > 0, dout, 0)
-
-
-def relu_reference(x):
-    """The plain formula."""
-    return np.maximum(x, 0)
-
-
-relu = activation(
-    "relu",
-    relu_forward,
-    relu_vjp,
-    "out",
-    relu_reference,
-    "dx = dout where out > 0, else 0",
-    "Computes max(x, 0).",
-    inplace=True,
-)
-
-
-def relu6_forward(x):
-    """Cuts below 0 and above 6."""
-    return jnp.clip(x, 0, 6)
-
-
-def relu6_vjp(out, dout):
-    """Passes the gradient strictly between 0 and 6."""
-    return jnp.where((out > 0) & (out < 6), dout, 0)
-
-
-def relu6_reference(x):
-    """The plain formula."""
-    return np.clip(x, 0, 6)
-
-
-relu6 = activation(
-    "relu6",
-    relu6_forward,
-    relu6_vjp,
-    "out",
-    relu6_reference,
-    "dx = dout where 0 < out < 6, else 0",
-    "Computes min(max(x, 0), 6).",
-    samples=unary(-3.0, 9.0),
-)
-
-
-def leaky_relu_forward(x, *, negative_slope: float = 0.01):
-    """Scales what is below 0."""
-    return jnp.where(x >= 0, x, negative_slope * x)
-
-
-def leaky_relu_vjp(x, dout, *, negative_slope):
-    """Scales the gradient where x is below 0."""
-    return jnp.where(x >= 0, dout, negative_slope * dout)
-
-
-def leaky_relu_reference(x, negative_slope=0.01):
-    """The plain formula."""
-    return np.where(x >= 0, x, negative_slope * x)
-
-
-leaky_relu = activation(
-    "leaky_relu",
-    leaky_relu_forward,
-    leaky_relu_vjp,
-    "x",
-    leaky_relu_reference,
-    "dx = dout where x >= 0, else negative_slope * dout",
-    "Computes x, or negative_slope * x where x is negative.",
-    samples=with_attributes(negative_slope=0.2),
-    inplace=True,
-)
-
-
-def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
-    """Keeps what lies above the threshold."""
-    return jnp.where(x > threshold, x, value)
-
-
-def thresholded_relu_vjp(x, dout, *, threshold):
-    """Passes the gradient above the threshold."""
-    return jnp.where(x > threshold, dout, 0)
-
-
-def thresholded_relu_reference(x, threshold=1.0, value=0.0):
-    """The plain formula."""
-    return np.where(x > threshold, x, value)
-
-
-thresholded_relu = activation(
-    "thresholded_relu",
-    thresholded_relu_forward,
-    thresholded_relu_vjp,
-    "x",
-    thresholded_relu_reference,
-    "dx = dout where x > threshold, else 0",
-    "Computes x where it is above the threshold, else value.",
-    samples=with_attributes(threshold=-0.6, value=-3.0),
-    inplace=True,
-)
-
 # ---- exponential below 0
 
 
+@real_only
 def elu_forward(x, *, alpha: float = 1.0):
     """Is alpha (exp(x) - 1) below 0."""
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
@@ -185,6 +75,7 @@ elu = activation(
 )
 
 
+@real_only
 def celu_forward(x, *, alpha: float = 1.0):
     """Is alpha (exp(x / alpha) - 1) below 0."""
     if alpha == 0:
@@ -220,6 +111,7 @@ SELU_SCALE = 1.0507009873554805
 SELU_ALPHA = 1.6732632423543772
 
 
+@real_only
 def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
     """Scales elu."""
     if scale <= 1 or alpha < 0:
@@ -256,6 +148,7 @@ selu = activation(
 # ---- bell curves and soft steps
 
 
+@real_only
 def gelu_forward(x, *, approximate: Static = False):
     """Weighs x by the normal distribution, or by its tanh approximation."""
     if approximate not in (True, False, "tanh", "none"):
@@ -313,13 +206,13 @@ def silu_forward(x):
 def silu_vjp(x, out, dout):
     """Is the sigmoid s plus out (1 - s)."""
     weight = jax.lax.logistic(x)
-    return dout * (weight + out * (1 - weight))
+    return dout * jnp.conj(weight + out * (1 - weight))
 
 
 def swish_vjp(x, dout):
     """Is s + x s (1 - s) for the sigmoid s."""
     weight = jax.lax.logistic(x)
-    return dout * weight * (1 + x * (1 - weight))
+    return dout * jnp.conj(weight * (1 + x * (1 - weight)))
 
 
 def silu_reference(x):
@@ -335,6 +228,7 @@ silu = activation(
     silu_reference,
     "dx = dout * (s + out * (1 - s)), s = sigmoid(x)",
     "Computes x * sigmoid(x).",
+    dtypes=WITH_COMPLEX,
 )
 swish = activation(
     "swish",
@@ -344,6 +238,7 @@ swish = activation(
     silu_reference,
     "dx = dout * s * (1 + x * (1 - s)), s = sigmoid(x)",
     "Computes x * sigmoid(x), and saves only x.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -355,7 +250,7 @@ def mish_forward(x):
 def mish_vjp(x, dout):
     """Is t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
     step = jnp.tanh(jax.nn.softplus(x))
-    return dout * (step + x * (1 - step * step) * jax.lax.logistic(x))
+    return dout * jnp.conj(step + x * (1 - step * step) * jax.lax.logistic(x))
 
 
 def mish_reference(x):
@@ -371,19 +266,20 @@ mish = activation(
     mish_reference,
     "dx = dout * (t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x))",
     "Computes x * tanh(log(1 + exp(x))).",
+    dtypes=WITH_COMPLEX,
 )
 
 
 def softplus_forward(x, *, beta: float = 1.0, threshold: float = 20.0):
     """Is x itself where beta x is above the threshold."""
     scaled = beta * x
-    return jnp.where(scaled > threshold, x, jax.nn.softplus(scaled) / beta)
+    return jnp.where(scaled.real > threshold, x, jax.nn.softplus(scaled) / beta)
 
 
 def softplus_vjp(x, dout, *, beta, threshold):
     """Is the sigmoid of beta x."""
     scaled = beta * x
-    return jnp.where(scaled > threshold, dout, dout * jax.lax.logistic(scaled))
+    return jnp.where(scaled.real > threshold, dout, dout * jnp.conj(jax.lax.logistic(scaled)))
 
 
 def softplus_reference(x, beta=1.0, threshold=20.0):
@@ -400,6 +296,7 @@ softplus = activation(
     "dx = dout * sigmoid(beta * x), dout where beta * x > threshold",
     "Computes log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
     samples=with_attributes(beta=2.0, threshold=1.5),
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -410,7 +307,7 @@ def logsigmoid_forward(x):
 
 def logsigmoid_vjp(x, dout):
     """Is the sigmoid of -x."""
-    return dout * jax.lax.logistic(-x)
+    return dout * jnp.conj(jax.lax.logistic(-x))
 
 
 def logsigmoid_reference(x):
@@ -428,6 +325,7 @@ logsigmoid = activation(
     "Computes log(sigmoid(x)).",
     public_name="log_sigmoid",
     aliases="logsigmoid",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -437,9 +335,13 @@ def softsign_forward(x):
 
 
 def softsign_vjp(x, dout):
-    """Is 1 / (1 + |x|)^2."""
-    bound = 1 + jnp.abs(x)
-    return dout / (bound * bound)
+    """Is 1 / (1 + |x|)^2; a complex x also turns with its angle."""
+    size = jnp.abs(x)
+    bound = 1 + size
+    if not jnp.iscomplexobj(x):
+        return dout / (bound * bound)
+    unit = jnp.where(x == 0, 0, x / jnp.where(size == 0, 1, size))
+    return dout / bound - unit * (jnp.conj(unit) * dout).real * size / (bound * bound)
 
 
 def softsign_reference(x):
@@ -453,8 +355,9 @@ softsign = activation(
     softsign_vjp,
     "x",
     softsign_reference,
-    "dx = dout / (1 + |x|)^2",
+    "dx = dout / (1 + |x|)^2; of a complex x only the part along x, dout / (1 + |x|) across",
     "Computes x / (1 + |x|).",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -466,7 +369,7 @@ def tanh_shrink_forward(x):
 def tanh_shrink_vjp(x, dout):
     """Is tanh^2."""
     step = jnp.tanh(x)
-    return dout * step * step
+    return dout * jnp.conj(step * step)
 
 
 def tanh_shrink_reference(x):
@@ -483,4 +386,5 @@ tanh_shrink = activation(
     "dx = dout * tanh(x)^2",
     "Computes x - tanh(x).",
     public_name="tanhshrink",
+    dtypes=WITH_COMPLEX,
 )

@@ -9,17 +9,24 @@ Note [Bound functions]
     (numbers, NumPy arrays, promotion, an error) goes to ``dispatch.call``, which is the same stages
     as functions. Rows with list operands or a list output always go there. A debugger can step
     into the written code: ``inspect.getsource`` finds it.
+
+Note [Watched functions]
+    Mixed precision, hooks on saved tensors and forward stacks must see every call of their thread.
+    Nothing in the written code asks whether there are any: while somebody holds ``watch()``, every
+    bound function has another code, which begins by asking the thread (``grad_mode.watching``) and then
+    goes to ``dispatch.call``. When the last one lets go, the first code comes back.
 """
 
 import inspect
 import linecache
+import threading
 from functools import partial
 
 import jax.numpy as jnp
 
 from jaxeager import dtypes
 from jaxeager.graph.meta import AutogradMeta
-from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.mode import grad_mode, read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
@@ -30,6 +37,7 @@ from jaxeager.ops.promotion import SCALES
 _SCOPE = {
     "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta,
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
+    "_is_enabled": read_enabled,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
 }  # fmt: skip
@@ -101,6 +109,11 @@ def _tuple(names: list[str]) -> str:
     return f"({''.join(f'{name}, ' for name in names)})"
 
 
+_specialised: list = []  # (function, its code, its watched code)
+_watchers = 0
+_lock = threading.Lock()
+
+
 def _specialiser(row, function, on_number):
     def first_call(*arguments):
         scope = function.__globals__
@@ -108,10 +121,37 @@ def _specialiser(row, function, on_number):
         if not row.attrs:
             scope["_kernels_only"] = forward_kernel(row, ())
             scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
-        function.__code__ = _compile(row, _write_body(row), on_number).__code__
+        body = _write_body(row)
+        watched = f"    if _mode.watching:\n        return _call({_arguments(row)})\n{body}"
+        codes = [_compile(row, each, on_number).__code__ for each in (watched, body)]
+        with _lock:
+            _specialised.append((function, *codes[::-1]))
+            function.__code__ = codes[_watchers == 0]
         return dispatch.call(*arguments)
 
     return first_call
+
+
+def watch() -> None:
+    """Sends every call of this thread to dispatch.call, until ``unwatch()``; they nest."""
+    global _watchers
+    grad_mode.watching += 1
+    with _lock:
+        _watchers += 1
+        if _watchers == 1:
+            for function, _, watched in _specialised:
+                function.__code__ = watched
+
+
+def unwatch() -> None:
+    """Takes back one ``watch()`` of this thread."""
+    global _watchers
+    grad_mode.watching -= 1
+    with _lock:
+        _watchers -= 1
+        if _watchers == 0:
+            for function, code, _ in _specialised:
+                function.__code__ = code
 
 
 def _compile(row, body: str, on_number=None):
@@ -184,19 +224,19 @@ def _write_body(row) -> str:
 def _read(operand) -> list[str]:
     """Stage 1: the operand's array, and whether its gradient is wanted."""
     n = operand.name
-    lines = [f"{n}_storage = {n}._storage", f"{n}_array = {n}_storage.array"]
+    lines = [f"{n}_array = {n}._array"]
     if operand.is_differentiable:
         lines += [f"{n}_meta = {n}._meta"]
         lines += [f"{n}_wants = {n}_meta is not None and not {n}_meta.stop_gradient"]
     else:  # an index or a random key may be a bare array
         lines = [
             f"if type({n}) is _Array:",
-            f"    {n}_storage, {n}_array = None, {n}",
+            f"    {n}_array = {n}",
             "else:",
             *[f"    {line}" for line in lines],
         ]
     if operand.is_optional:
-        nothing = f"    {n}_storage = {n}_array = {n}_meta = None"
+        nothing = f"    {n}_array = {n}_meta = None"
         lines = [f"if {n} is None:", nothing, f"    {n}_wants = None", "else:"] + [
             f"    {line}" for line in lines
         ]
@@ -222,7 +262,7 @@ def _run(row) -> list[str]:
     if not row.is_differentiable:
         return [*lines, run]
     wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
-    lines += [f"recording = ({wants}) and _mode.enabled"]
+    lines += [f"recording = ({wants}) and _is_enabled()"]
     if not row.hidden:
         return [*lines, run]
     hidden = ", ".join(f"{name}_hidden" for name in row.hidden)
@@ -239,9 +279,10 @@ def _wrap(array: str, tensor: str) -> list[str]:
     """Makes a tensor of an output array."""
     return [
         f"{tensor} = _new(_Tensor)",
+        f"{tensor}._array = {array}",
         f"{tensor}._storage = {tensor}_storage = _new(_Storage)",
-        f"{tensor}_storage.array = {array}",
         f"{tensor}_storage.version = 0",
+        f"{tensor}_storage.sharers = None",
         f"{tensor}._meta = None",
     ]
 
@@ -286,14 +327,14 @@ def _save(row, name: str) -> list[str]:
     if name in row.slots:
         operand = row.operands[row.slots[name]]
         if operand.is_optional or not operand.is_differentiable:
-            made = f"_save({name}_array, {name}_storage)"
+            made = f"_save({name}_array, getattr({name}, '_storage', None))"
             return [f"{wrapper} = None if {name}_array is None else {made}"]
-        array, storage, version = f"{name}_array", f"{name}_storage", f"{name}_storage.version"
-    elif name in row.hidden:
-        array, storage, version = f"{name}_hidden", "None", "0"
-    else:
-        array, storage, version = f"{name}_array_out", f"{name}_out_storage", "0"
-    return [f"{wrapper} = ({array}, {storage}, {version})"]
+        storage = f"{name}_storage"
+        take = f"{storage} = {name}._storage"
+        return [take, f"{wrapper} = ({name}_array, {storage}, {storage}.version)"]
+    if name in row.hidden:
+        return [f"{wrapper} = ({name}_hidden, None, 0)"]
+    return [f"{wrapper} = ({name}_array_out, {name}_out_storage, 0)"]
 
 
 def _attach(tensor: str, slot: int) -> list[str]:

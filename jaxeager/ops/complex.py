@@ -69,6 +69,7 @@ assign_out = op(
     formula="dx = dout; what was overwritten gets none",
     doc="Copies a tensor into another one's memory.",
     example="paddle.assign(paddle.to_tensor([1.0, 2.0]), output=paddle.zeros([2]))",
+    dtypes=WITH_COMPLEX,
 )
 
 # C converts floats to narrow integers through int64, so that 300.0 becomes 44 in uint8; XLA would

@@ -23,12 +23,12 @@ from jaxeager.ops.vector_norm import frobenius_norm, p_norm
 
 def _number(value, like):
     """Returns a number as a 0-D tensor of the dtype of another tensor."""
-    return wrap(jnp.asarray(value, like._storage.array.dtype))
+    return wrap(jnp.asarray(value, like._array.dtype))
 
 
 def _floating(x):
     """Returns x, integers and bool as the default floating dtype."""
-    dtype = x._storage.array.dtype
+    dtype = x._array.dtype
     if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX:
         return x
     return x.astype(dtypes.get_default_dtype())
@@ -64,7 +64,7 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1):
     if unbiased is not None:
         correction = 1 if unbiased else 0
     try:
-        count = count_of(x._storage.array.shape, tuple(axis) if isinstance(axis, list) else axis)
+        count = count_of(x._array.shape, tuple(axis) if isinstance(axis, list) else axis)
     except ValueError as error:
         raise InvalidArgumentError(f"var: {error}") from None
     squares = x.subtract(mean(x, axis, True)).pow(2.0)

@@ -11,11 +11,12 @@ from jaxeager.ops.composite_math import neg
 from jaxeager.ops.creation import ones_like
 from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.logic import equal, isnan, isneginf, isposinf
-from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.row import ROWS, composite, publish
 from jaxeager.ops.scaling import scale
 from jaxeager.ops.selecting import where
 from jaxeager.ops.trigonometry import cos, sin
-from jaxeager.ops.unary import abs, exp, log1p, sign, sqrt, trunc
+from jaxeager.ops.unary import abs, exp, log1p, sqrt, trunc
+from jaxeager.ops.unary import sign as _sign
 
 
 @composite()
@@ -150,10 +151,28 @@ def sgn(x, name=None):
         >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
         [-1.0, 0.0]
     """
-    if raw(x).dtype not in dtypes.COMPLEX:
-        return sign(x)
+    if getattr(raw(x), "dtype", None) not in dtypes.COMPLEX:
+        return _sign(x)
     size = abs(x)
     return math.divide(x, where(equal(size, 0), ones_like(size), size))
+
+
+@composite()
+def sign(x, name=None):
+    """Returns the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
+
+    Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which turns
+    as ``x`` does.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sign(paddle.to_tensor([-3.0, 0.0])).tolist()
+        [-1.0, 0.0]
+    """
+    return sgn(x)
+
+
+publish("sign_", ROWS["sign"].inplace_function, "paddle", method=True)
 
 
 def cast_first(x, dtype):

@@ -258,7 +258,7 @@ def numel(x, name=None):
         >>> paddle.numel(paddle.ones([2, 3])).item()
         6
     """
-    return wrap(jnp.asarray(x._storage.array.size, np.int64))
+    return wrap(jnp.asarray(x._array.size, np.int64))
 
 
 @composite()
@@ -282,7 +282,7 @@ def shape(input):
         >>> paddle.shape(paddle.ones([2, 3])).tolist()
         [2, 3]
     """
-    return wrap(jnp.asarray(np.asarray(input._storage.array.shape, np.int64)))
+    return wrap(jnp.asarray(np.asarray(input._array.shape, np.int64)))
 
 
 @composite()
@@ -294,7 +294,7 @@ def is_empty(x, name=None):
         >>> paddle.is_empty(paddle.ones([0, 3])).item()
         True
     """
-    return wrap(jnp.asarray(x._storage.array.size == 0))
+    return wrap(jnp.asarray(x._array.size == 0))
 
 
 @composite()
@@ -324,7 +324,7 @@ def is_complex(x):
         False
     """
     _check_tensor("is_complex", x)
-    return x._storage.array.dtype in dtypes.COMPLEX
+    return x._array.dtype in dtypes.COMPLEX
 
 
 @composite()
@@ -337,7 +337,7 @@ def is_floating_point(x):
         True
     """
     _check_tensor("is_floating_point", x)
-    return x._storage.array.dtype in dtypes.FLOATS
+    return x._array.dtype in dtypes.FLOATS
 
 
 @composite()
@@ -350,7 +350,7 @@ def is_integer(x):
         True
     """
     _check_tensor("is_integer", x)
-    return jnp.issubdtype(x._storage.array.dtype, np.integer)
+    return jnp.issubdtype(x._array.dtype, np.integer)
 
 
 @composite(method=False)

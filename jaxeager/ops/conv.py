@@ -10,7 +10,7 @@ from jaxeager.ops.attrs import Ints
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv_kernels import Geometry, geometry, pair
 from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _check_conv(x, filter, g: Geometry) -> None:
@@ -58,6 +58,7 @@ def conv2d_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_fo
     if g.layout == "NHWC":
         x, dout = jnp.moveaxis(x, 3, 1), jnp.moveaxis(dout, 3, 1)
     g = g._replace(layout="NCHW")
+    x, filter = jnp.conj(x), jnp.conj(filter)
     dx = kernels.input_grad(x, filter, dout, g)
     dfilter = kernels.filter_grad(x, filter, dout, g)
     return jnp.moveaxis(dx, 1, 3) if data_format == "NHWC" else dx, dfilter
@@ -117,7 +118,8 @@ _CONV = {
     "public": None,
     "reference": conv2d_reference,
     "errors": conv2d_errors,
-    "formula": "dx = transposed convolution of dout; dfilter = correlation of x with dout",
+    "formula": "dx = transposed convolution of dout with conj(filter); "
+    "dfilter = correlation of conj(x) with dout",
 }
 
 conv2d = op(
@@ -128,6 +130,7 @@ conv2d = op(
     doc="Cross-correlates images with filters; what F.conv2d records.",
     example="paddle.nn.functional.conv2d(paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2]))",
     **_CONV,
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -147,6 +150,7 @@ depthwise_conv2d = op(
     example="paddle.nn.functional.conv2d("
     "paddle.ones([1, 2, 3, 3]), paddle.ones([2, 1, 2, 2]), groups=2)",
     **_CONV,
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -255,6 +259,7 @@ conv2d_transpose = op(
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 2, 2]))",
     **_TRANSPOSED,
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -271,4 +276,5 @@ depthwise_conv2d_transpose = op(
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 2, 2, 2]), paddle.ones([2, 1, 2, 2]), groups=2)",
     **_TRANSPOSED,
+    dtypes=WITH_COMPLEX,
 )

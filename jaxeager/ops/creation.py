@@ -62,7 +62,7 @@ def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
 def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a Tensor full of a number, or of a one-element Tensor's value."""
     if hasattr(value, "_storage"):
-        array = value._storage.array
+        array = value._array
         if array.size != 1:
             raise InvalidArgumentError(
                 "The fill value must be a number or a Tensor of one element, but its shape is "

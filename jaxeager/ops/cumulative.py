@@ -7,6 +7,7 @@ from jax import lax
 from jaxeager.errors import OutOfRangeError
 from jaxeager.ops.attrs import Axis, DType
 from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -189,6 +190,7 @@ def cumprod_(x, dim=None, dtype=None, name=None):
     return ROWS["cumprod"].inplace_function(x, 0 if dim is None else dim)
 
 
+@real_only
 def logcumsumexp_forward(x, *, axis: Axis = None):
     """Computes running log-sums of exponentials without overflow."""
     shape, flat = x.shape, axis is None
@@ -242,11 +244,13 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
 # ---- running extremes: of equal elements the latest counts; nan stays from where it is met
 
 
+@real_only
 def cummax_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
     """Finds running maxima and where they are."""
     return _running_extreme(x, axis, dtype, jnp.greater_equal)
 
 
+@real_only
 def cummin_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
     """Finds running minima and where they are."""
     return _running_extreme(x, axis, dtype, jnp.less_equal)

@@ -10,11 +10,14 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError, OutOfRangeError
+from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
+from jaxeager.graph.packed import pack_node
 from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import write_array
 from jaxeager.ops import promotion
 from jaxeager.ops.kernels import constant_array, forward_kernel
 
@@ -32,9 +35,10 @@ def set_tensor_class(tensor_class: type) -> None:
 def wrap(array: jax.Array, stop_gradient: bool = True):
     """Returns a Tensor of an array, in a Storage of its own. About 0.15 us."""
     tensor = _new(Tensor)
+    tensor._array = array
     storage = tensor._storage = _new(Storage)
-    storage.array = array
     storage.version = 0
+    storage.sharers = None
     tensor._meta = None if stop_gradient else AutogradMeta(False)
     return tensor
 
@@ -49,7 +53,7 @@ def operand_array(row, operand, value):
         InvalidTypeError: when it is no tensor, array or number.
     """
     try:
-        return value._storage.array
+        return value._array
     except AttributeError:
         pass
     if operand.is_list:
@@ -105,7 +109,7 @@ def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
 
 
 def _scalar_from_tensor(value, dtype: np.dtype):
-    array = value._storage.array if hasattr(value, "_storage") else value
+    array = value._array if hasattr(value, "_storage") else value
     if not isinstance(array, (jax.Array, np.ndarray)) or array.size != 1:
         raise InvalidTypeError(
             f"This argument must be a number or a Tensor of one element, but received {value!r}."
@@ -126,7 +130,7 @@ def promote(row, operands: tuple) -> tuple:
 def promote_to_float(x):
     """Returns x, an integer or bool tensor as the default floating dtype, by a recorded cast."""
     if hasattr(x, "_storage"):
-        dtype = x._storage.array.dtype
+        dtype = x._array.dtype
         if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
             return cast(x, dtypes.default_float())
     return x
@@ -152,7 +156,7 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
 
 def raw(value):
     """Returns the array of a tensor, or the array itself."""
-    return value._storage.array if hasattr(value, "_storage") else value
+    return value._array if hasattr(value, "_storage") else value
 
 
 def _as_operand(row, name: str, value, other):
@@ -330,14 +334,21 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     count = len(out) - len(row.hidden) if recording else len(out)
     tensors = [wrap(array) for array in out[:count]]
     if recording:
-        outs = [(t._storage.array, t._storage) for t in tensors]
+        outs = [(t._array, t._storage) for t in tensors]
         outs += [(array, None) for array in out[count:]]
         node = record(row, operands, arrays, attrs, scalars, outs)
+        _show_watchers(node)
         for position, tensor in enumerate(tensors):
             attach(tensor, node, *((0, position) if row.returns_list else (position, 0)))
     if row.returns_list:
         return tensors
     return tensors[0] if len(tensors) == 1 else tuple(tensors)
+
+
+def _show_watchers(node: GradNode) -> None:
+    """Lets what watches this thread see a new node: hooks on saved tensors."""
+    if grad_mode.watching and grad_mode.saved_hooks is not None:
+        pack_node(node, grad_mode.saved_hooks)
 
 
 def check_inplace(target) -> None:
@@ -367,19 +378,22 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     check_inplace(target)
     operands, arrays, scalars, recording, outs = _compute(row, operands, attrs, scalars)
     out, *hidden = outs
-    if row.broadcast and out.shape != target._storage.array.shape:
+    if row.broadcast and out.shape != target._array.shape:
         raise InvalidArgumentError(
             f"The shape of broadcast output {list(out.shape)} is different from that of inplace "
-            f"tensor {list(target._storage.array.shape)} in the Inplace operation."
+            f"tensor {list(target._array.shape)} in the Inplace operation."
         )
+    write_array(target, out, moves_version=True)
     storage = target._storage
-    storage.array = out
-    storage.version += 1
     if recording:
         outs = [(out, storage), *((array, None) for array in hidden)]
         node = record(row, operands, arrays, attrs, scalars, outs)
         _unchecked_target(row, node, operands, arrays[0], storage)
+        _show_watchers(node)
+        overwritten = target._meta
         attach(target, node, 0, 0)
+        if overwritten is not None:
+            move_retention(overwritten, target._meta)
     return target
 
 

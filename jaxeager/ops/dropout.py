@@ -7,7 +7,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Scalar
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 MODES = ("upscale_in_train", "downscale_in_infer")
 
@@ -85,4 +85,5 @@ dropout = op(
     formula="dx = dout * mask / (1 - p)",
     doc="Zeroes each element with a probability and scales the others; what F.dropout records.",
     example="paddle.nn.functional.dropout(paddle.ones([4]), 0.5)",
+    dtypes=WITH_COMPLEX,
 )

@@ -6,8 +6,9 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.axes import index_dtype
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: bool = False):
@@ -75,6 +76,7 @@ embedding = op(
     formula="dweight[x[i]] += dout[i], except at padding_idx",
     doc="Takes the rows of a table that ids name; what F.embedding records.",
     example="paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.rand([2, 3]))",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -110,6 +112,7 @@ one_hot = op(
 )
 
 
+@real_only
 def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
     """Mixes labels with a distribution, an even one by default."""
     if prior_dist is None:

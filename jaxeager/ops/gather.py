@@ -14,7 +14,7 @@ from jaxeager.ops.axes import index_dtype, normal_axis
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.index_parse import check_bounds
 from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def check_index(x, index, axis: int) -> None:
@@ -23,9 +23,8 @@ def check_index(x, index, axis: int) -> None:
     Raises:
         OutOfRangeError: for a position outside [-n, n).
     """
-    shape = x._storage.array.shape
-    array = getattr(index, "_storage", None)
-    array = index if array is None else array.array
+    shape = x._array.shape
+    array = getattr(index, "_array", index)
     is_integer = hasattr(array, "dtype") and jnp.issubdtype(array.dtype, jnp.integer)
     if is_integer and -len(shape) <= axis < len(shape):
         check_bounds(array, shape[axis], axis % len(shape))
@@ -107,6 +106,7 @@ _gather = op(
     errors=gather_errors,
     formula="dx = zeros with dout added where it was read",
     doc="Takes slices at positions along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -172,6 +172,7 @@ _index_select = op(
     errors=index_select_errors,
     formula="dx = zeros with dout added where it was read",
     doc="Takes slices at positions along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -225,7 +226,7 @@ def take(x, index, mode="raise", name=None):
         raise InvalidArgumentError(
             f"take: the mode must be 'raise', 'wrap' or 'clip', but received {mode!r}."
         )
-    flat, positions = x.flatten(), index._storage.array.reshape(-1)
+    flat, positions = x.flatten(), index._array.reshape(-1)
     if mode == "wrap":
         positions = positions % max(x.size, 1)
     elif mode == "clip":
@@ -293,6 +294,7 @@ _gather_nd = op(
     errors=gather_nd_errors,
     formula="dx = zeros with dout added where it was read",
     doc="Takes elements or slices at positions given by coordinates.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -302,7 +304,7 @@ def check_nd_index(x, index) -> None:
     Raises:
         OutOfRangeError: for a coordinate outside [-n, n).
     """
-    shape, array = x._storage.array.shape, index._storage.array
+    shape, array = x._array.shape, index._array
     if array.ndim and array.shape[-1] <= len(shape):
         for dim in range(array.shape[-1]):
             check_bounds(array[..., dim], shape[dim], dim)

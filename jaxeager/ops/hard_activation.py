@@ -8,10 +8,130 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.activation import activation, with_attributes
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, unary, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+
+# ---- one corner
 
 
+@real_only
+def relu_forward(x):
+    """Cuts below 0."""
+    return jnp.maximum(x, 0)
+
+
+def relu_vjp(out, dout):
+    """Passes the gradient where the output is positive."""
+    return jnp.where(out > 0, dout, 0)
+
+
+def relu_reference(x):
+    """The plain formula."""
+    return np.maximum(x, 0)
+
+
+relu = activation(
+    "relu",
+    relu_forward,
+    relu_vjp,
+    "out",
+    relu_reference,
+    "dx = dout where out > 0, else 0",
+    "Computes max(x, 0).",
+    inplace=True,
+)
+
+
+@real_only
+def relu6_forward(x):
+    """Cuts below 0 and above 6."""
+    return jnp.clip(x, 0, 6)
+
+
+def relu6_vjp(out, dout):
+    """Passes the gradient strictly between 0 and 6."""
+    return jnp.where((out > 0) & (out < 6), dout, 0)
+
+
+def relu6_reference(x):
+    """The plain formula."""
+    return np.clip(x, 0, 6)
+
+
+relu6 = activation(
+    "relu6",
+    relu6_forward,
+    relu6_vjp,
+    "out",
+    relu6_reference,
+    "dx = dout where 0 < out < 6, else 0",
+    "Computes min(max(x, 0), 6).",
+    samples=unary(-3.0, 9.0),
+)
+
+
+@real_only
+def leaky_relu_forward(x, *, negative_slope: float = 0.01):
+    """Scales what is below 0."""
+    return jnp.where(x >= 0, x, negative_slope * x)
+
+
+def leaky_relu_vjp(x, dout, *, negative_slope):
+    """Scales the gradient where x is below 0."""
+    return jnp.where(x >= 0, dout, negative_slope * dout)
+
+
+def leaky_relu_reference(x, negative_slope=0.01):
+    """The plain formula."""
+    return np.where(x >= 0, x, negative_slope * x)
+
+
+leaky_relu = activation(
+    "leaky_relu",
+    leaky_relu_forward,
+    leaky_relu_vjp,
+    "x",
+    leaky_relu_reference,
+    "dx = dout where x >= 0, else negative_slope * dout",
+    "Computes x, or negative_slope * x where x is negative.",
+    samples=with_attributes(negative_slope=0.2),
+    inplace=True,
+)
+
+
+@real_only
+def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
+    """Keeps what lies above the threshold."""
+    return jnp.where(x > threshold, x, value)
+
+
+def thresholded_relu_vjp(x, dout, *, threshold):
+    """Passes the gradient above the threshold."""
+    return jnp.where(x > threshold, dout, 0)
+
+
+def thresholded_relu_reference(x, threshold=1.0, value=0.0):
+    """The plain formula."""
+    return np.where(x > threshold, x, value)
+
+
+thresholded_relu = activation(
+    "thresholded_relu",
+    thresholded_relu_forward,
+    thresholded_relu_vjp,
+    "x",
+    thresholded_relu_reference,
+    "dx = dout where x > threshold, else 0",
+    "Computes x where it is above the threshold, else value.",
+    samples=with_attributes(threshold=-0.6, value=-3.0),
+    inplace=True,
+)
+
+# ---- two corners
+
+
+@real_only
 def hardtanh_forward(x, *, min: float = -1.0, max: float = 1.0):
     """Cuts at both ends."""
     return jnp.clip(x, min, max)
@@ -40,6 +160,7 @@ hardtanh = activation(
 )
 
 
+@real_only
 def hardsigmoid_forward(x, *, slope: float = 0.1666667, offset: float = 0.5):
     """Limits a straight line to [0, 1]."""
     return jnp.clip(slope * x + offset, 0, 1)
@@ -67,6 +188,7 @@ hardsigmoid = activation(
 )
 
 
+@real_only
 def hardswish_forward(x):
     """Weighs x by a straight step from -3 to 3."""
     return x * jnp.clip(x + 3, 0, 6) / 6
@@ -95,6 +217,7 @@ hardswish = activation(
 )
 
 
+@real_only
 def hardshrink_forward(x, *, threshold: float = 0.5):
     """Sets small values to 0."""
     return jnp.where((x >= threshold) | (x <= -threshold), x, 0)
@@ -122,6 +245,7 @@ hardshrink = activation(
 )
 
 
+@real_only
 def softshrink_forward(x, *, threshold: float = 0.5):
     """Moves values towards 0 by the threshold, small ones to 0."""
     if threshold < 0:
@@ -169,6 +293,7 @@ def _slopes(x, weight, data_format: str):
     return weight.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
+@real_only
 def prelu_forward(x, weight, *, data_format: str = "NCHW"):
     """Scales what is not positive by the weight of its channel."""
     return jnp.where(x > 0, x, _slopes(x, weight, data_format) * x)
@@ -214,6 +339,7 @@ prelu = op(
 )
 
 
+@real_only
 def rrelu_forward(
     x, key, *, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True
 ):
@@ -254,6 +380,7 @@ rrelu = op(
 # ---- gates
 
 
+@real_only
 def maxout_forward(x, *, groups: int, axis: int = 1):
     """Picks the largest of each group of channels."""
     axis = normal_axis(axis, x.ndim)
@@ -346,4 +473,5 @@ swiglu = op(
     formula="dx = dout * y * s * (1 + x * (1 - s)), s = sigmoid(x); dy = dout * x * s",
     doc="Computes silu(x) * y; without y, x is split in two along its last dimension.",
     example="paddle.nn.functional.swiglu(paddle.ones([2]), paddle.ones([2]))",
+    dtypes=WITH_COMPLEX,
 )

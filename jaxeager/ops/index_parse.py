@@ -82,7 +82,7 @@ def _entry(item, position: int):
     if isinstance(item, slice):
         return item
     if hasattr(item, "_storage"):
-        item = item._storage.array
+        item = item._array
     elif isinstance(item, (list, tuple, range)):
         item = (
             np.asarray([np.asarray(each) for each in item]) if len(item) else np.zeros(0, np.int64)

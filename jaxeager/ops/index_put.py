@@ -11,7 +11,7 @@ from jaxeager.ops.gather import axis_of
 from jaxeager.ops.index_parse import check_bounds, check_mask
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.scatter import last_writes, masked_like, write_last
 
 
@@ -90,6 +90,7 @@ _index_put = op(
     errors=index_put_errors,
     formula="dx = dout, 0 where written; dvalue = dout where the write stayed",
     doc="Writes or adds values at the elements that index tensors pick together.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -138,9 +139,9 @@ def index_put_(x, indices, value, accumulate=False, name=None):
 
 def _integer_indices(x, indices) -> list:
     """Returns integer index tensors, masks turned into them, after checking their bounds."""
-    shape, dim, result = x._storage.array.shape, 0, []
+    shape, dim, result = x._array.shape, 0, []
     for index in indices:
-        array = index._storage.array
+        array = index._array
         if dim + max(array.ndim if array.dtype == np.bool_ else 1, 1) > len(shape):
             raise InvalidArgumentError(
                 f"index_put: more indices than the {len(shape)} dimensions of x were given."
@@ -199,7 +200,7 @@ def index_fill_(x, index, axis, value, name=None):
 
 def _fill_tensor(x, value):
     if type(value) in NUMBERS:
-        return wrap(jnp.asarray(value, x._storage.array.dtype))
+        return wrap(jnp.asarray(value, x._array.dtype))
     return value
 
 

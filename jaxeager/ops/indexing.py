@@ -22,7 +22,7 @@ from jaxeager.ops.index_parse import (
 from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import PUBLIC, ROWS, composite, op
-from jaxeager.ops.samples import Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
 
 
 def _region(x, starts, spans):
@@ -75,6 +75,7 @@ _slice = op(
     formula="dx = zeros with dout put where it was read",
     doc="Reads a box out of a tensor; dimensions given by an int disappear.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[1:]",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -91,6 +92,7 @@ _strided_slice = op(
     formula="dx = zeros with dout put where it was read",
     doc="Reads every n-th element of a box; negative steps read backwards.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[::2]",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -119,6 +121,7 @@ _index_get = op(
     formula="dx = zeros with dout added where it was read",
     doc="Reads elements at integer indices, by NumPy's rules.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[[2, 0]]",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -167,6 +170,7 @@ _set_value = op(
     formula="dx = dout, 0 where the number was written",
     doc="Writes a number into a box of a tensor.",
     example="paddle.zeros([3])",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -216,6 +220,7 @@ _set_value_with_tensor = op(
     formula="dx = dout, 0 where written; dvalues = dout where written",
     doc="Writes a tensor, broadcast, into a box of another.",
     example="paddle.zeros([3])",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -240,6 +245,7 @@ _index_put_scalar = op(
     formula="dx = dout, 0 where the number was written",
     doc="Writes a number at integer indices.",
     example="paddle.zeros([3])",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -272,6 +278,7 @@ _index_put_tensor = op(
     formula="dx = dout, 0 where written; dvalues = dout where it is the value kept",
     doc="Writes a tensor, broadcast, at integer indices; the last of equal indices is kept.",
     example="paddle.zeros([3])",
+    dtypes=WITH_COMPLEX,
 )  # fmt: skip
 
 
@@ -297,7 +304,7 @@ def getitem(x, index):
         OutOfRangeError: for an index outside its dimension, or too many of them.
         InvalidArgumentError: for an index of a kind that is none.
     """
-    array = x._storage.array
+    array = x._array
     items = entries(index, array.ndim)
     if is_basic(items):
         return _read_box(x, basic_index(items, array.shape))
@@ -313,7 +320,7 @@ def _as_given(index, arrays: list) -> list:
     Their versions are checked in backward then, as Paddle does.
     """
     parts = index if isinstance(index, tuple) else (index,)
-    given = {id(part._storage.array): part for part in parts if hasattr(part, "_storage")}
+    given = {id(part._array): part for part in parts if hasattr(part, "_storage")}
     return [given.get(id(array), array) for array in arrays]
 
 
@@ -326,11 +333,11 @@ def _is_full_mask(item, array) -> bool:
 
 
 def _read_box(x, index: BasicIndex):
-    if index.is_everything(x._storage.array.shape):
+    if index.is_everything(x._array.shape):
         alias = x.detach()
         alias._meta = x._meta
         return alias
-    if index.spans == x._storage.array.shape and not index.squeeze and _all_one(index.steps):
+    if index.spans == x._array.shape and not index.squeeze and _all_one(index.steps):
         out = x
     else:
         read = _slice if _all_one(index.steps) else _strided_slice
@@ -355,8 +362,8 @@ def setitem(x, index, value) -> None:
         OutOfRangeError: for an index outside its dimension.
     """
     _check_leaf(x)
-    value = _value_operand(value, x._storage.array.dtype)
-    array = x._storage.array
+    value = _value_operand(value, x._array.dtype)
+    array = x._array
     items = entries(index, array.ndim)
     if is_basic(items):
         _write_box(x, basic_index(items, array.shape), value)
@@ -404,11 +411,11 @@ def _value_operand(value, dtype):
             "Value type error. The assign value allows Tensor, numpy.ndarray, integer, float, "
             f"complex or bool, but received {type(value).__name__}."
         )
-    return value if value._storage.array.dtype == dtype else dispatch.cast(value, dtype)
+    return value if value._array.dtype == dtype else dispatch.cast(value, dtype)
 
 
 def _check_fits(value, shape: tuple) -> None:
-    given = value._storage.array.shape
+    given = value._array.shape
     core = given[max(len(given) - len(shape), 0) :]
     fits = len(given) <= len(shape) or set(given[: len(given) - len(shape)]) <= {1}
     pairs = zip(core[::-1], shape[::-1], strict=False)
@@ -475,4 +482,4 @@ def strided_slice_along(x, axes, starts, ends, strides, name=None):
     for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
         bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
         items[axis] = slice(*bounds)
-    return _read_box(x, basic_index(items, x._storage.array.shape))
+    return _read_box(x, basic_index(items, x._array.shape))

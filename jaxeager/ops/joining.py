@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Ints, Tensors, as_int
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.row import PUBLIC, composite, op, publish
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def consistent(arrays) -> None:
@@ -83,6 +83,7 @@ concat = op(
     formula="dx = dout, cut where the tensors met",
     doc="Puts tensors behind each other along an axis.",
     example="paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)",
+    dtypes=WITH_COMPLEX,
 )
 publish("cat", concat, "paddle", method=False)
 publish("concatenate", concat, "paddle", method=False)
@@ -129,6 +130,7 @@ stack = op(
     formula="dx = dout, taken apart along the new axis",
     doc="Puts tensors of one shape beside each other along a new axis.",
     example="paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -207,6 +209,7 @@ _split = op(
     errors=split_errors,
     formula="dx = the gradients of the parts, joined",
     doc="Cuts a tensor into parts of given lengths along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 _split_with_num = op(
     "split_with_num",
@@ -219,6 +222,7 @@ _split_with_num = op(
     errors=split_with_num_errors,
     formula="dx = the gradients of the parts, joined",
     doc="Cuts a tensor into equal parts along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -371,6 +375,7 @@ unbind = op(
     formula="dx = the gradients of the parts, stacked",
     doc="Takes a tensor apart along an axis into a list of slices without that axis.",
     example="paddle.unbind(paddle.ones([2, 3]))",
+    dtypes=WITH_COMPLEX,
 )
 unstack = op(
     "unstack",
@@ -383,6 +388,7 @@ unstack = op(
     formula="dx = the gradients of the parts, stacked",
     doc="Takes a tensor apart along an axis into a list of slices without that axis.",
     example="paddle.unstack(paddle.ones([2, 3]), axis=1)",
+    dtypes=WITH_COMPLEX,
 )
 
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.graph.saved import recover
+from jaxeager.graph.saved import kind_of, recover
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -80,6 +80,40 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
     return kernel
 
 
+def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
+    """Returns the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
+
+    Args:
+        row, attrs, mask, shapes, ranks: as for ``vjp_rule``.
+
+    Returns:
+        a function of (saved..., scalars..., gradients of the hidden outputs...).
+    """
+    static = dict(zip(row.attrs, attrs, strict=True))
+    known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
+    n_saved, n_scalars = len(row.saves), len(row.scalars)
+
+    def kernel(*arrays):
+        values = {**known, **dict(zip(row.saves, arrays[:n_saved], strict=True))}
+        scalars = dict(zip(row.scalars, arrays[n_saved : n_saved + n_scalars], strict=True))
+        grads = arrays[n_saved + n_scalars :]
+        if row.is_hidden_derived:
+            first = len(row.outputs)
+            results = _derived(row, values, static, scalars, grads, mask, ranks, first)
+        else:
+            named = {f"d{name}": grad for name, grad in zip(row.hidden, grads, strict=True)}
+            given = {**static, **scalars, **values, **named}
+            results = _call_rule(row, row.hidden_vjp, given, ranks)
+        operands = _flat_operands(row, values, ranks)
+        return tuple(
+            _finish(row, grad, operand) if wanted else None
+            for grad, operand, wanted in zip(results, operands, mask, strict=True)
+        )
+
+    kernel.__name__ = kernel.__qualname__ = f"{row.name}_hidden_grad"
+    return kernel
+
+
 def _struct(shape):
     """Turns a (shape, dtype), or a tuple of them, into what a rule sees under the name."""
     if shape is None:
@@ -125,10 +159,15 @@ def _written(row, values, static, scalars, grads, mask, ranks) -> list:
         given[f"d{row.outputs[0]}"] = douts
     else:
         given.update((f"d{name}", grad) for name, grad in zip(row.outputs, grads, strict=True))
-    names = inspect.signature(row.vjp).parameters.values()
+    return _call_rule(row, row.vjp, given, ranks)
+
+
+def _call_rule(row, rule, given: dict, ranks) -> list:
+    """Calls a rule with what its parameters name; returns flat gradients."""
+    names = inspect.signature(rule).parameters.values()
     args = [given[p.name] for p in names if p.kind is not p.KEYWORD_ONLY]
     kwargs = {p.name: given[p.name] for p in names if p.kind is p.KEYWORD_ONLY}
-    results = row.vjp(*args, **kwargs)
+    results = rule(*args, **kwargs)
     if len(row.differentiable) == 1:
         results = (results,)
     return _flatten(results, ranks)
@@ -143,8 +182,11 @@ def _flatten(results, ranks: tuple | None) -> list:
     return flat
 
 
-def _derived(row, values, static, scalars, grads, mask, ranks) -> list:
-    """Derives the gradients with jax.vjp of the forward; what was not saved is zeros."""
+def _derived(row, values, static, scalars, grads, mask, ranks, first: int = 0) -> list:
+    """Derives the gradients with jax.vjp of the forward; what was not saved is zeros.
+
+    ``grads`` are those of the outputs from number ``first`` on.
+    """
     operands = [_primal(row, operand, values) for operand in row.operands]
     places = [
         (o.slot, rank)
@@ -163,7 +205,7 @@ def _derived(row, values, static, scalars, grads, mask, ranks) -> list:
                 merged[slot][rank] = value
         out = row.forward(*merged, **static, **scalars)
         one = len(row.outputs) == 1 and not row.returns_list and not row.hidden
-        return (out,) if one else tuple(out)[: len(grads)]
+        return (out,) if one else tuple(out)[first : first + len(grads)]
 
     outs, pull = jax.vjp(forward, *primals)
     cotangents = tuple(
@@ -221,7 +263,12 @@ def run_vjp(row, node, grads: list) -> tuple:
     Raises:
         PermissionDeniedError: when a saved tensor was written in place since.
     """
-    saved = [recover(w) if type(w) is tuple else w and [recover(e) for e in w] for w in node.saved]
+    saved = [
+        [recover(each) for each in wrapper]
+        if type(wrapper) is list
+        else wrapper and recover(wrapper)
+        for wrapper in node.saved
+    ]
     pairs = zip(grads, node.out_avals, strict=True)
     douts = [filled(aval, 0) if grad is None else grad for grad, aval in pairs]
     shapes = tuple([_key_of(aval) for aval in node.shapes])
@@ -247,9 +294,9 @@ def input_avals(row, node) -> list:
     values = {n: _key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
         if type(wrapper) is list:
-            values[name] = tuple([(array.shape, array.dtype) for array, _, _ in wrapper])
+            values[name] = tuple([kind_of(each) for each in wrapper])
         elif wrapper is not None:
-            values[name] = (wrapper[0].shape, wrapper[0].dtype)
+            values[name] = kind_of(wrapper)
     return _flat_operands(row, values, node.ranks)
 
 

@@ -7,7 +7,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Tensors
 from jaxeager.ops.axes import normal_axis, same_dtype
 from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 BOTH_SAVED = "x y"
 
@@ -106,6 +106,7 @@ bmm = op(
     formula="dx = dout @ conj(y)^T; dy = conj(x)^T @ dout",
     doc="Multiplies two batches of matrices, pair by pair.",
     example="paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -187,6 +188,7 @@ mv = op(
     formula="dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout",
     doc="Multiplies a matrix with a vector.",
     example="paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -257,6 +259,7 @@ addmm = op(
     formula="dinput = beta * dout; dx = alpha * dout @ y^T; dy = alpha * x^T @ dout",
     doc="Computes beta * input + alpha * (x @ y) for matrices x and y.",
     example="paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)",
+    dtypes=WITH_COMPLEX,
 )
 baddbmm = op(
     "baddbmm",
@@ -269,6 +272,7 @@ baddbmm = op(
     formula="dinput = beta * dout; dx = alpha * dout @ y^T; dy = alpha * x^T @ dout",
     doc="Computes beta * input + alpha * (x @ y) for batches of matrices x and y.",
     example="paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -309,6 +313,7 @@ _einsum = op(
     errors=einsum_errors,
     formula="each gradient is the einsum of dout with the other operands",
     doc="Sums products of elements over the indices an equation names.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -362,6 +367,7 @@ kron = op(
     formula="out[i*p+k, j*q+l] = x[i, j] * y[k, l]",
     doc="Computes the Kronecker product of two tensors.",
     example="paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -405,4 +411,5 @@ cross = op(
     formula="dx = cross(y, dout); dy = cross(dout, x)",
     doc="Computes cross products of vectors of 3 elements along an axis.",
     example="paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))",
+    dtypes=WITH_COMPLEX,
 )

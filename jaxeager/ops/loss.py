@@ -7,6 +7,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.axes import normal_axis, same_dtype
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -57,6 +58,7 @@ def _index(label):
     return label if jnp.issubdtype(label.dtype, jnp.integer) else label.astype(jnp.int64)
 
 
+@real_only
 def cross_entropy_with_softmax_forward(
     logits,
     label,
@@ -115,6 +117,14 @@ def cross_entropy_with_softmax_vjp(
     return jnp.where(target == 0, 0, -target / jnp.where(target == 0, 1, wide)) * dloss
 
 
+def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axis):
+    """Gives the logits' share of a gradient of the softmax, which backward itself reads."""
+    if not use_softmax:
+        return dsoftmax
+    wide, dwide = _wide(softmax), _wide(dsoftmax)
+    return wide * (dwide - jnp.sum(dwide * wide, axis, keepdims=True))
+
+
 def cross_entropy_with_softmax_reference(
     logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1
 ):
@@ -155,6 +165,7 @@ cross_entropy_with_softmax = op(
     vjp=cross_entropy_with_softmax_vjp,
     outputs="loss",
     hidden="softmax",
+    hidden_vjp=cross_entropy_with_softmax_hidden_vjp,
     saves="label softmax",
     shapes="logits",
     nondiff="label",
@@ -172,6 +183,7 @@ cross_entropy_with_softmax = op(
 # ---- nll_loss
 
 
+@real_only
 def nll_loss_forward(
     input, label, weight=None, *, ignore_index: int = -100, reduction: str = "mean"
 ):
@@ -260,6 +272,7 @@ nll_loss = op(
 # ---- elementwise losses
 
 
+@real_only
 def huber_loss_forward(input, label, *, delta: float = 1.0):
     """Gives half the square of the residual, or a line beyond ``delta``; and the residual."""
     _same_shape(input, label)
@@ -274,6 +287,11 @@ def huber_loss_vjp(residual, dout, *, delta):
     """Gives the clipped residual, and its opposite."""
     dlabel = jnp.clip(residual, -delta, delta) * dout
     return -dlabel, dlabel
+
+
+def huber_loss_hidden_vjp(dresidual):
+    """Is the gradient of label - input."""
+    return -dresidual, dresidual
 
 
 def huber_loss_reference(input, label, delta=1.0):
@@ -309,6 +327,7 @@ huber_loss = op(
     huber_loss_forward,
     vjp=huber_loss_vjp,
     hidden="residual",
+    hidden_vjp=huber_loss_hidden_vjp,
     saves="residual",
     public=None,
     reference=huber_loss_reference,
@@ -320,6 +339,7 @@ huber_loss = op(
 )
 
 
+@real_only
 def kldiv_loss_forward(x, label, *, log_target: bool = False):
     """Gives label * (log(label) - x) where the label is positive."""
     _same_shape(x, label)
@@ -365,6 +385,7 @@ kldiv_loss = op(
 )
 
 
+@real_only
 def bce_loss_forward(input, label):
     """Gives the binary cross entropy; a logarithm is never below -100."""
     _same_shape(input, label)
@@ -409,6 +430,7 @@ bce_loss = op(
 )
 
 
+@real_only
 def sigmoid_cross_entropy_with_logits_forward(
     x, label, pos_weight=None, *, normalize: bool = False, ignore_index: int = -100
 ):

@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes, Ints, Shape
 from jaxeager.ops.axes import normal_axes, normal_axis
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def like_x_vjp(x, dout):
@@ -81,6 +81,7 @@ def _reshape_row(name: str):
         reshape_forward,
         vjp=like_x_vjp,
         shapes="x",
+        dtypes=WITH_COMPLEX,
         inplace=name == "reshape",
         public=None,
         reference=reshape_reference,
@@ -115,7 +116,7 @@ def reshape(x, shape, *more, name=None):
         [2, 3, 2]
     """
     shape = Shape((shape, *more) if more else shape)
-    return x if shape == x._storage.array.shape else _reshape(x, shape)
+    return x if shape == x._array.shape else _reshape(x, shape)
 
 
 @composite()
@@ -129,7 +130,7 @@ def reshape_(x, shape, *more, name=None):
         (True, [3, 2])
     """
     shape = Shape((shape, *more) if more else shape)
-    if shape == x._storage.array.shape:
+    if shape == x._array.shape:
         return x
     return ROWS["reshape"].inplace_function(x, shape)
 
@@ -214,6 +215,7 @@ squeeze = op(
     formula="dx = dout, in the shape of x",
     doc="Drops dimensions of size 1, all of them or those named.",
     example="paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -258,6 +260,7 @@ unsqueeze = op(
     formula="dx = dout, in the shape of x",
     doc="Inserts dimensions of size 1 at the given places, one after the other.",
     example="paddle.unsqueeze(paddle.ones([2, 3]), axis=0)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -308,6 +311,7 @@ flatten = op(
     formula="dx = dout, in the shape of x",
     doc="Merges the dimensions from start_axis to stop_axis into one.",
     example="paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -364,6 +368,7 @@ transpose = op(
     formula="dx = dout, with the dimensions put back",
     doc="Reorders the dimensions: output dimension i is dimension perm[i] of x.",
     example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -405,6 +410,7 @@ flip = op(
     formula="dx = flip(dout)",
     doc="Reverses the order of the elements along axes.",
     example="paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -460,4 +466,5 @@ roll = op(
     formula="dx = roll(dout, -shifts)",
     doc="Moves the elements along axes; what leaves at one end comes in at the other.",
     example="paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)",
+    dtypes=WITH_COMPLEX,
 )

@@ -52,7 +52,7 @@ def masked_scatter_(x, mask, value, name=None):
 
 def _filled(x, mask, value) -> tuple:
     """Returns where x stays, and a tensor of its shape with the values at all other places."""
-    host, shape = mask.numpy(), x._storage.array.shape
+    host, shape = mask.numpy(), x._array.shape
     if host.dtype != np.bool_ or value.dtype != x.dtype:
         raise InvalidArgumentError(
             "masked_scatter: the mask must be a bool tensor and the value have the dtype of x, "

@@ -7,11 +7,11 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops import dispatch
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.promotion import NUMBERS, number_dtype
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, binary, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, binary, values
 from jaxeager.ops.scaling import pow_scalar
 
-WITH_COMPLEX = "float32 float64 bfloat16 complex128"
 BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
 
 
@@ -160,6 +160,7 @@ floor_divide = _binary(
 )
 
 
+@real_only
 def remainder_forward(x, y):
     """Computes the remainder that has the sign of y."""
     return jnp.remainder(x, y)
@@ -196,21 +197,25 @@ def minimum_vjp(x, y, dout):
     return maximum_vjp(y, x, dout)
 
 
+@real_only
 def maximum_forward(x, y):
     """Picks the larger; nan wins."""
     return jnp.maximum(x, y)
 
 
+@real_only
 def minimum_forward(x, y):
     """Picks the smaller; nan wins."""
     return jnp.minimum(x, y)
 
 
+@real_only
 def fmax_forward(x, y):
     """Picks the larger; nan loses."""
     return jnp.fmax(x, y)
 
 
+@real_only
 def fmin_forward(x, y):
     """Picks the smaller; nan loses."""
     return jnp.fmin(x, y)
@@ -261,6 +266,7 @@ fmax = _extreme("fmax", fmax_forward, fmax_vjp, "larger", "nan loses", "all goes
 fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "all goes to x")
 
 
+@real_only
 def atan2_forward(x, y):
     """Computes the angle; integers in float64, as in Paddle."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
@@ -321,6 +327,7 @@ elementwise_pow = _binary(
 )
 
 
+@real_only
 def heaviside_forward(x, y):
     """Steps from 0 to 1; at 0 it is y; nan stays."""
     step = jnp.where(x == 0, y, (x > 0).astype(x.dtype))
@@ -345,6 +352,7 @@ heaviside = _binary(
 )
 
 
+@real_only
 def copysign_forward(x, y):
     """Gives x the sign of y; integers stay integers."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
@@ -379,7 +387,7 @@ def _for_power(x, y):
         raise InvalidTypeError(f"pow(): argument 'x' must be Tensor, but got {type(x).__name__}.")
     if isinstance(y, np.generic):
         y = y.item()
-    dtype = x._storage.array.dtype
+    dtype = x._array.dtype
     target = number_dtype(y, dtype)
     return (x if target == dtype else dispatch.cast(x, target)), y
 

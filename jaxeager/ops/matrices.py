@@ -8,10 +8,8 @@ from jaxeager.ops.attrs import Scalar, Tensors
 from jaxeager.ops.axes import normal_axis, same_dtype
 from jaxeager.ops.manipulation import flatten
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.unary import zero_vjp
-
-WITH_COMPLEX = "float32 float64 bfloat16 complex128"
 
 
 def _needs_matrix(x) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -30,6 +31,7 @@ def _middles(line, mode: str) -> tuple:
     return *(jnp.take_along_axis(line, each, -1) for each in (low, high)), low
 
 
+@real_only
 def median_forward(x, *, axis: Axis = None, keepdim: bool = False, mode: str = "avg"):
     """Takes the mean of the two middle elements, or the lower of them; nan where one is nan."""
     if mode not in ("avg", "min"):

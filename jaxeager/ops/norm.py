@@ -10,6 +10,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -176,10 +177,11 @@ def batch_norm_errors():
 
 batch_norm = op(
     "batch_norm",
-    batch_norm_forward,
+    real_only(batch_norm_forward),
     vjp=batch_norm_vjp,
     outputs="out mean_out variance_out",
     hidden="saved_mean saved_variance",
+    hidden_vjp=DERIVED,
     saves="x scale bias mean variance saved_mean saved_variance",
     nondiff="mean variance",
     public=None,
@@ -264,9 +266,10 @@ def layer_norm_errors():
 
 layer_norm = op(
     "layer_norm",
-    layer_norm_forward,
+    real_only(layer_norm_forward),
     vjp=layer_norm_vjp,
     hidden="mean variance",
+    hidden_vjp=DERIVED,
     saves="x scale mean variance",
     shapes="bias",
     public=None,
@@ -364,10 +367,11 @@ def group_norm_errors():
 
 group_norm = op(
     "group_norm",
-    group_norm_forward,
+    real_only(group_norm_forward),
     vjp=group_norm_vjp,
     outputs="y",
     hidden="mean variance",
+    hidden_vjp=DERIVED,
     saves="x scale bias y mean variance",
     public=None,
     reference=group_norm_reference,
@@ -415,10 +419,11 @@ def instance_norm_samples():
 
 instance_norm = op(
     "instance_norm",
-    instance_norm_forward,
+    real_only(instance_norm_forward),
     vjp=instance_norm_vjp,
     outputs="y",
     hidden="mean variance",
+    hidden_vjp=DERIVED,
     saves="x scale mean variance",
     shapes="bias",
     public=None,
@@ -473,7 +478,7 @@ def rms_norm_errors():
 
 rms_norm = op(
     "rms_norm",
-    rms_norm_forward,
+    real_only(rms_norm_forward),
     vjp=DERIVED,
     outputs="out invvar",
     saves="x scale",

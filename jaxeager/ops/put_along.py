@@ -11,7 +11,7 @@ from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.gather import axis_of, check_index
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.scatter import last_writes, masked_like, write_last
 from jaxeager.ops.take_along import along, stretched_shape
 
@@ -217,6 +217,7 @@ _put_along_axis = op(
     errors=put_along_axis_errors,
     formula="assign: darr = dout, 0 where written; dvalues = dout where the write stayed",
     doc="Writes one value per index along an axis, or combines it with what is there.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -230,8 +231,8 @@ def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
         shape = [n if n != -1 else indices.shape[axis] for n in shape]
         indices = expand(indices, shape) if shape != indices.shape else indices
     if type(values) in NUMBERS:
-        number = jnp.asarray(values, arr._storage.array.dtype)
-        values = wrap(jnp.broadcast_to(number, indices._storage.array.shape))
+        number = jnp.asarray(values, arr._array.dtype)
+        values = wrap(jnp.broadcast_to(number, indices._array.shape))
     elif broadcast:
         values = expand(values, indices.shape)
     return arr, indices, values, axis

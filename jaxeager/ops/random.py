@@ -15,6 +15,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.creation import checked_shape, dtype_or_default
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.math import add, multiply
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.scaling import scale
@@ -358,6 +359,7 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     return _multinomial(x, next_key(), num_samples, replacement)
 
 
+@real_only
 def poisson_forward(x, key):
     """Draws counts of mean x."""
     return jax.random.poisson(key, x.astype(np.float32), x.shape).astype(x.dtype)

@@ -6,8 +6,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes, Axis, DType
 from jaxeager.ops.axes import count_of, normal_axes, normal_axis, spread
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def reduction_samples():
@@ -136,9 +137,11 @@ mean_all = op(
     samples=mean_all_samples,
     formula="dx = dout / n",
     doc="Averages all elements; what losses record for their mean.",
+    dtypes=WITH_COMPLEX,
 )
 
 
+@real_only
 def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Computes log(sum(exp(x))) without overflow."""
     axes = normal_axes(axis, x.ndim)
@@ -183,11 +186,13 @@ logsumexp = op(
 # ---- extremes: elements that tie share the gradient evenly
 
 
+@real_only
 def max_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Takes the largest element."""
     return jnp.max(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
+@real_only
 def min_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Takes the smallest element."""
     return jnp.min(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.errors import AlreadyExistsError
-from jaxeager.ops import kernels
+from jaxeager.ops import higher, kernels
 from jaxeager.ops.attrs import KINDS, Scalar, Tensors
 
 
@@ -107,6 +107,12 @@ class OpRow:
         self.forward_kernels: dict = {}
         self.record_kernels: dict = {} if self.hidden else self.forward_kernels
         self.vjp_kernels: dict = {}
+        self.order = 1  # 2 for the VJP of a forward op, and so on: see ops/higher.py
+        self.base_name = self.grad_name.removesuffix("Final").removesuffix("GradNode")
+        self.hidden_vjp: Callable | None = None
+        self.is_hidden_derived = False
+        self.vjp_row: OpRow | None = None
+        self.hidden_row: OpRow | None = None
 
     def _check_names(self) -> None:
         known = {operand.name for operand in self.operands} | set(self.outputs) | set(self.hidden)
@@ -115,6 +121,8 @@ class OpRow:
             raise TypeError(f"Row {self.name} saves {sorted(unknown)}, which it does not have.")
 
     input_avals = kernels.input_avals
+    record_vjp = higher.record_vjp
+    run_vjp_of_any = kernels.run_vjp
 
     def run_vjp(self, node, grads: list) -> tuple:
         """Runs the VJP kernel of a node; the first call binds what every later one goes to."""
@@ -142,6 +150,7 @@ def op(
     shapes: str = "",
     outputs: str = "out",
     hidden: str = "",
+    hidden_vjp: Callable | None = None,
     nondiff: str = "",
     promote: str | None = None,
     broadcast: bool = False,
@@ -171,6 +180,8 @@ def op(
         shapes: names of operands of which backward keeps shape and dtype only.
         outputs: names of the outputs; ``"out[]"`` for one list.
         hidden: outputs after the visible ones that only backward sees.
+        hidden_vjp: the rule of the hidden outputs, like ``vjp`` with ``d<hidden>``; DERIVED, or
+            None when they are constants (a dropout mask). Gradients of gradients need it.
         nondiff: operands that never get a gradient.
         promote: "binary", "strict", "float" or None; see ops/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
@@ -197,6 +208,7 @@ def op(
         raise AlreadyExistsError(f"There is a row named {name!r} already.")
     row = OpRow(name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name)
     row.promote, row.broadcast, row.inplace = promote, broadcast, inplace
+    row.hidden_vjp, row.is_hidden_derived = hidden_vjp, hidden_vjp is DERIVED
     row.reference, row.samples, row.errors = reference, samples, errors
     row.dtypes, row.formula, row.doc, row.example = tuple(dtypes.split()), formula, doc, example
     row.public = public

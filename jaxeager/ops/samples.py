@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+# Dtypes the table tests a row in: those of a row that computes with complex numbers as well.
+WITH_COMPLEX = "float32 float64 bfloat16 complex128"
+
 
 class Sample:
     """One set of inputs: NumPy arrays (or lists of them) and attributes.

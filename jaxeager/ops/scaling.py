@@ -7,10 +7,9 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, Static, Tensors
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.precision import copy_of, in_float32
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
-
-WITH_COMPLEX = "float32 float64 bfloat16 complex128"
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def pow_forward(x, *, y: Static):
@@ -152,6 +151,7 @@ div_scale = op(
 )
 
 
+@real_only
 def clip_forward(x, *, min: Scalar = None, max: Scalar = None):
     """Limits to [min, max]; nan stays."""
     out = x if min is None else jnp.maximum(x, min)
@@ -262,6 +262,7 @@ def lerp_forward(x, y, weight):
 
 def lerp_vjp(x, y, weight, dout):
     """Shares the gradient by the weight."""
+    weight = jnp.conj(weight)
     return dout * (1 - weight), dout * weight
 
 
@@ -301,4 +302,5 @@ lerp = op(
     formula="dx = dout * (1 - weight); dy = dout * weight; weight gets none, as in Paddle",
     doc="Interpolates linearly between two tensors.",
     example="paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25)",
+    dtypes=WITH_COMPLEX,
 )

@@ -14,7 +14,7 @@ from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.gather import check_index, check_nd_index, nd_index
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def last_writes(shape, places: tuple, count: tuple):
@@ -125,6 +125,7 @@ _scatter = op(
     errors=scatter_errors,
     formula="dx = dout, 0 where written; dupdates = dout where the write stayed",
     doc="Writes slices at positions along the first axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -229,6 +230,7 @@ _scatter_nd_add = op(
     errors=scatter_nd_add_errors,
     formula="dx = dout; dupdates = dout where it was added",
     doc="Adds updates at positions given by coordinates.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -267,7 +269,7 @@ def scatter_nd(index, updates, shape, name=None):
         >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
         [0.0, 2.0, 0.0]
     """
-    zeros = wrap(jnp.zeros(Shape(shape), updates._storage.array.dtype))
+    zeros = wrap(jnp.zeros(Shape(shape), updates._array.dtype))
     return scatter_nd_add(zeros, index, updates)
 
 
@@ -325,6 +327,7 @@ _index_add = op(
     errors=index_add_errors,
     formula="dx = dout; dvalue = dout where it was added",
     doc="Adds slices at positions along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 

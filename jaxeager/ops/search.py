@@ -12,6 +12,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -34,6 +35,7 @@ def axis_errors():
 # ---- order
 
 
+@real_only
 def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: bool = False):
     """Sorts along an axis, and says where each element was; equal elements keep their order."""
     if not x.ndim:
@@ -137,6 +139,7 @@ def msort(input):
     return _argsort(input, 0)[0]
 
 
+@real_only
 def topk_forward(x, *, k: int, axis: Axis = None, largest: bool = True, sorted: bool = True):
     """Takes the k largest (or smallest) elements along an axis, the first of equal ones first."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
@@ -197,6 +200,7 @@ topk = op(
 )
 
 
+@real_only
 def kthvalue_forward(x, *, k: int, axis: Axis = None, keepdim: bool = False):
     """Takes the k-th smallest element along an axis."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
@@ -249,6 +253,7 @@ kthvalue = op(
 )
 
 
+@real_only
 def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
     """Takes the most frequent element along an axis: of several the smallest, its last place."""
     line = x.reshape(1) if not x.ndim else x

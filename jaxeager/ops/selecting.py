@@ -14,7 +14,7 @@ from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def check_mask(mask) -> None:
@@ -71,6 +71,7 @@ _where = op(
     errors=where_errors,
     formula="dx = dout where condition, else 0; dy = 0 where condition, else dout",
     doc="Takes elements of x where a condition is true, of y elsewhere.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -148,6 +149,7 @@ _where_into = op(
     samples=where_into_samples,
     formula="dx = dout where condition, else 0; dy = 0 where condition, else dout",
     doc="The same as where with x first, which is the tensor where_ writes into.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -161,7 +163,7 @@ def _where_operands(condition, x, y) -> tuple:
             f"{condition.dtype}."
         )
     x, y = (_tensor_of(each) for each in (x, y))
-    shapes = [each._storage.array.shape for each in (condition, x, y)]
+    shapes = [each._array.shape for each in (condition, x, y)]
     if shapes[0] == shapes[1] == shapes[2]:
         return condition, x, y
     try:
@@ -230,6 +232,7 @@ _masked_select = op(
     samples=masked_select_samples,
     formula="dx = dout where the mask is true, else 0",
     doc="Takes the elements where a mask is true.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -259,7 +262,7 @@ def masked_select(x, mask, name=None):
             f"masked_select: the mask must be a bool tensor, but has dtype {mask.dtype}."
         )
     try:
-        shape = np.broadcast_shapes(x._storage.array.shape, host.shape)
+        shape = np.broadcast_shapes(x._array.shape, host.shape)
     except ValueError:
         raise InvalidArgumentError(
             f"masked_select: x of shape {list(x.shape)} and mask of shape {list(mask.shape)} do "
@@ -321,6 +324,7 @@ _masked_fill = op(
     errors=masked_fill_errors,
     formula="dx = dout where the mask is false, else 0; dvalue = sum of dout where it is true",
     doc="Takes a value where a mask is true, x elsewhere.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -364,7 +368,7 @@ def masked_fill_(x, mask, value, name=None):
 
 def _fill_value(x, value):
     if type(value) in NUMBERS:
-        return scalar_of_dtype(value, x._storage.array.dtype)
+        return scalar_of_dtype(value, x._array.dtype)
     return value
 
 

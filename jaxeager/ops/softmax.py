@@ -8,6 +8,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -26,6 +27,7 @@ def softmax_errors():
     yield BadInput((np.ones((2, 3)), 2), {}, InvalidArgumentError, "must be in the range [-2, 2)")
 
 
+@real_only
 def softmax_forward(x, *, axis: Axis = -1):
     """Shares 1 out by exp(x), after taking the largest x off."""
     axis = normal_axis(axis, x.ndim)
@@ -63,6 +65,7 @@ softmax = op(
 )
 
 
+@real_only
 def log_softmax_forward(x, *, axis: Axis = -1):
     """Takes the logarithm of the sum of exponentials off."""
     axis = normal_axis(axis, x.ndim)
@@ -99,6 +102,7 @@ log_softmax = op(
 )
 
 
+@real_only
 def gumbel_softmax_forward(
     x, key, *, temperature: float = 1.0, hard: bool = False, axis: Axis = -1
 ):
@@ -119,6 +123,11 @@ def gumbel_softmax_vjp(soft, dout, *, temperature, axis):
     return softmax_vjp(soft, dout, axis=axis) / temperature
 
 
+def gumbel_softmax_hidden_vjp(soft, dsoft, *, temperature, axis):
+    """Is softmax's rule, over the temperature."""
+    return softmax_vjp(soft, dsoft, axis=axis) / temperature
+
+
 def gumbel_softmax_samples():
     """Yields soft draws, a hard one, 0-D and zero-size."""
     yield Sample(values((2, 3)), jax.random.key(3))
@@ -134,6 +143,7 @@ gumbel_softmax = op(
     vjp=in_float32(gumbel_softmax_vjp),
     saves="out soft",
     hidden="soft",
+    hidden_vjp=in_float32(gumbel_softmax_hidden_vjp),
     nondiff="key",
     public=None,
     samples=gumbel_softmax_samples,

@@ -8,7 +8,7 @@ from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import index_dtype, normal_axis
 from jaxeager.ops.gather import axis_of, check_index
 from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def along(indices, axis: int) -> tuple:
@@ -77,6 +77,7 @@ _take_along_axis = op(
     errors=take_along_axis_errors,
     formula="darr = zeros with dout added where it was read",
     doc="Takes one element per index along an axis.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -180,6 +181,7 @@ _index_sample = op(
     errors=index_sample_errors,
     formula="dx = zeros with dout added where it was read",
     doc="Takes elements of each row at positions.",
+    dtypes=WITH_COMPLEX,
 )
 
 

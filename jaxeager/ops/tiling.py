@@ -8,7 +8,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Tensors, as_int
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 # ---- repeated along dimensions
 
@@ -50,6 +50,7 @@ tile = op(
     formula="dx = sum of dout over the copies",
     doc="Repeats a tensor along its dimensions.",
     example="paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -104,6 +105,7 @@ _expand = op(
     errors=expand_errors,
     formula="dx = sum of dout over the dimensions that were broadcast",
     doc="Broadcasts a tensor to a shape.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -175,6 +177,7 @@ expand_as = op(
     formula="dx = sum of dout over the dimensions that were broadcast",
     doc="Broadcasts a tensor to the shape of another one.",
     example="paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -219,6 +222,7 @@ broadcast_tensors = op(
     formula="dinput = sums of dout over the dimensions that were broadcast",
     doc="Broadcasts tensors against each other and returns them as a list.",
     example="paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -261,6 +265,7 @@ _repeat_interleave = op(
     samples=repeat_samples,
     formula="dx = sum of dout over the copies",
     doc="Repeats each slice along an axis the same number of times.",
+    dtypes=WITH_COMPLEX,
 )
 _repeat_interleave_with_tensor_index = op(
     "repeat_interleave_with_tensor_index",
@@ -272,6 +277,7 @@ _repeat_interleave_with_tensor_index = op(
     samples=repeats_samples,
     formula="dx = sum of dout over the copies",
     doc="Repeats each slice along an axis its own number of times.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -361,6 +367,7 @@ pad = op(
     errors=pad_errors,
     formula="dx = dout where x was",
     doc="Surrounds a tensor with a value.",
+    dtypes=WITH_COMPLEX,
 )
 
 PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
@@ -442,4 +449,5 @@ pad3d = op(
     errors=pad3d_errors,
     formula="dx = dout where x was, plus dout where its elements were copied to",
     doc="Pads the spatial dimensions of a 5-D tensor with a value or with copies.",
+    dtypes=WITH_COMPLEX,
 )

@@ -10,11 +10,11 @@ from jax.scipy import special
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.precision import copy_of, in_float32, unless_integer
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, unary, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 REAL = "float32 float64 bfloat16"
-WITH_COMPLEX = REAL + " complex128"
 
 
 def unary_errors():
@@ -286,16 +286,19 @@ sigmoid = unary_row(
 # ---- rounding and sign: gradients are 0
 
 
+@real_only
 def floor_forward(x):
     """Rounds down."""
     return unless_integer(jnp.floor, x)
 
 
+@real_only
 def ceil_forward(x):
     """Rounds up."""
     return unless_integer(jnp.ceil, x)
 
 
+@real_only
 def trunc_forward(input):
     """Rounds towards 0."""
     return unless_integer(jnp.trunc, input)
@@ -308,8 +311,9 @@ def round_forward(x, *, decimals: int = 0):
     return jnp.round(x, decimals)
 
 
+@real_only
 def sign_forward(x):
-    """Computes -1, 0 or 1; nan stays; z / |z| for complex."""
+    """Computes -1, 0 or 1; nan stays."""
     return jnp.sign(x)
 
 
@@ -343,8 +347,16 @@ round = _step(
     round_reference,
     "Rounds each element to a number of decimals, halves to even.",
     samples=round_samples,
+    dtypes=WITH_COMPLEX + " int64",
 )
-sign = _step("sign", sign_forward, "numpy.sign", "Computes the sign of each element: -1, 0 or 1.")
+sign = _step(
+    "sign",
+    sign_forward,
+    "numpy.sign",
+    "Computes the sign of each element: -1, 0 or 1.",
+    public=None,
+    method=False,
+)
 
 # ---- special functions
 
@@ -414,6 +426,7 @@ digamma = unary_row(
 )
 
 
+@real_only
 def logit_forward(x, *, eps: float = 0.0):
     """Computes log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
     if eps:
@@ -463,7 +476,7 @@ def stanh_forward(x, *, scale_a: float = 0.67, scale_b: float = 1.7159):
 def stanh_vjp(x, dout, *, scale_a, scale_b):
     """Is scale_a * scale_b * (1 - tanh^2)."""
     out = jnp.tanh(scale_a * x)
-    return dout * (scale_a * scale_b) * (1 - out * out)
+    return dout * (scale_a * scale_b) * jnp.conj(1 - out * out)
 
 
 def stanh_reference(x, scale_a=0.67, scale_b=1.7159):
@@ -479,6 +492,6 @@ stanh = unary_row(
     stanh_reference,
     "dx = dout * scale_a * scale_b * (1 - tanh(scale_a * x)^2)",
     "Computes the scaled hyperbolic tangent of each element.",
-    dtypes=REAL,
+    dtypes=WITH_COMPLEX,
     inplace=False,
 )

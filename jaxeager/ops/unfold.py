@@ -7,7 +7,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv_kernels import geometry, pair
 from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def unfold_forward(
@@ -75,4 +75,5 @@ unfold = op(
     formula="dx = each column added back to where its window was",
     doc="Turns what each position of a sliding window sees into columns; what F.unfold records.",
     example="paddle.nn.functional.unfold(paddle.ones([1, 1, 3, 3]), 2)",
+    dtypes=WITH_COMPLEX,
 )

@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes, Axis
 from jaxeager.ops.axes import normal_axes, same_dtype, spread
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def p_norm_forward(
@@ -41,20 +41,29 @@ def _norm(x, porder, axes, keepdim):
     return jnp.sum(size**porder, axis=axes, keepdims=keepdim) ** (1 / porder)
 
 
+def _unit(x):
+    """Returns x / |x|, 0 at 0."""
+    if not jnp.iscomplexobj(x):
+        return jnp.sign(x)
+    at_zero = x == 0
+    safe = jnp.where(at_zero, 1, x)
+    return jnp.where(at_zero, 0, safe / jnp.abs(safe))
+
+
 def _norm_vjp(x, out, dout, porder):
     """The rule of every norm, with out and dout spread over x already."""
     if porder == 0:
         return jnp.zeros_like(x)
     if abs(porder) == math.inf:
-        return dout * jnp.sign(x) * (jnp.abs(x) == out)
+        return dout * _unit(x) * (jnp.abs(x) == out)
     if porder == 1:
-        return dout * jnp.sign(x)
+        return dout * _unit(x)
     is_zero = out == 0
     safe = jnp.where(is_zero, 1, out)
     if porder == 2:
         return jnp.where(is_zero, 0, dout * x / safe)
     size = jnp.abs(x)
-    slope = jnp.sign(x) * size ** (porder - 1) * safe ** (1 - porder)
+    slope = _unit(x) * size ** (porder - 1) * safe ** (1 - porder)
     return jnp.where(is_zero, 0, dout * slope)
 
 
@@ -101,6 +110,7 @@ p_norm = op(
     errors=norm_errors,
     formula="dx = dout * sign(x) * |x|^(p-1) * out^(1-p); 0 at out = 0",
     doc="Computes the p-norm along an axis, or of all elements.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -118,7 +128,7 @@ def frobenius_norm_vjp(x, out, dout, *, axis, keepdim):
 def frobenius_norm_reference(x, axis=None, keepdim=False):
     """Root of NumPy's sum of squares."""
     axis = tuple(axis) if isinstance(axis, list) else axis
-    return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdim))
+    return np.sqrt(np.sum(np.abs(x) ** 2, axis=axis, keepdims=keepdim))
 
 
 def frobenius_norm_samples():
@@ -140,6 +150,7 @@ frobenius_norm = op(
     errors=norm_errors,
     formula="dx = dout * x / out; 0 at out = 0",
     doc="Computes the Frobenius norm of matrices.",
+    dtypes=WITH_COMPLEX,
 )
 
 
@@ -187,4 +198,5 @@ dist = op(
     formula="dx = dout * sign(x-y) * |x-y|^(p-1) * out^(1-p); dy = -dx",
     doc="Computes the p-norm of x - y.",
     example="paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))",
+    dtypes=WITH_COMPLEX,
 )

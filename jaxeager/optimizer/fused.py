@@ -8,7 +8,7 @@ read it. Two things are asked of each array before every step:
 - it is the very array that the step before returned (``Buffers.returned``). Arrays that came from
   elsewhere, from a user, from ``set_value`` or from ``jax.device_put``, may share memory with
   another array object, which nothing in Python can see;
-- nothing holds it but its Storage and the optimizer (``sys.getrefcount``): no node that saved it
+- nothing holds it but its tensor and the optimizer (``sys.getrefcount``): no node that saved it
   for backward, no tensor that shares it, no variable of the user's.
 
 An array that fails is copied, and the copy is given away: the same executable runs whoever holds
@@ -27,7 +27,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import write_array
+from jaxeager.tensor import Tensor
 
 
 class Entry(NamedTuple):
@@ -159,41 +160,41 @@ def _copy(array: jax.Array) -> jax.Array:
     return jax.device_put(array, where, may_alias=False)
 
 
-def _holders(storages: Sequence[Storage]) -> tuple[list, list[int]]:
-    """Returns the arrays of the storages, and how many references there are to each."""
-    arrays = [storage.array for storage in storages]
+def _holders(tensors: Sequence) -> tuple[list, list[int]]:
+    """Returns the arrays of the tensors, and how many references there are to each."""
+    arrays = [tensor._array for tensor in tensors]
     return arrays, list(map(sys.getrefcount, arrays))
 
 
 @functools.cache
 def _fewest_holders() -> int:
-    """Returns the count ``_holders`` gives for an array only a Storage and Buffers hold."""
+    """Returns the count ``_holders`` gives for an array only a tensor and Buffers hold."""
     unset: Any = None
-    buffers = Buffers([Storage(unset)])
+    buffers = Buffers([Tensor.from_array(unset)])
     buffers.put([object()])
-    return _holders(buffers.storages)[1][0]
+    return _holders(buffers.tensors)[1][0]
 
 
 class Buffers:
     """The arrays a step may write into, and what is known of who holds them.
 
     Args:
-        storages: where the arrays live, each once; parameters first.
-        previous: what the plan before knew, for the storages both have.
+        tensors: what holds the arrays, each once; parameters first.
+        previous: what the plan before knew, for the tensors both have.
     """
 
-    __slots__ = ("returned", "storages")
+    __slots__ = ("returned", "tensors")
 
-    def __init__(self, storages: list[Storage], previous: "Buffers | None" = None):
+    def __init__(self, tensors: list[Tensor], previous: "Buffers | None" = None):
         known: dict[int, Any] = {}
         if previous is not None:
-            known = dict(zip(map(id, previous.storages), previous.returned, strict=True))
-        self.storages = storages
-        self.returned: list = [known.get(id(storage)) for storage in storages]
+            known = dict(zip(map(id, previous.tensors), previous.returned, strict=True))
+        self.tensors = tensors
+        self.returned: list = [known.get(id(tensor)) for tensor in tensors]
 
     def take(self) -> list:
         """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
-        arrays, counts = _holders(self.storages)
+        arrays, counts = _holders(self.tensors)
         limit = _fewest_holders()
         if all(map(operator.is_, arrays, self.returned)) and max(counts) <= limit:
             return arrays
@@ -203,7 +204,10 @@ class Buffers:
         return arrays
 
     def put(self, arrays: list) -> None:
-        """Makes ``arrays`` the values of the storages, without moving their versions."""
+        """Makes ``arrays`` the values of the tensors, without moving their versions."""
         self.returned = arrays
-        for storage, array in zip(self.storages, arrays, strict=True):
-            storage.array = array
+        for tensor, array in zip(self.tensors, arrays, strict=True):
+            if tensor._storage.sharers is None:
+                tensor._array = array
+            else:
+                write_array(tensor, array)

@@ -216,7 +216,7 @@ class Optimizer:
         plan = self._plan
         if plan is None or not self._fits(plan, traits, options):
             plan = self._plan = self._prepare(traits, options)
-        arrays = [grad._storage.array for grad in grads]
+        arrays = [grad._array for grad in grads]
         taken = plan.buffers.take()
         try:
             returned = plan.run(taken, arrays, self._rate_array())
@@ -244,8 +244,8 @@ class Optimizer:
             and all(
                 map(
                     operator.is_,
-                    plan.storages,
-                    [self._params[index]._storage for index, *_ in traits],
+                    plan.params,
+                    [self._params[index] for index, *_ in traits],
                 )
             )
         )
@@ -269,15 +269,15 @@ class Optimizer:
         entries, advances = [], {}
         for (_, factor, regularizer, _), param, hyper in zip(traits, params, hypers, strict=True):
             powers = self._state.powers(param)
-            positions = () if powers is None else tuple(map(layout.place, powers.storages))
+            positions = () if powers is None else tuple(map(layout.place, powers.tensors))
             own_hyper, decay = self._entry_hyper(param, hyper, regularizer)
             entries.append(
                 fused.Entry(
                     update=self._rule.update,
                     hyper=own_hyper,
-                    param=layout.place(param._storage),
+                    param=layout.place(param),
                     master=self._master_position(param, layout),
-                    slots=tuple(layout.place(s._storage) for s in self._state.slots(param)),
+                    slots=tuple(layout.place(s) for s in self._state.slots(param)),
                     powers=positions,
                     rate_factor=factor,
                     decay=decay,
@@ -290,8 +290,8 @@ class Optimizer:
         return Plan(
             traits,
             [(clip_rule(clip), hyper) for clip, hyper in options],
-            [param._storage for param in params],
-            fused.Buffers(layout.storages, None if self._plan is None else self._plan.buffers),
+            params,
+            fused.Buffers(layout.tensors, None if self._plan is None else self._plan.buffers),
             fused.fused_step(spec),
             [param.name for param in params],
         )
@@ -302,7 +302,7 @@ class Optimizer:
         for param, hyper in zip(params, hypers, strict=True):
             if not self._state.has(param):
                 fresh = True
-                is_half = param._storage.array.dtype in dtypes.HALF
+                is_half = param._array.dtype in dtypes.HALF
                 self._state.add(
                     param,
                     self._initial_powers(hyper),
@@ -323,7 +323,7 @@ class Optimizer:
 
     def _master_position(self, param: Tensor, layout: "Layout") -> int | None:
         master = self._state.masters.get(param.name) if self._multi_precision else None
-        return None if master is None else layout.place(master._storage)
+        return None if master is None else layout.place(master)
 
     def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
         """Returns a parameter's numbers for the rule, and the decay added to its gradient."""

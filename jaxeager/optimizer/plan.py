@@ -17,26 +17,26 @@ class Plan(NamedTuple):
 
     traits: list[Trait]
     options: list[tuple]
-    storages: list
+    params: list[Tensor]
     buffers: fused.Buffers
     run: Callable
     names: list[str]
 
 
 class Layout:
-    """The storages of a step, each with its position in the list of buffers."""
+    """The tensors of a step, each with its position in the list of buffers."""
 
     def __init__(self, params: list[Tensor]):
-        self.storages: list = []
+        self.tensors: list[Tensor] = []
         self._positions: dict[int, int] = {}
         for param in params:
-            self.place(param._storage)
+            self.place(param)
 
-    def place(self, storage) -> int:
-        """Returns the position of a storage, at the end when it is new."""
-        position = self._positions.setdefault(id(storage), len(self.storages))
-        if position == len(self.storages):
-            self.storages.append(storage)
+    def place(self, tensor: Tensor) -> int:
+        """Returns the position of a tensor, at the end when it is new."""
+        position = self._positions.setdefault(id(tensor), len(self.tensors))
+        if position == len(self.tensors):
+            self.tensors.append(tensor)
         return position
 
 

@@ -16,19 +16,19 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxeager.errors import InvalidArgumentError, NotFoundError
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import write_array
 from jaxeager.optimizer.fused import working_dtype
 from jaxeager.optimizer.rules import Rule
 from jaxeager.tensor import Tensor
 
 
 class Powers:
-    """Accumulated powers, one Storage each, and the names of the parameters that share them."""
+    """Accumulated powers, one Tensor each, and the names of the parameters that share them."""
 
-    __slots__ = ("members", "storages")
+    __slots__ = ("members", "tensors")
 
-    def __init__(self, storages: list[Storage], members: set[str]):
-        self.storages = storages
+    def __init__(self, tensors: list[Tensor], members: set[str]):
+        self.tensors = tensors
         self.members = members
 
 
@@ -62,7 +62,7 @@ class Accumulators:
         """
         if param.name in self._owners:
             return
-        array = param._storage.array
+        array = param._array
         owner = param.name
         if keeps_master:
             owner = f"{param.name}_fp32_master_0"
@@ -81,19 +81,19 @@ class Accumulators:
 
     def _add_powers(self, owner: str, values: tuple, dtype: np.dtype, like: jax.Array) -> None:
         """Gives a parameter powers of its own; ``share_powers`` joins equal ones."""
-        storages = []
+        tensors = []
         for power, value in zip(self._rule.powers, values, strict=True):
             array = np.full([1], value, dtype)
             name = self._name(owner, power)
             waiting = np.asarray(self._waiting(name, array))
-            storages.append(Storage(_beside(waiting, like, replicated=True)))
-        self._powers[owner] = Powers(storages, {owner})
+            tensors.append(Tensor.from_array(_beside(waiting, like, replicated=True)))
+        self._powers[owner] = Powers(tensors, {owner})
 
     def share_powers(self) -> None:
         """Joins powers that are equal; waits for the device, so it runs only after a change."""
         shared: dict[tuple, Powers] = {}
         for owner, powers in self._powers.items():
-            arrays = [storage.array for storage in powers.storages]
+            arrays = [tensor._array for tensor in powers.tensors]
             key = tuple((a.sharding, a.dtype, np.asarray(a).item()) for a in arrays)
             same = shared.setdefault(key, powers)
             same.members.add(owner)
@@ -106,8 +106,8 @@ class Accumulators:
             leaving = powers.members & owners
             if leaving and leaving != powers.members:
                 powers.members -= leaving
-                arrays = [storage.array for storage in powers.storages]
-                apart = Powers([Storage(array.copy()) for array in arrays], leaving)
+                arrays = [tensor._array for tensor in powers.tensors]
+                apart = Powers([Tensor.from_array(array.copy()) for array in arrays], leaving)
                 self._powers.update(dict.fromkeys(leaving, apart))
 
     def has(self, param: Tensor) -> bool:
@@ -135,7 +135,7 @@ class Accumulators:
             state.update({tensor.name: tensor for tensor in tensors.values()})
         for position, power in enumerate(self._rule.powers):
             for owner, powers in self._powers.items():
-                tensor = Tensor.from_array(powers.storages[position].array)
+                tensor = Tensor.from_array(powers.tensors[position]._array)
                 tensor.name = self._name(owner, power)
                 state[tensor.name] = tensor
         if not state:
@@ -157,9 +157,9 @@ class Accumulators:
         self.waiting = {name: _snapshot(value) for name, value in state.items()}
         for tensors in self._slots.values():
             for tensor in tensors.values():
-                tensor._storage.array = self._waiting(tensor.name, tensor._storage.array)
+                write_array(tensor, self._waiting(tensor.name, tensor._array))
         for owner, powers in list(self._powers.items()):
-            arrays = [storage.array for storage in powers.storages]
+            arrays = [tensor._array for tensor in powers.tensors]
             values = tuple(np.asarray(array).item() for array in arrays)
             self._add_powers(owner, values, arrays[0].dtype, arrays[0])
         self.share_powers()
@@ -205,11 +205,11 @@ def _snapshot(value):
     """Returns a tensor that later steps of the optimizer it came from do not change."""
     if not isinstance(value, Tensor):
         return value
-    tensor = Tensor.from_array(value._storage.array)
+    tensor = Tensor.from_array(value._array)
     tensor.name = value.name
     return tensor
 
 
 def _array(value):
     """Returns the array of a Tensor, or a NumPy array as it is."""
-    return value._storage.array if isinstance(value, Tensor) else np.asarray(value)
+    return value._array if isinstance(value, Tensor) else np.asarray(value)

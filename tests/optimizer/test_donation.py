@@ -24,7 +24,7 @@ def _model(size=64):
 
 
 def _address(tensor):
-    return tensor._storage.array.unsafe_buffer_pointer()
+    return tensor._array.unsafe_buffer_pointer()
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
@@ -47,7 +47,7 @@ def test_the_old_array_object_is_gone():
     params = _model()
     optimizer = paddle.optimizer.SGD(0.1, params)
     optimizer.step()
-    shard = params[0]._storage.array
+    shard = params[0]._array
     alias = jax.device_put(shard, shard.device)  # JAX's own alias, which nothing can see
     del shard
     optimizer.step()
@@ -61,11 +61,11 @@ def test_an_array_the_user_holds(name):
     """It keeps its values, whether held before the first step or between two."""
     params = _model()
     optimizer = OPTIMIZERS[name](params)
-    held = [params[0]._storage.array]
+    held = [params[0]._array]
     values = [np.array(held[0])]
     for _ in range(3):
         optimizer.step()
-        held.append(params[0]._storage.array)
+        held.append(params[0]._array)
         values.append(np.array(held[-1]))
     for array, wanted in zip(held, values, strict=True):
         np.testing.assert_array_equal(np.asarray(array), wanted)
@@ -95,8 +95,8 @@ def test_numpy_views_stay():
     params = _model()
     optimizer = paddle.optimizer.SGD(0.1, params)
     optimizer.step()
-    view = np.asarray(params[0]._storage.array)
-    exported = np.from_dlpack(params[1]._storage.array)
+    view = np.asarray(params[0]._array)
+    exported = np.from_dlpack(params[1]._array)
     copies = view.copy(), exported.copy()
     optimizer.step()
     np.testing.assert_array_equal(view, copies[0])
@@ -164,11 +164,11 @@ def test_a_held_array_costs_no_compilation():
     optimizer = paddle.optimizer.SGD(0.1, params)
     for _ in range(2):
         optimizer.step()
-    held = [params[0]._storage.array]
+    held = [params[0]._array]
     optimizer.step()
     run = optimizer._plan.run
     size = run._cache_size()
-    held.append(params[1]._storage.array)
+    held.append(params[1]._array)
     optimizer.step()
     optimizer.step()
     assert optimizer._plan.run is run
@@ -182,7 +182,7 @@ def test_accumulators_a_user_holds():
     optimizer.step()
     name = f"{params[0].name}_velocity_0"
     live = optimizer.state_dict()[name]
-    held = live._storage.array
+    held = live._array
     optimizer.step()
     assert live.tolist()[0][0] == pytest.approx(1.9)
     assert np.asarray(held)[0, 0] == 1.0

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidTypeError, PermissionDeniedError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.ops.kernels import forward_rule, vjp_rule
 from jaxeager.ops.row import NONDIFF, OpRow
 
@@ -180,6 +180,16 @@ def check_gradient(case: Case) -> None:
 def _name(row: OpRow, place: tuple) -> str:
     slot, rank = place
     return row.operands[slot].name + ("" if rank is None else f"[{rank}]")
+
+
+def check_complex(row: OpRow) -> None:
+    """A row that takes complex operands lists a complex dtype, so that its gradient is tested."""
+    if any(name in COMPLEX for name in row.dtypes):
+        return
+    case = Case(row, 0, next(iter(row.samples())), "complex128")  # pyright: ignore
+    assert any(np.iscomplexobj(each) for each in jax.tree.leaves(inputs(case))), case.id
+    with pytest.raises(InvalidArgumentError, match="complex"):
+        row.function(*tensors(inputs(case)), **case.sample.attrs)
 
 
 def check_masks(case: Case) -> None:

@@ -2,6 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph.views import write_array
 from jaxeager.ops import norm as rows
 from jaxeager.ops.row import composite
 from jaxeager.ops.vector_norm import p_norm
@@ -88,8 +89,8 @@ def batch_norm(
         bool(use_global_stats),
     )
     if trains:
-        running_mean._storage.array = mean._storage.array
-        running_var._storage.array = variance._storage.array
+        write_array(running_mean, mean._array)
+        write_array(running_var, variance._array)
     return out
 
 

@@ -11,7 +11,7 @@ def known_values(x) -> np.ndarray | None:
 
     An accelerator is never waited for, and inside jax.jit there are no values.
     """
-    array = x._storage.array
+    array = x._array
     return np.asarray(array) if array.size and can_be_looked_at(array) else None
 
 

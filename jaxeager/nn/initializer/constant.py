@@ -60,9 +60,9 @@ class Assign(Initializer):
                 "Assign takes a NumPy array, list, tuple or Tensor, but received "
                 f"{type(value).__name__}."
             )
-        array = getattr(value, "_storage", None)
+        array = getattr(value, "_array", None)
         # A copy: what the caller writes into its array later must not reach new parameters.
-        self._value = np.array(value if array is None else array.array)
+        self._value = np.array(value if array is None else array)
 
     def compute(self, shape, dtype):
         return self._value.astype(dtype)

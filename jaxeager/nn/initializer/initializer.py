@@ -8,6 +8,7 @@ import numpy as np
 
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.views import write_array
 from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
 
 
@@ -42,8 +43,8 @@ class Initializer:
             param: a Tensor of any shape.
             block: not used; Paddle's static graph passes one.
         """
-        storage = param._storage
-        storage.array = initial_array(self, storage.array.shape, storage.array.dtype)
+        array = param._array
+        write_array(param, initial_array(self, array.shape, array.dtype))
 
 
 def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:

@@ -35,7 +35,7 @@ def convert_mask(mask: Tensor | None, dtype) -> Tensor | None:
     if mask is None or mask.dtype == dtype:
         return mask
     cast = mask.astype(dtype)
-    if dtypes.is_floating(mask._storage.array.dtype):
+    if dtypes.is_floating(mask._array.dtype):
         return cast
     return (cast - 1.0) * 1e9
 

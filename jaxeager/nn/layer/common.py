@@ -4,6 +4,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.views import write_array
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
@@ -140,8 +141,8 @@ class Embedding(Layer):
         self._weight_attr, self._name = weight_attr, name
         self.weight = self._table(_weight, _freeze, weight_attr, device)
         if padding_idx is not None and _weight is None:
-            array = self.weight._storage.array
-            self.weight._storage.array = array.at[padding_idx].set(0)
+            array = self.weight._array
+            write_array(self.weight, array.at[padding_idx].set(0))
 
     def _table(self, given, freeze: bool, weight_attr, device):
         shape = [self._num_embeddings, self._embedding_dim]

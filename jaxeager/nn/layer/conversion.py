@@ -5,6 +5,7 @@ import numpy as np
 
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.views import write_array
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.traversal import LayerTraversal
 
@@ -145,11 +146,9 @@ def _layer_classes(excluded) -> tuple:
 
 def _convert_tensor(tensor, device, dtype: np.dtype | None, floating_only: bool) -> None:
     """Converts one tensor and its gradient; the objects stay."""
-    storage = tensor._storage
-    storage.array = _converted(storage.array, device, dtype, floating_only)
-    if tensor.grad is not None:
-        gradient = tensor.grad._storage
-        gradient.array = _converted(gradient.array, device, dtype, floating_only)
+    for each in (tensor, tensor.grad):
+        if each is not None:
+            write_array(each, _converted(each._array, device, dtype, floating_only))
 
 
 def _converted(array: jax.Array, device, dtype: np.dtype | None, floating_only: bool) -> jax.Array:

@@ -208,7 +208,7 @@ class LayerState(LayerMembers):
                     f"is {tensor.shape}."
                 )
                 continue
-            if array.dtype != tensor._storage.array.dtype:
+            if array.dtype != tensor._array.dtype:
                 raise RefusedArgumentError(
                     f"Variable dtype not match, Variable [ {name} ] need tensor with dtype "
                     f"{tensor.dtype} but load tensor with dtype {array.dtype}. Convert one of them "
@@ -222,7 +222,7 @@ class LayerState(LayerMembers):
 def _array_of(value, name: str):
     """Returns what a value of a state dict holds, as an array that nobody else owns."""
     if isinstance(value, Tensor):
-        value = value._storage.array
+        value = value._array
     if isinstance(value, jax.Array):
         # A copy: an optimizer may give the memory of one of the two to XLA.
         return jnp.array(value, copy=True)

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.graph.views import write_array
 from jaxeager.tensor import Tensor
 
 
@@ -49,7 +50,7 @@ def clip_grad_norm_(
     grads = _gradients(parameters)
     if not grads:
         return Tensor.from_array(jnp.zeros([], jnp.float32))
-    arrays = [grad._storage.array for grad in grads]
+    arrays = [grad._array for grad in grads]
     norm, clipped = _by_norm(float(norm_type))(arrays, np.asarray(float(max_norm)))
     if error_if_nonfinite and not np.isfinite(np.asarray(norm)):
         raise PreconditionNotMetError(
@@ -87,7 +88,7 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
         )
     grads = _gradients(parameters)
     if grads:
-        _write(grads, _by_value([grad._storage.array for grad in grads], np.asarray(clip_value)))
+        _write(grads, _by_value([grad._array for grad in grads], np.asarray(clip_value)))
 
 
 def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
@@ -98,8 +99,7 @@ def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
 def _write(grads: list[Tensor], arrays: list) -> None:
     """Writes in place: whoever holds a gradient sees it clipped."""
     for grad, array in zip(grads, arrays, strict=True):
-        grad._storage.array = array
-        grad._storage.version += 1
+        write_array(grad, array, moves_version=True)
 
 
 @functools.cache

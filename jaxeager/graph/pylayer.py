@@ -1,0 +1,96 @@
+"""GradNodePyLayer: the record of one call of a user's own op, whose backward is Python."""
+
+from typing import Any
+
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import GradNode, GradNodeAccumulation, as_arrays, as_constants
+
+
+class PyLayerOp:
+    """What a GradNodePyLayer has in the place of a row of the op table: its name.
+
+    Attributes:
+        grad_name: Paddle's name of the node, ``GradNodePyLayer_`` and the name of the class.
+    """
+
+    __slots__ = ("grad_name",)
+
+    returns_list = False
+
+    def __init__(self, class_name: str):
+        self.grad_name = f"GradNodePyLayer_{class_name}"
+
+    def input_avals(self, node: "GradNodePyLayer") -> tuple:
+        """Returns (shape, dtype) of each input tensor."""
+        return node.in_avals
+
+
+class GradNodePyLayer(GradNode):
+    """A node that runs a function of Tensors: the ``backward`` of a PyLayer.
+
+    It runs the same way for ``backward()`` and for ``paddle.grad``; recording is on while it does
+    when the graph of the gradients is wanted, and off otherwise.
+
+    Attributes:
+        call: a PyLayerCall: what is known of the forward call; ``call.pull(node, grads)`` takes a
+            Tensor or None per output and returns one per input tensor. Let go with the saved
+            tensors.
+        in_avals: (shape, dtype) of each input tensor, flat.
+    """
+
+    __slots__ = ("__weakref__", "call", "in_avals")
+
+    call: Any
+    in_avals: tuple
+
+    def run(self, grads: list, retain_graph: bool, journal: list) -> list:
+        """Runs the user's backward on arrays; each arrives there as a Tensor of its own.
+
+        Raises:
+            FatalError: when an earlier backward let the saved tensors go.
+            Exception: whatever the user's function raises, as it is.
+        """
+        wrap = GradNodeAccumulation.as_tensor
+        tensors = [None if grad is None else wrap(grad, False) for grad in grads]
+        return as_arrays(self._pull(tensors, False, retain_graph))
+
+    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
+        """Runs the user's backward on Tensors; its ops are recorded with ``create_graph``.
+
+        Tensors go in and come out under names of their own, so that a write in place of the user's
+        cannot reach a gradient that somebody else holds.
+        """
+        results = self._pull([_renamed(grad) for grad in grads], create_graph, retain_graph)
+        if create_graph:
+            return [_renamed(result) for result in results]
+        return as_constants(as_arrays(results))
+
+    def _pull(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
+        if self.released:
+            self.raise_released()
+        before = grad_mode.enabled
+        grad_mode.enabled = create_graph
+        try:
+            results = self.call.pull(self, grads)
+        finally:
+            grad_mode.enabled = before
+        if not retain_graph:
+            self.release()
+        return results
+
+    def release(self) -> None:
+        """Lets the context of the call go, and with it all that it saved."""
+        super().release()
+        self.call = None
+
+
+def _renamed(tensor):
+    """Returns another Tensor of the same value at the same place of the graph."""
+    if tensor is None:
+        return None
+    meta = tensor._meta
+    renamed = GradNodeAccumulation.as_tensor(tensor._array, meta is None or meta.stop_gradient)
+    if meta is not None and meta.node is not None:
+        renamed._meta = AutogradMeta(meta.stop_gradient, meta.node, meta.slot, meta.rank)
+    return renamed

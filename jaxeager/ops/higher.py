@@ -1,0 +1,260 @@
+"""Gradients of gradients: the VJP of a row as an op with a row of its own.
+
+Note [VJP rows]
+    ``record_vjp`` runs a node's VJP through ``dispatch.call``, so it is recorded as any op is. Its
+    row takes what the node saved, its scalars and the output gradients, gives the wanted input
+    gradients as a list, and derives its own VJP; that one's row is made the same way, to any order.
+
+    What makes the result right is which tensors the saved arrays stand for. A saved input is the
+    tensor its edge belongs to. A saved output is the node's own output, whoever else still holds
+    it. A hidden output that depends on differentiable inputs (a softmax inside a loss, the mean of
+    a norm) is one more output of the node: it takes a gradient like the others, and the row's
+    ``hidden_vjp`` says what the inputs get for it. Other hidden outputs (a dropout mask) are
+    constants.
+"""
+
+import inspect
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import add_trait
+from jaxeager.graph.saved import kind_of, recover
+from jaxeager.ops import dispatch, kernels
+from jaxeager.ops.attrs import Static, Tensors
+
+ORDERS = {1: "Grad", 2: "DoubleGrad", 3: "TripleGrad"}
+
+
+def record_vjp(row, node, grads: list) -> list:
+    """Runs the VJP of a node on Tensors, as an op that is recorded itself.
+
+    Args:
+        row: the node's row.
+        node: a GradNode of that row.
+        grads: a Tensor per output of the node, hidden ones last; None where nothing arrived.
+
+    Returns:
+        a Tensor per edge, None where no gradient is wanted.
+
+    Raises:
+        PermissionDeniedError: when a saved tensor was written in place since.
+    """
+    visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
+    results: list = [None] * len(node.edges)
+    amp, grad_mode.amp = grad_mode.amp, None
+    try:
+        saved = recovered_tensors(row, node)
+        if any(grad is not None for grad in visible):
+            results = _call_vjp(vjp_row(row), row, node, saved, _filled(visible, node.out_avals))
+        if any(grad is not None for grad in hidden):
+            avals = hidden_avals(row, node)
+            more = _call_vjp(hidden_row(row), row, node, saved, _filled(hidden, avals))
+            results = [_sum(a, b) for a, b in zip(results, more, strict=True)]
+    finally:
+        grad_mode.amp = amp
+    return results
+
+
+def _sum(a, b):
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b
+
+
+def _filled(grads: list, avals) -> list:
+    """Returns the gradients with zeros where none arrived."""
+    return [
+        dispatch.wrap(kernels.filled(aval, 0)) if grad is None else grad
+        for grad, aval in zip(grads, avals, strict=True)
+    ]
+
+
+def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
+    """Calls the row of a VJP and lays its results out along the node's edges."""
+    shapes = tuple([kernels._key_of(aval) for aval in node.shapes])
+    operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
+    found = iter(dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks)))
+    return [next(found) if is_wanted else None for is_wanted in node.mask]
+
+
+# ---- which tensors the saved arrays are
+
+
+def recovered_tensors(row, node) -> list:
+    """Returns what a node saved as Tensors with their place in the graph; see Note [VJP rows]."""
+    return [_recovered(row, node, n, w) for n, w in zip(row.saves, node.saved, strict=True)]
+
+
+def _recovered(row, node, name: str, wrapper):
+    if wrapper is None:
+        return None
+    if type(wrapper) is list:
+        edges = _edges_of(row, node, name)
+        return [_tensor_at(recover(w), e) for w, e in zip(wrapper, edges, strict=True)]
+    if name in row.slots:
+        return _tensor_at(recover(wrapper), _edges_of(row, node, name)[0])
+    slot = row.output_slots[name]
+    if slot < len(row.outputs):
+        array = recover(wrapper)  # indices, say of topk, are read as positions: constants
+        is_index = jnp.issubdtype(array.dtype, jnp.integer)
+        return _tensor_at(array, None if is_index else Edge(node, slot))
+    if row.hidden_vjp is None:
+        return _tensor_at(recover(wrapper), None)
+    add_trait(node, NodeWithHidden)
+    node.width = len(row.outputs) + len(row.hidden)
+    return _tensor_at(recover(wrapper), Edge(node, slot))
+
+
+def _tensor_at(array, edge: Edge | None):
+    """Returns a Tensor of an array whose gradient goes along an edge."""
+    tensor = dispatch.wrap(array)
+    if edge is not None:
+        tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
+    return tensor
+
+
+def _edges_of(row, node, name: str) -> list:
+    """Returns the edges of an operand's tensors; None for an operand without gradients."""
+    start = 0
+    for position, operand in enumerate(row.differentiable):
+        width = None if node.ranks is None else node.ranks[position]
+        count = 1 if width is None else width
+        if operand.name == name:
+            return list(node.edges[start : start + count])
+        start += count
+    wrapper = node.saved[row.saves.index(name)]
+    return [None] * (len(wrapper) if type(wrapper) is list else 1)
+
+
+# ---- the rows
+
+
+def vjp_row(row):
+    """Returns the row of a row's VJP, made once."""
+    if row.vjp_row is None:
+
+        def forward(*arrays, _mask, _attrs, _shapes, _ranks):
+            rule = kernels.vjp_rule(row, _attrs, _mask, _shapes, _ranks)
+            if row.returns_list:
+                arrays = (*arrays[:-1], *arrays[-1])
+            return [grad for grad in rule(*arrays) if grad is not None]
+
+        row.vjp_row = _make_row(row, forward, [f"d{name}" for name in row.outputs], "grad")
+    return row.vjp_row
+
+
+def hidden_row(row):
+    """Returns the row of the VJP of a row's hidden outputs, made once."""
+    if row.hidden_row is None:
+
+        def forward(*arrays, _mask, _attrs, _shapes, _ranks):
+            rule = kernels.hidden_vjp_rule(row, _attrs, _mask, _shapes, _ranks)
+            return [grad for grad in rule(*arrays) if grad is not None]
+
+        names = [f"d{name}" for name in row.hidden]
+        row.hidden_row = _make_row(row, forward, names, "hidden_grad")
+    return row.hidden_row
+
+
+def _make_row(row, forward, grads: list[str], suffix: str):
+    """Makes the OpRow of a VJP: all it takes is saved, all its results are one list."""
+    from jaxeager.ops.row import DERIVED, OpRow
+
+    forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
+    order = row.order + 1
+    taken = [*row.saves, *row.scalars, *grads]
+    higher = OpRow(
+        f"{row.name}_{suffix}", forward, DERIVED, " ".join(taken), "", f"grads{order}[]", "",
+        " ".join(row.scalars), _grad_name(row, order),
+    )  # fmt: skip
+    higher.order = order
+    higher.base_name = row.base_name
+    higher.promote, higher.broadcast, higher.inplace = None, False, False
+    return higher
+
+
+def _grad_name(row, order: int) -> str:
+    return row.base_name + ORDERS.get(order, f"Order{order}Grad") + "Node"
+
+
+def _signature(row, grads: list[str]) -> inspect.Signature:
+    """Saved tensors, scalars and output gradients by position; what is static by keyword."""
+    kinds = {operand.name: operand for operand in row.operands}
+    parameters = []
+    for name in (*row.saves, *row.scalars, *grads):
+        operand = kinds.get(name)
+        is_list = operand.is_list if operand is not None else name in grads and row.returns_list
+        is_list = is_list or (name in row.outputs and row.returns_list)
+        parameters.append(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                annotation=Tensors if is_list else inspect.Parameter.empty,
+                default=None if _may_be_none(row, name, operand) else inspect.Parameter.empty,
+            )
+        )
+    kind = inspect.Parameter.KEYWORD_ONLY
+    static = ("_mask", "_attrs", "_shapes", "_ranks")
+    parameters += [inspect.Parameter(name, kind, annotation=Static) for name in static]
+    # Python wants defaults last; here a default only says that the operand may be None.
+    signature: Any = inspect.Signature.__new__(inspect.Signature)
+    signature.__init__(parameters, __validate_parameters__=False)
+    return signature
+
+
+def _may_be_none(row, name: str, operand) -> bool:
+    return name in row.scalars or (operand is not None and operand.is_optional)
+
+
+# ---- gradients of hidden outputs
+
+
+def hidden_avals(row, node) -> list:
+    """Returns shape and dtype of a node's hidden outputs, as they were saved."""
+    saved = dict(zip(row.saves, node.saved, strict=True))
+    return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]
+
+
+class NodeWithHidden:
+    """The trait of a node whose hidden outputs are differentiated: it takes more gradients."""
+
+    __slots__ = ()
+
+    def run(self, grads: list, retain_graph: bool, journal: list):
+        """Adds to the gradients of the visible outputs those of the hidden ones."""
+        if self.released:
+            self.raise_released()
+        row, count = self.op, len(self.out_avals)
+        visible, hidden = grads[:count], grads[count:]
+        more = [None] * len(self.edges)
+        if any(grad is not None for grad in hidden):
+            more = run_hidden_vjp(row, self, hidden)
+        if any(grad is not None for grad in visible):
+            first = super().run(visible, retain_graph, journal)
+            more = [
+                a if b is None else b if a is None else add_arrays(a, b)
+                for a, b in zip(first, more, strict=True)
+            ]
+        elif not retain_graph:
+            self.release()
+        return more
+
+
+def run_hidden_vjp(row, node, grads: list) -> list:
+    """Runs the VJP of a node's hidden outputs on arrays."""
+    avals = hidden_avals(row, node)
+    pairs = zip(grads, avals, strict=True)
+    douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
+    saved = [dispatch.raw(tensor) for tensor in recovered_tensors(row, node)]
+    shapes = tuple([kernels._key_of(aval) for aval in node.shapes])
+    key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
+    kernel = row.vjp_kernels.get(key)
+    if kernel is None:
+        rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
+        kernel = row.vjp_kernels[key] = jax.jit(rule)
+    return kernel(*saved, *node.scalars, *douts)

@@ -1,0 +1,28 @@
+"""What has no meaning for complex numbers refuses them: most often because they have no order."""
+
+import functools
+
+import jax.numpy as jnp
+
+
+def real_only(forward):
+    """Makes a forward kernel refuse complex operands, before anything is computed or recorded.
+
+    XLA would compare complex numbers by their real parts first, and give a value and a gradient
+    that mean nothing.
+
+    Args:
+        forward: function of arrays; keyword arguments are passed on untouched.
+
+    Returns:
+        a function of the same signature, which raises ValueError for a complex operand.
+    """
+
+    @functools.wraps(forward)
+    def kernel(*arrays, **attributes):
+        for array in arrays:
+            if getattr(array, "dtype", None) is not None and jnp.iscomplexobj(array):
+                raise ValueError(f"this takes real numbers only, not {array.dtype.name}.")
+        return forward(*arrays, **attributes)
+
+    return kernel
