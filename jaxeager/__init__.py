@@ -4,6 +4,8 @@ from jaxeager import _setup  # isort: skip
 
 from jaxeager import (
     autograd,
+    base,
+    debug,
     device,
     errors,
     flags,

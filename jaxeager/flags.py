@@ -1,16 +1,22 @@
 """Paddle's FLAGS: a table of names and defaults, read from the environment, set at run time."""
 
 import os
+from collections.abc import Callable
 
 from jaxeager.errors import InvalidArgumentError
 
 # Every flag that does something. A tool adds its own with define_flag when its module is imported.
 _DEFAULTS: dict[str, bool | int | float | str] = {}
 _values: dict[str, bool | int | float | str] = {}
+_on_change: dict[str, Callable] = {}
 
 
-def define_flag(name: str, default: bool | int | float | str) -> None:
+def define_flag(
+    name: str, default: bool | int | float | str, on_change: Callable | None = None
+) -> None:
     """Adds a flag; its value comes from the environment variable of the same name when set.
+
+    ``on_change`` is called with every value that is set, and with that of the environment.
 
     Raises:
         InvalidArgumentError: when the environment holds text that is not a value of its type.
@@ -18,6 +24,9 @@ def define_flag(name: str, default: bool | int | float | str) -> None:
     _DEFAULTS[name] = default
     text = os.environ.get(name)
     _values[name] = default if text is None else _parse(name, default, text)
+    if on_change is not None:
+        _on_change[name] = on_change
+        on_change(_values[name])
 
 
 def _parse(name: str, default, value):
@@ -66,6 +75,9 @@ def set_flags(flags: dict) -> None:
         full = _full_name(name)
         parsed[full] = _parse(full, _DEFAULTS[full], value)
     _values.update(parsed)
+    for name, value in parsed.items():
+        if name in _on_change:
+            _on_change[name](value)
 
 
 def get_flags(flags) -> dict:

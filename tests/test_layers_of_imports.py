@@ -20,7 +20,7 @@ FLOORS = [
     # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
     # ("jaxeager" itself) is not above it.
     {
-        "amp", "autograd", "device", "distributed", "distribution", "fft", "geometric", "io",
+        "amp", "autograd", "base", "device", "distributed", "distribution", "fft", "geometric", "io",
         "framework_io", "jit", "linalg", "metric", "nn", "optimizer", "profiler", "regularizer",
         "restricted_pickle", "signal", "sparse", "utils", "version", "vision", "jaxeager",
     },

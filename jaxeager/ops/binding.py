@@ -20,6 +20,7 @@ Note [Watched functions]
 import inspect
 import linecache
 import threading
+from collections.abc import Callable
 from functools import partial
 
 import jax.numpy as jnp
@@ -35,7 +36,7 @@ from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
-    "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta,
+    "_observers": dispatch.node_observers, "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta,
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_is_enabled": read_enabled,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
@@ -122,7 +123,8 @@ def _specialiser(row, function, on_number):
             scope["_kernels_only"] = forward_kernel(row, ())
             scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
         body = _write_body(row)
-        watched = f"    if _mode.watching:\n        return _call({_arguments(row)})\n{body}"
+        asks = "if _mode.watching or _observers:"
+        watched = f"    {asks}\n        return _call({_arguments(row)})\n{body}"
         codes = [_compile(row, each, on_number).__code__ for each in (watched, body)]
         with _lock:
             _specialised.append((function, *codes[::-1]))
@@ -134,24 +136,35 @@ def _specialiser(row, function, on_number):
 
 def watch() -> None:
     """Sends every call of this thread to dispatch.call, until ``unwatch()``; they nest."""
-    global _watchers
     grad_mode.watching += 1
-    with _lock:
-        _watchers += 1
-        if _watchers == 1:
-            for function, _, watched in _specialised:
-                function.__code__ = watched
+    _count_watchers(1)
 
 
 def unwatch() -> None:
     """Takes back one ``watch()`` of this thread."""
-    global _watchers
     grad_mode.watching -= 1
+    _count_watchers(-1)
+
+
+def observe(observer: Callable) -> None:
+    """Calls ``observer(node)`` for every GradNode that is made, in any thread."""
+    dispatch.node_observers.append(observer)
+    _count_watchers(1)
+
+
+def unobserve(observer: Callable) -> None:
+    """Takes back ``observe``."""
+    dispatch.node_observers.remove(observer)
+    _count_watchers(-1)
+
+
+def _count_watchers(change: int) -> None:
+    global _watchers
     with _lock:
-        _watchers -= 1
-        if _watchers == 0:
-            for function, code, _ in _specialised:
-                function.__code__ = code
+        before, _watchers = _watchers, _watchers + change
+        if (before == 0) != (_watchers == 0):
+            for function, code, watched in _specialised:
+                function.__code__ = watched if _watchers else code
 
 
 def _compile(row, body: str, on_number=None):

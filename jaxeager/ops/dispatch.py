@@ -4,6 +4,8 @@
 per row by binding.py: the same stages for the common case, and this module for every other.
 """
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -337,7 +339,7 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         outs = [(t._array, t._storage) for t in tensors]
         outs += [(array, None) for array in out[count:]]
         node = record(row, operands, arrays, attrs, scalars, outs)
-        _show_watchers(node)
+        show_watchers(node)
         for position, tensor in enumerate(tensors):
             attach(tensor, node, *((0, position) if row.returns_list else (position, 0)))
     if row.returns_list:
@@ -345,9 +347,14 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     return tensors[0] if len(tensors) == 1 else tuple(tensors)
 
 
-def _show_watchers(node: GradNode) -> None:
-    """Lets what watches this thread see a new node: hooks on saved tensors."""
-    if grad_mode.watching and grad_mode.saved_hooks is not None:
+node_observers: list[Callable] = []  # see binding.observe
+
+
+def show_watchers(node: GradNode) -> None:
+    """Lets what watches see a new node: observers, and this thread's hooks on saved tensors."""
+    for observer in node_observers:
+        observer(node)
+    if grad_mode.saved_hooks is not None:
         pack_node(node, grad_mode.saved_hooks)
 
 
@@ -389,7 +396,7 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         outs = [(out, storage), *((array, None) for array in hidden)]
         node = record(row, operands, arrays, attrs, scalars, outs)
         _unchecked_target(row, node, operands, arrays[0], storage)
-        _show_watchers(node)
+        show_watchers(node)
         overwritten = target._meta
         attach(target, node, 0, 0)
         if overwritten is not None:

@@ -9,7 +9,8 @@ class _ZeroVjp:
     """What a GradNode asks of its op, for one whose gradients are all zero.
 
     A derivative that is constant, such as that of ``3 * x``, is not computed from x by any op. It
-    is a function of x all the same, of derivative zero, and a user who asks for that gets it. The node's ``attrs`` are shape and dtype of the inputs.
+    is a function of x all the same, of derivative zero, and a user who asks for that gets it.
+    The node's ``attrs`` are shape and dtype of the inputs.
     """
 
     name = "constant"

@@ -1,0 +1,5 @@
+"""paddle.base: names that programs written for Paddle reach into."""
+
+from jaxeager.base import core
+
+__all__ = ["core"]
