@@ -54,7 +54,9 @@ class BackwardGraph(NamedTuple):
     arrows: list[Arrow]
 
 
-def draw_backward_graph(tensors, path, format=("dot", "svg")) -> list[Path]:
+def draw_backward_graph(
+    tensors, path, format=("dot", "svg"), show_slots: bool = False
+) -> list[Path]:
     """Writes the graph that backward from ``tensors`` would walk, and returns the files written.
 
     Call it before ``backward()`` or after: the nodes stay, only what they saved is let go. The
@@ -66,6 +68,7 @@ def draw_backward_graph(tensors, path, format=("dot", "svg")) -> list[Path]:
         path: where to write, for example "out/loss"; the files are out/loss.dot, out/loss.svg.
             Folders are made.
         format: one of "dot", "svg", "png", "pdf", or several.
+        show_slots: write on every arrow the (slot, rank) it leaves from and the one it goes to.
 
     Returns:
         The paths written, the .dot first.
@@ -82,7 +85,7 @@ def draw_backward_graph(tensors, path, format=("dot", "svg")) -> list[Path]:
         ['square.dot']
     """
     formats = _checked_formats(format)
-    graph = walk_backward_graph(tensors)
+    graph = walk_backward_graph(tensors, show_slots)
     stem = Path(path)
     if stem.suffix.lstrip(".") in FORMATS:
         stem = stem.with_suffix("")
@@ -109,8 +112,12 @@ def draw_backward_graph(tensors, path, format=("dot", "svg")) -> list[Path]:
     return written
 
 
-def walk_backward_graph(tensors) -> BackwardGraph:
+def walk_backward_graph(tensors, show_slots: bool = False) -> BackwardGraph:
     """Returns the graph behind one tensor or a list of them, as plain lists.
+
+    Args:
+        tensors: one tensor that an op made, or a list of them.
+        show_slots: put both ends of every arrow, as (slot, rank), into its label.
 
     Raises:
         InvalidArgumentError: when no op recorded on the tape made one of the tensors.
@@ -137,12 +144,14 @@ def walk_backward_graph(tensors) -> BackwardGraph:
         roots.append((text, index.setdefault(node, len(index))))
     nodes, arrows = list(index), []
     for source, node in enumerate(nodes):  # the list grows while it is walked: no recursion
-        for edge, meta in _edges_and_metas(node):
+        for place, meta in _places_and_metas(node):
+            edge = meta.edge
             target = index.get(edge.node)
             if target is None:
                 target = index[edge.node] = len(nodes)
                 nodes.append(edge.node)
-            arrows.append(Arrow(source, target, _arrow_text(edge, meta)))
+            text = _arrow_text(edge, meta, place if show_slots else None)
+            arrows.append(Arrow(source, target, text))
     return BackwardGraph(roots, nodes, arrows)
 
 
@@ -161,7 +170,7 @@ def to_dot(graph: BackwardGraph) -> str:
     dot.set_edge_defaults(**_quoted_values(_EDGE_STYLE))
     arriving = dict.fromkeys(range(len(graph.nodes)), "")
     for arrow in graph.arrows:
-        arriving[arrow.target] = arrow.label
+        arriving[arrow.target] = arrow.label.split("\n")[0]
     for number, (text, target) in enumerate(graph.roots):
         style = _quoted_values(_ROOT_STYLE)
         dot.add_node(pydot.Node(f"root_{number}", label=_quoted(text), **style))
@@ -211,21 +220,23 @@ def _checked_formats(format) -> tuple[str, ...]:
     return formats
 
 
-def _edges_and_metas(node):
-    """Yields each Edge that leaves the node, with the GradSlotMeta of the input it belongs to."""
-    for slot in node.out_meta:
-        for meta in slot:
+def _places_and_metas(node):
+    """Yields (slot, rank) and GradSlotMeta of each forward input that a gradient goes to."""
+    for slot, metas in enumerate(node.out_meta):
+        for rank, meta in enumerate(metas):
             if meta.edge is not None:
-                yield meta.edge, meta
+                yield (slot, rank), meta
 
 
-def _arrow_text(edge, meta) -> str:
+def _arrow_text(edge, meta, place: tuple[int, int] | None) -> str:
     """Returns what the gradient is: the forward output it belongs to says so, or else the input."""
     slots = edge.node.in_meta
     if slots:
         meta = slots[edge.slot][edge.rank]
     text = _meta_text(meta.dtype, meta.shape)
-    if sum(map(len, slots)) > 1:
+    if place is not None:
+        text = f"{text}\n{place} to ({edge.slot}, {edge.rank})"
+    elif sum(map(len, slots)) > 1:
         text = f"{text}\n({edge.slot}, {edge.rank})"
     return text
 

@@ -88,10 +88,16 @@ class GradientShapeMismatch(Exception):
 
 @functools.lru_cache(maxsize=512)
 def fused_step(spec: StepSpec) -> Callable:
-    """Returns the jitted step of a spec: (buffers, gradients, rate) to new buffers."""
+    """Returns the jitted step of a spec: (buffers, gradients, rate, skip) to new buffers.
 
-    def optimizer_step(buffers, grads, rate):
-        return run_step(spec, buffers, grads, rate)
+    ``skip`` is None, or a bool[] that says on the device that every buffer keeps its value.
+    """
+
+    def optimizer_step(buffers, grads, rate, skip=None):
+        moved = run_step(spec, buffers, grads, rate)
+        if skip is None:
+            return moved
+        return [jnp.where(skip, old, new) for old, new in zip(buffers, moved, strict=True)]
 
     return jax.jit(optimizer_step, donate_argnums=(0,))
 

@@ -95,6 +95,7 @@ class Optimizer:
         self._state = Accumulators(self._rule, name)
         self._plan: Plan | None = None
         self._rate: tuple[float | None, Any] = (None, None)
+        self._auxiliary_vars: dict[str, Any] = {}
 
     # ---- groups
 
@@ -219,7 +220,8 @@ class Optimizer:
         arrays = [grad._array for grad in grads]
         taken = plan.buffers.take()
         try:
-            returned = plan.run(taken, arrays, self._rate_array())
+            skip = self._auxiliary_vars.get("found_inf")
+            returned = plan.run(taken, arrays, self._rate_array(), skip)
         except fused.GradientShapeMismatch as mismatch:
             raise InvalidArgumentError(
                 f"The gradient of {plan.names[mismatch.entry]} has shape "
@@ -227,6 +229,14 @@ class Optimizer:
                 f"{list(mismatch.param_shape)}."
             ) from None
         plan.buffers.put(returned)
+
+    def _set_auxiliary_var(self, key: str, value) -> None:
+        """Tells the steps that follow something: "found_inf", a bool[] array that skips them."""
+        self._auxiliary_vars[key] = value
+
+    def _get_auxiliary_var(self, key: str):
+        """Returns what ``_set_auxiliary_var`` was told, or None."""
+        return self._auxiliary_vars.get(key)
 
     def _options(self, group: dict) -> tuple:
         """Returns what a group says now: its clipping object, and the numbers of the rule."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from jaxeager.graph.memory import elements_key
 from jaxeager.nn.clip import ClipGradBase
 from jaxeager.optimizer import fused
 from jaxeager.tensor import Tensor
@@ -33,8 +34,12 @@ class Layout:
             self.place(param)
 
     def place(self, tensor: Tensor) -> int:
-        """Returns the position of a tensor, at the end when it is new."""
-        position = self._positions.setdefault(id(tensor), len(self.tensors))
+        """Returns the position of a tensor, at the end when it is new.
+
+        Parameters that are one memory (``second.data = first``) have one position: they are updated
+        one after the other.
+        """
+        position = self._positions.setdefault(elements_key(tensor), len(self.tensors))
         if position == len(self.tensors):
             self.tensors.append(tensor)
         return position

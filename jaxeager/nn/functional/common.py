@@ -2,6 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window import check_layout
 from jaxeager.ops import dropout as dropout_rows
 from jaxeager.ops.row import composite
@@ -32,6 +33,8 @@ def linear(x, weight, bias=None, name=None):
         >>> paddle.nn.functional.linear(x, weight, paddle.to_tensor([0.0, 1.0, 2.0])).tolist()
         [[2.0, 3.0, 4.0]]
     """
+    if grad_mode.amp is not None:
+        return grad_mode.amp.as_one_op("linear", linear, (x, weight, bias))
     out = paddle.matmul(x, weight)
     return out if bias is None else paddle.add(out, bias)
 

@@ -3,6 +3,7 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.nn.functional.ranges import known_values
+from jaxeager.ops import label_loss
 from jaxeager.ops import loss as rows
 from jaxeager.ops.reduction import mean_all
 from jaxeager.ops.row import composite
@@ -97,7 +98,7 @@ def cross_entropy(
         soft_label, squeezes = True, False
     elif label_smoothing > 0:
         label = _smooth(label, input, axis, label_smoothing)
-    out = rows.cross_entropy_with_softmax(input, label, soft_label, use_softmax, ignore_index, axis)
+    out = label_loss.cross_entropy(input, label, soft_label, use_softmax, ignore_index, axis)
     used = None
     if weight is not None:
         used = _class_weights(input, label, weight, ignore_index, soft_label, axis)
@@ -229,7 +230,7 @@ def softmax_with_cross_entropy(
     """
     if not soft_label:
         _check_label(label, logits.shape[axis], ignore_index)
-    loss = rows.cross_entropy_with_softmax(logits, label, soft_label, True, ignore_index, axis)
+    loss = label_loss.cross_entropy(logits, label, soft_label, True, ignore_index, axis)
     if not return_softmax:
         return loss
     return loss, paddle.nn.functional.softmax(logits, axis)
@@ -410,7 +411,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
             "Illegal input, input must be greater than or equal to 0 and less than or equal to 1, "
             f"but received values from {found.min()} to {found.max()}."
         )
-    out = rows.bce_loss(input, label)
+    out = label_loss.binary_cross_entropy(input, label)
     out = out if weight is None else paddle.multiply(out, weight)
     return _reduce(out, reduction, mean_all)
 
@@ -445,7 +446,7 @@ def binary_cross_entropy_with_logits(
     if pos_weight is not None:
         one = paddle.full([1], 1.0, logit.dtype)
         pos_weight = paddle.add(paddle.multiply(label, paddle.subtract(pos_weight, one)), one)
-    out = rows.sigmoid_cross_entropy_with_logits(logit, label, pos_weight)
+    out = label_loss.binary_cross_entropy_with_logits(logit, label, pos_weight)
     out = out if weight is None else paddle.multiply(out, weight)
     return _reduce(out, reduction, mean_all)
 
@@ -453,6 +454,8 @@ def binary_cross_entropy_with_logits(
 @composite(public="functional", method=False)
 def kl_div(input, label, reduction="mean", log_target=False, name=None):
     """Returns the Kullback-Leibler divergence of labels from log probabilities.
+
+    Paddle: a label that wants a gradient gets none there.
 
     Args:
         input: float log probabilities.
@@ -480,7 +483,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
         wide = paddle.float64
         input = input if input.dtype == wide else paddle.cast(input, wide)
         label = label if label.dtype == wide else paddle.cast(label, wide)
-    out = rows.kldiv_loss(input, label, log_target)
+    out = label_loss.kl_div(input, label, log_target)
     if reduction == "batchmean":
         total = paddle.sum(out)
         return total / input.shape[0] if input.ndim else total

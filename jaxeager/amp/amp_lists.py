@@ -1,0 +1,205 @@
+"""Which ops run in half precision and which in float32, by the names Paddle gives them.
+
+A list holds names of Paddle's older op set (``matmul_v2``, ``reduce_sum``), which ``paddle_name``
+and ``keys_of`` translate to the rows here and back.
+"""
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.row import ROWS
+
+WHITE_LIST: set[str] = set(
+    "conv2d einsum matmul matmul_v2 linear_v2 max_pool2d_with_index mul fused_gemm_epilogue "
+    "fused_rotary_position_embedding flash_attn".split()
+)
+ONLY_FP16_WHITE_LIST: set[str] = set(
+    "fake_quantize_dequantize_abs_max fake_quantize_dequantize_moving_average_abs_max "
+    "fused_attention fused_feedforward".split()
+)
+FP16_WHITE_LIST = WHITE_LIST | ONLY_FP16_WHITE_LIST
+BF16_WHITE_LIST = WHITE_LIST
+FP16_BLACK_LIST: set[str] = set(
+    "tan acos asin sinh cosh atanh tanh_shrink erfinv exp expm1 log log10 log2 reciprocal rsqrt "
+    "pow square reduce_sum mean reduce_mean reduce_prod cumprod cumsum dist pnorm frobenius_norm "
+    "renorm group_norm layer_norm softmax softmin softplus log_softmax softmax_with_cross_entropy "
+    "sigmoid_cross_entropy_with_logits c_softmax_with_cross_entropy "
+    "c_softmax_with_multi_label_cross_entropy cross_entropy cross_entropy2 nll_loss huber_loss "
+    "triplet_margin_loss log_loss hsigmoid_loss margin_cross_entropy".split()
+)
+BF16_BLACK_LIST: set[str] = FP16_BLACK_LIST
+EXTRA_BLACK_LIST: set[str] = set(
+    "linear_interp_v2 nearest_interp_v2 bilinear_interp_v2 bicubic_interp_v2 trilinear_interp_v2 "
+    "lookup_table lookup_table_v2 scatter".split()
+)
+
+# Names in the lists that stand for nothing here: older spellings, and ops that have no row (yet).
+WITHOUT_ROW = frozenset(
+    "mul fused_gemm_epilogue fused_rotary_position_embedding flash_attn "
+    "fake_quantize_dequantize_abs_max fake_quantize_dequantize_moving_average_abs_max "
+    "fused_attention fused_feedforward renorm softmin c_softmax_with_cross_entropy "
+    "c_softmax_with_multi_label_cross_entropy triplet_margin_loss log_loss hsigmoid_loss "
+    "margin_cross_entropy linear_interp_v2 nearest_interp_v2 bilinear_interp_v2 "
+    "bicubic_interp_v2 trilinear_interp_v2".split()
+)
+
+# What runs as one op for mixed precision though it is recorded as several: F.linear is a matmul and
+# an add here, and ``linear_v2`` in a Paddle that was built for a GPU.
+ONE_OP = frozenset(["linear"])
+
+# A row's other names; the first is the one Paddle's own tools print.
+_OTHER_NAMES = {
+    "add": "elementwise_add",
+    "add_n": "sum",
+    "all": "reduce_all",
+    "amax": "reduce_amax",
+    "amin": "reduce_amin",
+    "any": "reduce_any",
+    "argmax": "arg_max",
+    "argmin": "arg_min",
+    "bce_loss_with_label": "bce_loss",
+    "cross_entropy_with_soft_label": "softmax_with_cross_entropy cross_entropy cross_entropy2",
+    "cross_entropy_with_softmax": "softmax_with_cross_entropy cross_entropy cross_entropy2",
+    "diag": "diag_v2",
+    "div_scale": "scale",
+    "divide": "elementwise_div",
+    "embedding": "lookup_table_v2 lookup_table",
+    "expand": "expand_v2",
+    "expand_as": "expand_as_v2",
+    "flatten": "flatten_contiguous_range",
+    "floor_divide": "elementwise_floordiv",
+    "fmax": "elementwise_fmax",
+    "fmin": "elementwise_fmin",
+    "hardshrink": "hard_shrink",
+    "hardsigmoid": "hard_sigmoid",
+    "hardswish": "hard_swish",
+    "hardtanh": "brelu",
+    "heaviside": "elementwise_heaviside",
+    "isfinite": "isfinite_v2",
+    "isinf": "isinf_v2",
+    "isnan": "isnan_v2",
+    "kldiv_loss_with_label": "kldiv_loss",
+    "lerp_with_weight": "lerp",
+    "linear": "linear_v2",
+    "matmul": "matmul_v2",
+    "max": "reduce_max",
+    "maximum": "elementwise_max",
+    "mean": "reduce_mean",
+    "mean_all": "mean",
+    "min": "reduce_min",
+    "minimum": "elementwise_min",
+    "multiply": "elementwise_mul",
+    "one_hot": "one_hot_v2",
+    "p_norm": "p_norm pnorm",
+    "prod": "reduce_prod",
+    "remainder": "elementwise_mod",
+    "sigmoid_cross_entropy_with_label": "sigmoid_cross_entropy_with_logits",
+    "sqrt_of_squares": "sqrt",
+    "squeeze": "squeeze2",
+    "subtract": "elementwise_sub",
+    "sum": "reduce_sum",
+    "topk": "top_k_v2",
+    "transpose": "transpose2",
+    "uniform_inplace": "uniform_random_inplace",
+    "unsqueeze": "unsqueeze2",
+}  # fmt: skip
+
+_KEYS_OF: dict[str, list[str]] = {}
+for _key, _names in _OTHER_NAMES.items():
+    for _name in _names.split():
+        _KEYS_OF.setdefault(_name, []).append(_key)
+
+
+def white_list() -> dict[str, dict[str, set[str]]]:
+    """Returns the names of the ops that run in half precision, by dtype and level.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> "matmul_v2" in paddle.amp.white_list()["bfloat16"]["O1"]
+        True
+    """
+    lists = {"float16": FP16_WHITE_LIST, "bfloat16": BF16_WHITE_LIST}
+    return {
+        dtype: {level: set(names) for level in ("OD", "O1", "O2")} for dtype, names in lists.items()
+    }
+
+
+def black_list() -> dict[str, dict[str, set[str]]]:
+    """Returns the names of the ops that run in float32, by dtype and level.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> black = paddle.amp.black_list()["float16"]
+        >>> "exp" in black["O1"], "exp" in black["O2"], black["OD"]
+        (True, False, set())
+    """
+    lists = {"float16": FP16_BLACK_LIST, "bfloat16": BF16_BLACK_LIST}
+    return {
+        dtype: {"OD": set[str](), "O1": names | EXTRA_BLACK_LIST, "O2": set(EXTRA_BLACK_LIST)}
+        for dtype, names in lists.items()
+    }
+
+
+def paddle_name(row_name: str) -> str:
+    """Returns what Paddle's tools call the op of a row: ``matmul_v2`` for ``matmul``.
+
+    Example:
+        >>> from jaxeager.amp.amp_lists import paddle_name
+        >>> paddle_name("sum"), paddle_name("exp")
+        ('reduce_sum', 'exp')
+    """
+    names = _OTHER_NAMES.get(row_name)
+    return row_name if names is None else names.split()[0]
+
+
+def keys_of(name: str) -> list[str]:
+    """Returns the keys an op's name stands for: names of rows, or of ``ONE_OP``.
+
+    A row answers to its own name and to Paddle's older ones; a name two ops of Paddle have had
+    (``mean``) stands for both. Nothing is returned for a name that is not known here.
+
+    Example:
+        >>> from jaxeager.amp.amp_lists import keys_of
+        >>> keys_of("matmul_v2"), keys_of("mean"), keys_of("flash_attn")
+        (['matmul'], ['mean_all', 'mean'], [])
+    """
+    own = [name] if name in ROWS or name in ONE_OP else []
+    return [*_KEYS_OF.get(name, ()), *own]
+
+
+def resolve(names) -> frozenset[str]:
+    """Returns the keys of every name; names that are not known here stand for nothing."""
+    return frozenset(key for name in names for key in keys_of(name))
+
+
+def checked_custom_list(title: str, names) -> frozenset[str]:
+    """Returns a custom list as a set of names; None is an empty one.
+
+    Raises:
+        InvalidTypeError: when it is no set, list or tuple of strings.
+    """
+    if names is None:
+        return frozenset()
+    if not isinstance(names, (set, frozenset, list, tuple)) or not all(
+        isinstance(name, str) for name in names
+    ):
+        raise InvalidTypeError(
+            f"{title} must be a set, list or tuple of names of ops, but received {names!r}."
+        )
+    return frozenset(names)
+
+
+def merged_lists(
+    custom_white: frozenset[str], custom_black: frozenset[str], level: str, dtype: str
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the keys of the white and of the black list, the custom ones going first.
+
+    Raises:
+        InvalidArgumentError: when an op is in both custom lists.
+    """
+    both = custom_white & custom_black or resolve(custom_white) & resolve(custom_black)
+    if both:
+        raise InvalidArgumentError(
+            f"Custom white list overlap custom black list: {', '.join(sorted(both))}."
+        )
+    more_white, more_black = resolve(custom_white), resolve(custom_black)
+    white, black = resolve(white_list()[dtype][level]), resolve(black_list()[dtype][level])
+    return (white | more_white) - more_black, (black - more_white) | more_black

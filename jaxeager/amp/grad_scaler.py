@@ -1,0 +1,437 @@
+"""GradScaler: scales the loss so that float16 gradients do not vanish, and skips bad steps.
+
+Note [No host sync]
+    Whether a gradient overflowed is known to the device only. ``unscale_`` gets it with the
+    unscaled gradients from one XLA call; ``step`` hands it to the optimizer's fused step, which
+    keeps every buffer (parameter, master weight, accumulator, power) as it was when it is set; and
+    ``update`` moves scale and counters on the device. Nothing in a step waits. An optimizer class
+    that has a step of its own, and not Optimizer's, cannot be told: there ``step`` reads the flag,
+    which waits for the backward to end.
+"""
+
+import warnings
+from enum import Enum
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.amp import scaling
+from jaxeager.amp.auto_cast import last_dtype
+from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.views import write_array
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.optimizer import Optimizer
+from jaxeager.tensor import Tensor
+
+
+class OptimizerState(Enum):
+    """How far a scaler has come with an optimizer since the last ``update``."""
+
+    INIT = 0
+    UNSCALED = 1
+    STEPPED = 2
+
+
+class _Progress:
+    """What a scaler knows of one optimizer since the last ``update``."""
+
+    __slots__ = ("found_inf", "state")
+
+    def __init__(self):
+        self.state = OptimizerState.INIT
+        self.found_inf: jax.Array | None = None
+
+
+class AmpScaler:
+    """The older name and defaults of ``GradScaler``, which see.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.amp.AmpScaler().get_init_loss_scaling()
+        32768.0
+    """
+
+    def __init__(
+        self,
+        enable: bool = True,
+        init_loss_scaling: float = 2.0**15,
+        incr_ratio: float = 2.0,
+        decr_ratio: float = 0.5,
+        incr_every_n_steps: int = 1000,
+        decr_every_n_nan_or_inf: int = 1,
+        use_dynamic_loss_scaling: bool = True,
+    ):
+        if enable:
+            _check_ratios(incr_ratio, decr_ratio)
+        self._enable = enable
+        self._use_dynamic_loss_scaling = bool(enable and use_dynamic_loss_scaling)
+        self._init_loss_scaling = init_loss_scaling if enable else 1.0
+        self._incr_ratio = incr_ratio
+        self._decr_ratio = decr_ratio
+        self._incr_every_n_steps = incr_every_n_steps
+        self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
+        self._scale = _scale_tensor(self._init_loss_scaling) if enable else None
+        self._steps = jnp.zeros(2, jnp.int32)  # good ones and bad ones in a row
+        self._progress: dict[int, _Progress] = {}
+
+    # ---- a step
+
+    def scale(self, var: Tensor) -> Tensor:
+        """Returns the loss times the scale: one recorded multiply; the loss itself when disabled.
+
+        Args:
+            var: the loss, of any shape; a 0-D one comes back with shape [1].
+
+        Raises:
+            InvalidTypeError: when it is no Tensor.
+
+        Warns:
+            UserWarning: when the latest ``auto_cast`` of this thread was not for float16 and the
+                scale is dynamic. The scaler is disabled from then on, as in Paddle: bfloat16 has
+                the range of float32.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> scaler = paddle.amp.GradScaler(True, 8.0, use_dynamic_loss_scaling=False)
+            >>> scaler.scale(paddle.to_tensor(2.0)).tolist()
+            [16.0]
+        """
+        if self._enable and self._use_dynamic_loss_scaling and last_dtype.get() != "float16":
+            self._disable()
+        if not self._enable:
+            return var
+        if not isinstance(var, Tensor):
+            raise InvalidTypeError(
+                f"The loss that is scaled must be a Tensor, but is of type {type(var).__name__}."
+            )
+        policy, grad_mode.amp = grad_mode.amp, None  # float16 cannot hold the scale
+        try:
+            return var * self._scale
+        finally:
+            grad_mode.amp = policy
+
+    def _disable(self) -> None:
+        self._enable = self._use_dynamic_loss_scaling = False
+        self._init_loss_scaling = 1.0
+        warnings.warn(
+            f"It is not recommended to use dynamic loss scaling for {last_dtype.get()}, so "
+            "GradScaler is disable by default. Enter auto_cast(dtype='float16') before scale(), or "
+            "give use_dynamic_loss_scaling=False.",
+            stacklevel=3,
+        )
+
+    def _unscale(self, optimizer) -> None:
+        """Divides the gradients of an optimizer's parameters by the scale, in place."""
+        if not self._enable:
+            return
+        progress = self._progress_of(optimizer)
+        if progress.state is OptimizerState.UNSCALED:
+            raise PreconditionNotMetError(
+                "unscale_() has already been called on this optimizer since the last update()."
+            )
+        if progress.state is OptimizerState.STEPPED:
+            raise PreconditionNotMetError("unscale_() is being called after step().")
+        grads = _gradients(optimizer)
+        arrays, progress.found_inf = scaling.unscale(
+            [grad._array for grad in grads], self._scale_array()
+        )
+        for grad, array in zip(grads, arrays, strict=True):
+            write_array(grad, array)
+        progress.state = OptimizerState.UNSCALED
+
+    def minimize(self, optimizer, *args, **kwargs) -> tuple:
+        """Does what ``optimizer.minimize`` does unless a gradient is inf or nan; updates the scale.
+
+        Args:
+            optimizer: the optimizer.
+            *args: what its ``minimize`` takes: the scaled loss.
+            **kwargs: likewise.
+
+        Returns:
+            What its ``minimize`` returns; (None, None) for an optimizer with a step of its own
+            when the step was skipped.
+
+        Raises:
+            PreconditionNotMetError: when ``step`` was called since the last ``update``.
+        """
+        if not self._enable:
+            return optimizer.minimize(*args, **kwargs)
+        result = self._guarded(optimizer, lambda: optimizer.minimize(*args, **kwargs))
+        self._end()
+        return (None, None) if result is None else result
+
+    def _guarded(self, optimizer, update):
+        """Runs an optimizer's update so that it changes nothing when found_inf is set."""
+        progress = self._progress_of(optimizer)
+        if progress.state is OptimizerState.STEPPED:
+            raise PreconditionNotMetError("step() has already been called since the last update().")
+        if progress.state is OptimizerState.INIT:
+            self._unscale(optimizer)
+        result = None
+        if _is_fused(optimizer):
+            optimizer._set_auxiliary_var("found_inf", progress.found_inf)
+            try:
+                result = update()
+            finally:
+                optimizer._set_auxiliary_var("found_inf", None)
+        elif not progress.found_inf:
+            result = update()
+        progress.state = OptimizerState.STEPPED
+        return result
+
+    def _end(self) -> None:
+        """Moves the scale, when it is dynamic, and begins anew with every optimizer."""
+        if self._use_dynamic_loss_scaling:
+            founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
+            rule = scaling.update_kernel(
+                float(self._incr_ratio),
+                float(self._decr_ratio),
+                int(self._incr_every_n_steps),
+                int(self._decr_every_n_nan_or_inf),
+            )
+            scale, self._steps = rule(self._scale_array(), self._steps, founds)
+            self._scale = Tensor.from_array(scale)
+        self._progress = {}
+
+    def _progress_of(self, optimizer) -> _Progress:
+        return self._progress.setdefault(id(optimizer), _Progress())
+
+    def _scale_array(self) -> jax.Array:
+        assert self._scale is not None
+        return self._scale._array
+
+    # ---- settings
+
+    def is_enable(self) -> bool:
+        """Says whether the scaler does anything."""
+        return self._enable
+
+    def is_use_dynamic_loss_scaling(self) -> bool:
+        """Says whether the scale follows the gradients."""
+        return self._use_dynamic_loss_scaling
+
+    def get_init_loss_scaling(self) -> float:
+        """Returns the scale it began with, or was set to; 1.0 when disabled."""
+        return self._init_loss_scaling
+
+    def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
+        """Sets the scale."""
+        self._init_loss_scaling = new_init_loss_scaling
+        self._scale = _scale_tensor(new_init_loss_scaling)
+
+    def get_incr_ratio(self) -> float:
+        """Returns the factor by which the scale grows."""
+        return self._incr_ratio
+
+    def set_incr_ratio(self, new_incr_ratio: float) -> None:
+        """Sets the factor by which the scale grows; it must be above 1 (RefusedArgumentError)."""
+        _check_ratios(new_incr_ratio, 0.5, "new_")
+        self._incr_ratio = new_incr_ratio
+
+    def get_decr_ratio(self) -> float:
+        """Returns the factor by which the scale shrinks."""
+        return self._decr_ratio
+
+    def set_decr_ratio(self, new_decr_ratio: float) -> None:
+        """Sets the factor by which the scale shrinks; it must be below 1 (RefusedArgumentError)."""
+        _check_ratios(2.0, new_decr_ratio, "new_")
+        self._decr_ratio = new_decr_ratio
+
+    def get_incr_every_n_steps(self) -> int:
+        """Returns after how many good steps in a row the scale grows."""
+        return self._incr_every_n_steps
+
+    def set_incr_every_n_steps(self, new_incr_every_n_steps: int) -> None:
+        """Sets after how many good steps in a row the scale grows; 0 for never."""
+        self._incr_every_n_steps = new_incr_every_n_steps
+
+    def get_decr_every_n_nan_or_inf(self) -> int:
+        """Returns after how many bad steps in a row the scale shrinks."""
+        return self._decr_every_n_nan_or_inf
+
+    def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf: int) -> None:
+        """Sets after how many bad steps in a row the scale shrinks; 0 for never."""
+        self._decr_every_n_nan_or_inf = new_decr_every_n_nan_or_inf
+
+    # ---- state
+
+    def state_dict(self) -> dict:
+        """Returns scale, ratios and counters as NumPy and Python values; {} when disabled.
+
+        This waits for the device.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.amp.GradScaler(init_loss_scaling=8.0).state_dict()["scale"].tolist()
+            [8.0]
+        """
+        if not self._enable:
+            return {}
+        good, bad = np.asarray(self._steps).tolist()
+        return {
+            "scale": np.asarray(self._scale_array()),
+            "incr_ratio": self._incr_ratio,
+            "decr_ratio": self._decr_ratio,
+            "incr_every_n_steps": self._incr_every_n_steps,
+            "decr_every_n_nan_or_inf": self._decr_every_n_nan_or_inf,
+            "incr_count": good,
+            "decr_count": bad,
+            "use_dynamic_loss_scaling": self._use_dynamic_loss_scaling,
+        }
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """Restores what state_dict returned; a disabled scaler ignores it.
+
+        Raises:
+            PreconditionNotMetError: when the dict is empty.
+            KeyError: when an entry is missing; nothing is changed then.
+        """
+        if not self._enable:
+            return
+        if len(state_dict) == 0:
+            raise PreconditionNotMetError(
+                "The input state dict is empty, possibly because it was saved from a disabled "
+                "instance of GradScaler."
+            )
+        scale = np.asarray(state_dict["scale"], np.float32).reshape(-1)[0]
+        steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
+        names = ("incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf")
+        settings = {f"_{name}": state_dict[name] for name in names}
+        self._use_dynamic_loss_scaling = state_dict["use_dynamic_loss_scaling"]
+        vars(self).update(settings)
+        self.set_init_loss_scaling(scale)
+        self._steps = jnp.asarray(steps)
+
+
+class GradScaler(AmpScaler):
+    """Scales the loss so that small float16 gradients survive, and skips steps that overflow.
+
+    The scale halves when a gradient is inf or nan, and doubles after ``incr_every_n_steps`` good
+    steps. A step costs one XLA call for ``unscale_`` and one for ``update`` beside the optimizer's,
+    and nothing waits for the device (see Note [No host sync] in this file). With float16 on a
+    device whose exponents are short this is what keeps training stable; bfloat16 needs none of it.
+
+    Args:
+        enable: False makes every method pass through.
+        init_loss_scaling: the first scale.
+        incr_ratio: factor by which it grows, above 1.
+        decr_ratio: factor by which it shrinks, below 1.
+        incr_every_n_steps: after how many good steps in a row it grows.
+        decr_every_n_nan_or_inf: after how many bad steps in a row it shrinks.
+        use_dynamic_loss_scaling: False keeps the scale.
+
+    Raises:
+        RefusedArgumentError: for ratios on the wrong side of 1.
+
+    Paddle: disabled on a CPU, where its getters raise AttributeError. There a bad step prints a
+    line; with several optimizers the flag of the last one counts for all, here each is skipped by
+    its own and the scale follows any; and a scale can become infinite.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> linear = paddle.nn.Linear(2, 1)
+        >>> sgd = paddle.optimizer.SGD(0.1, parameters=linear.parameters())
+        >>> scaler = paddle.amp.GradScaler(init_loss_scaling=1024.0)
+        >>> with paddle.amp.auto_cast(dtype="float16"):
+        ...     loss = linear(paddle.ones([4, 2])).mean()
+        >>> scaler.scale(loss).backward()
+        >>> scaler.step(sgd)
+        >>> scaler.update()
+        >>> sgd.clear_grad()
+    """
+
+    def __init__(
+        self,
+        enable: bool = True,
+        init_loss_scaling: float = 2.0**16,
+        incr_ratio: float = 2.0,
+        decr_ratio: float = 0.5,
+        incr_every_n_steps: int = 2000,
+        decr_every_n_nan_or_inf: int = 1,
+        use_dynamic_loss_scaling: bool = True,
+    ):
+        super().__init__(
+            enable,
+            init_loss_scaling,
+            incr_ratio,
+            decr_ratio,
+            incr_every_n_steps,
+            decr_every_n_nan_or_inf,
+            use_dynamic_loss_scaling,
+        )
+
+    def unscale_(self, optimizer) -> None:
+        """Divides the gradients by the scale now, so that they can be clipped before ``step``.
+
+        Raises:
+            PreconditionNotMetError: when it or ``step`` was called since the last ``update``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
+            >>> scaler = paddle.amp.GradScaler(True, 8.0, use_dynamic_loss_scaling=False)
+            >>> scaler.scale(w.sum()).backward()
+            >>> scaler.unscale_(sgd)
+            >>> w.grad.tolist()
+            [1.0]
+        """
+        self._unscale(optimizer)
+
+    def step(self, optimizer) -> None:
+        """Does what ``optimizer.step`` does unless a gradient is inf or nan; unscales first.
+
+        Parameters, master weights and accumulators stay as they are in a step that is skipped.
+
+        Raises:
+            PreconditionNotMetError: when it was called since the last ``update``.
+        """
+        if not self._enable:
+            optimizer.step()
+            return
+        self._guarded(optimizer, optimizer.step)
+        if not self._use_dynamic_loss_scaling:
+            self._progress = {}
+
+    def update(self) -> None:
+        """Moves the scale after the steps of this iteration."""
+        if self._enable and self._use_dynamic_loss_scaling:
+            self._end()
+
+
+def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> None:
+    if not incr_ratio > 1.0:
+        raise RefusedArgumentError(
+            f"The {prefix}incr_ratio must be > 1.0. Received {incr_ratio!r}."
+        )
+    if not decr_ratio < 1.0:
+        raise RefusedArgumentError(
+            f"The {prefix}decr_ratio must be < 1.0. Received {decr_ratio!r}."
+        )
+
+
+def _scale_tensor(value: float) -> Tensor:
+    return Tensor.from_array(jnp.asarray(np.array([value], np.float32)))
+
+
+def _is_fused(optimizer) -> bool:
+    """Says whether an optimizer's update is Optimizer's own, which heeds found_inf."""
+    own = type(optimizer)
+    return isinstance(optimizer, Optimizer) and all(
+        getattr(own, name) is getattr(Optimizer, name)
+        for name in ("step", "minimize", "apply_gradients", "_run")
+    )
+
+
+def _gradients(optimizer) -> list[Tensor]:
+    """Returns the gradients of an optimizer's parameters; those cleared to zero are left out."""
+    listed = getattr(optimizer, "_params", None) or optimizer._parameter_list
+    params = [p for each in listed for p in (each["params"] if isinstance(each, dict) else [each])]
+    metas = [param._meta for param in params]
+    return [
+        meta.grad
+        for meta in metas
+        if meta is not None and meta.grad is not None and not meta.grad_is_zeroed
+    ]
