@@ -6,7 +6,7 @@ from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTyp
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.partial import run_partial
+from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
 from jaxeager.ops.zeros import connect_to
@@ -41,8 +41,6 @@ def backward(
         [32.0, 2.0]
     """
     tensors = _as_list(tensors, "tensors")
-    if not tensors:
-        raise InvalidArgumentError("tensors cannot be empty.")
     if len({id(tensor) for tensor in tensors}) != len(tensors):
         raise InvalidArgumentError(
             "The argument 'tensors' of paddle.autograd.backward contains duplicate "
@@ -98,7 +96,7 @@ def grad(
 
     Raises:
         InvalidArgumentError: for an input no output depends on, another number of grad_outputs, or
-            one of another shape than its output; nothing was computed then.
+            one of another shape than its output.
         AlreadyExistsError: when an output or input is given twice.
         InvalidTypeError: for things that are not Tensors.
         FatalError: when the graph was run and released before.
@@ -112,32 +110,47 @@ def grad(
         >>> first.item(), second.item()
         (12.0, 12.0)
     """
+    _check_flags(
+        retain_graph=False if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        only_inputs=only_inputs,
+        allow_unused=allow_unused,
+    )
     if not only_inputs:
-        raise InvalidArgumentError("only_inputs=False is not supported yet.")
+        raise InvalidArgumentError(
+            "only_inputs=False is not supported yet: call backward() for the gradients of all "
+            "leaves."
+        )
     outputs, inputs = _as_list(outputs, "outputs"), _as_list(inputs, "inputs")
     _check_unique(outputs, "outputs")
     _check_unique(inputs, "inputs")
     grads = _as_grads(grad_outputs, len(outputs), "grad_outputs", "outputs")
     seeds = [_seed_tensor(output, grad) for output, grad in zip(outputs, grads, strict=True)]
     roots = [(_edge(o), s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
-    targets = [None if tensor.stop_gradient else _edge(tensor) for tensor in inputs]
-    cut = [_edge(tensor) for tensor in _as_vars(no_grad_vars) if not tensor.stop_gradient]
+    targets = [_recorded_edge(tensor) for tensor in inputs]
+    cut = [e for tensor in _as_vars(no_grad_vars) if (e := _recorded_edge(tensor)) is not None]
     found = iter(run_partial(roots, [t for t in targets if t is not None], cut, create_graph))
-    results = [None if target is None else next(found) for target in targets]
+    results = [UNREACHED if target is None else next(found) for target in targets]
     for position, result in enumerate(results):
-        if result is None and not allow_unused:
+        if result is UNREACHED and not allow_unused:
             raise InvalidArgumentError(
                 f"The {position}-th input does not appear in the backward graph. Please check the "
                 "input tensor or set allow_unused=True to get None result."
             )
-    sources = [(e, t._array.aval) for e, t in zip(targets, inputs, strict=True) if e is not None]
-    return [_result(result, sources, create_graph) for result in results]
+    sources = [target for target in targets if target is not None]
+    pairs = zip(results, inputs, strict=True)
+    return [_result(result, tensor._array.aval, sources, create_graph) for result, tensor in pairs]
 
 
-def _result(result, sources: list, create_graph: bool):
-    """Returns a gradient as a Tensor of its own, with its place in the graph when there is one."""
-    if result is None:
+def _result(result, aval, sources: list, create_graph: bool):
+    """Returns a gradient as a Tensor of its own, with its place in the graph when there is one.
+
+    An input that is reached, but that no gradient arrived at, has gradient zero.
+    """
+    if result is UNREACHED:
         return None
+    if result is None:
+        result = dispatch.wrap(filled(aval, 0))
     tensor = dispatch.wrap(result._array)
     if not create_graph:
         return tensor
@@ -145,7 +158,7 @@ def _result(result, sources: list, create_graph: bool):
         edge = _edge(result)
         tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
     elif grad_mode.enabled:
-        connect_to(tensor, [edge for edge, _ in sources], [aval for _, aval in sources])
+        connect_to(tensor, sources)
     tensor.stop_gradient = False
     return tensor
 
@@ -157,14 +170,35 @@ def _edge(tensor) -> Edge:
     return gradient_edge(tensor._meta, tensor._name)
 
 
+def _recorded_edge(tensor) -> Edge | None:
+    """Returns a tensor's edge, None for one that is part of no graph.
+
+    A tensor that stops gradients only since it was used has one: edges stay as they were recorded.
+    """
+    meta = tensor._meta
+    if meta is None or (meta.stop_gradient and meta.node is None):
+        return None
+    return _edge(tensor)
+
+
+def _check_flags(**flags) -> None:
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            choices = "None, True" if name == "retain_graph" else "True"
+            raise InvalidTypeError(f"{name} must be {choices} or False, but got {value!r}.")
+
+
 def _as_list(value, what: str) -> list:
+    if value is None:
+        raise InvalidTypeError(f"{what} should not be None; give a Tensor or a list of them.")
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
     if not isinstance(tensors, (list, tuple)):
         raise InvalidTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
     if not all(isinstance(t, dispatch.Tensor) for t in tensors):
-        raise InvalidTypeError(
-            f"Elements of {what} must be paddle.Tensor, but received {_kinds(value)}."
-        )
+        kind = "paddle.Tensor" if what == "tensors" else "Tensor"
+        raise InvalidTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
+    if not tensors:
+        raise InvalidArgumentError(f"{what} cannot be empty.")
     return list(tensors)
 
 
@@ -175,10 +209,10 @@ def _as_grads(value, count: int, what: str, of: str) -> list:
     grads = [value] if isinstance(value, dispatch.Tensor) else value
     is_list = isinstance(grads, (list, tuple))
     if not is_list or not all(g is None or isinstance(g, dispatch.Tensor) for g in grads):
-        raise InvalidTypeError(
-            f"The type of {what.removesuffix('s')} must be paddle.Tensor or None, but received "
-            f"{_kinds(value)}."
-        )
+        wanted = f"The type of {what.removesuffix('s')} must be paddle.Tensor or None"
+        if what == "grad_outputs":
+            wanted = f"{what} must be None, a Variable or a list containing None or Variables"
+        raise InvalidTypeError(f"{wanted}, but received {_kinds(value)}.")
     if len(grads) != count:
         raise InvalidArgumentError(
             f"The length of {what} must be equal to {of}, but received {len(grads)} and {count}."
@@ -190,13 +224,13 @@ def _as_vars(value) -> list:
     if value is None:
         return []
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
-    if not isinstance(tensors, (list, tuple, set)) or not all(
-        isinstance(each, dispatch.Tensor) for each in tensors
-    ):
+    if not isinstance(tensors, (list, tuple, set)):
         raise InvalidTypeError(
             "no_grad_vars must be None, Tensor or list/tuple/set of Tensors, but received "
             f"{_kinds(value)}."
         )
+    if not all(isinstance(each, dispatch.Tensor) for each in tensors):
+        raise InvalidTypeError(f"no_grad_vars can only contains Tensor, but got {_kinds(value)}.")
     return list(tensors)
 
 

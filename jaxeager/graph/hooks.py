@@ -6,8 +6,8 @@ Note [Hook order]
     they were registered, each seeing what the one before left; then the node's pre-hooks, which see
     all of them together; then the kernel; then its post hooks, which see the gradients it made and
     those it took. A leaf runs its gradient hooks on the sum of this backward, adds the result to
-    ``.grad``, then runs its reduce hooks. What is registered or removed while a hook runs counts
-    from the next time on.
+    ``.grad``, then runs its reduce hooks. A hook that another one removes does not run any more;
+    one that is registered while the hooks of its node run counts from the next time on.
 """
 
 import itertools
@@ -211,20 +211,30 @@ def check_alike(before, after, node) -> None:
 
 def _run_gradient_hooks(node, grads: list) -> None:
     """Runs the gradient hooks of a node's outputs and puts what they return into ``grads``."""
-    for position, hook in list(node.hooks.gradient.values()):
+    hooks = node.hooks.gradient
+    for hook_id, (position, hook) in list(hooks.items()):
+        if hook_id not in hooks:  # a hook before it has removed it
+            continue
         grad = grads[position]
         if grad is None:
             if node.is_leaf:
                 continue
-            aval = node.out_avals[position]
-            grad = grads[position] = as_gradient(jnp.zeros(aval.shape, aval.dtype))
+            grad = grads[position] = _zeros(node, position)
         grads[position] = _replaced(grad, hook(grad), node)
+
+
+def _zeros(node, position: int):
+    """Returns what takes the place of a gradient that did not arrive."""
+    aval = node.out_avals[position]
+    return GradNodeAccumulation.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)
 
 
 class HookedNode:
     """The trait of a node with hooks: see Note [Hook order]."""
 
     __slots__ = ()
+
+    is_outermost = True
 
     def run(self, grads: list, retain_graph: bool, journal: list):
         """Runs hooks, kernel, hooks on arrays; hooks see Tensors."""
@@ -238,20 +248,27 @@ class HookedNode:
         """Returns the gradients after the tensors' hooks and the pre-hooks."""
         grads = list(super().receive(grads))
         _run_gradient_hooks(self, grads)
+        count = len(self.out_avals)
+        shown, hidden = grads[:count], grads[count:]
         for hook in list(self.hooks.pre.values()):
-            found = hook(tuple(grads))
+            found = hook(tuple(shown))
             if found is not None:
-                found = self._checked(found, len(grads), "pre-hook")
-                pairs = zip(grads, found, strict=True)
-                grads = [None if new is None else _replaced(old, new, self) for old, new in pairs]
-        return grads
+                pairs = zip(shown, self._checked(found, count, "pre-hook"), strict=True)
+                shown = [None if new is None else _replaced(old, new, self) for old, new in pairs]
+        return shown + hidden
 
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
         """Runs kernel and post hooks on Tensors."""
         results = super().run_tensors(grads, create_graph, retain_graph)
         return self._run_post_hooks(results, grads) if self.hooks.post else results
 
+    def run_arrays(self, grads: list):
+        """Runs the kernel alone, on arrays."""
+        return super().run(grads, True, [])
+
     def _run_post_hooks(self, made, taken: list) -> list:
+        shown = taken[: len(self.out_avals)]  # not those of hidden outputs
+        taken = [_zeros(self, k) if grad is None else grad for k, grad in enumerate(shown)]
         for hook in list(self.hooks.post.values()):
             made = list(made)
             found = self._checked(hook(tuple(made), tuple(taken)), len(made), "post hook")

@@ -52,6 +52,9 @@ def add_trait(node, trait: type) -> None:
 
 @functools.cache
 def _with_trait(base: type, trait: type) -> Any:
+    first = base.__bases__[0]
+    if getattr(first, "is_outermost", False):  # hooks stay in front of every other trait
+        return _with_trait(_with_trait(base.__bases__[1], trait), first)
     return type(base.__name__, (trait, base), {"__slots__": ()})
 
 
@@ -158,11 +161,14 @@ class GradNode:
         if create_graph:
             results = self.op.record_vjp(self, grads)
         else:
-            arrays = self.run(as_arrays(grads), True, [])
-            results = as_constants(arrays)
+            results = as_constants(self.run_arrays(as_arrays(grads)))
         if not retain_graph:
             self.release()
         return results
+
+    def run_arrays(self, grads: list):
+        """Does what ``run`` does behind the hooks, which ``receive`` has run."""
+        return self.run(grads, True, [])
 
     def raise_released(self) -> NoReturn:
         """Raises Paddle's error for a second backward."""

@@ -26,6 +26,8 @@ from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import as_constants, roll_back
 
+UNREACHED: Any = object()  # stands for the gradient of a target that no path leads to
+
 Place = tuple[Any, int]  # a node and the position, slot + rank, of one of its outputs
 
 
@@ -52,7 +54,8 @@ def run_partial(
         retain_graph: keep the graph's saved tensors.
 
     Returns:
-        a Tensor per target, None where no gradient arrived.
+        a Tensor per target; None where no gradient arrived, and UNREACHED where none could, because
+        no path leads there.
 
     Raises:
         FatalError: when the graph was run and released before.
@@ -70,21 +73,26 @@ def run_partial(
         roll_back(run.journal)
         raise
     run_final_hooks()
-    return [] if wanted is None else [run.captured.get(place) for place in wanted]
+    if wanted is None:
+        return []
+    reached = reached_places(callers, roots, blocked)
+    return [run.captured.get(p) if p in reached else UNREACHED for p in wanted]
+
+
+def reached_places(callers: dict, roots: list, blocked: set) -> set[Place]:
+    """Returns the places that some edge, or a root, leads to."""
+    places = {place_of(edge) for edge, _ in roots}
+    for node in callers:
+        places |= {place_of(edge) for edge in node.edges if edge is not None}
+    return places - blocked
 
 
 def find_callers(roots: list, blocked: set) -> dict:
-    """Returns every node that can be reached, each with the nodes that hand gradients to it.
-
-    Raises:
-        FatalError: when one of them was run and released.
-    """
+    """Returns every node that can be reached, each with the nodes that hand gradients to it."""
     callers: dict = {node: [] for node in roots}
     waiting = list(callers)
     while waiting:
         node = waiting.pop()
-        if node.released:
-            node.raise_released()
         for edge in node.edges:
             if edge is None or place_of(edge) in blocked:
                 continue
@@ -122,9 +130,11 @@ class _Run:
             self.captures.setdefault(place[0], []).append(place)
         self.tasks: dict = {node: [0, None, node] for node in needed}
         for node in needed:
-            for edge in node.edges:
-                if self.is_open(edge):
-                    self.tasks[edge.node][WAITING] += 1
+            opened = [edge for edge in node.edges if self.is_open(edge)]
+            if opened and node.released:
+                node.raise_released()
+            for edge in opened:
+                self.tasks[edge.node][WAITING] += 1
 
     def is_open(self, edge: Edge | None) -> bool:
         """Says whether a gradient is handed on along an edge."""
