@@ -3,18 +3,28 @@
 from jaxeager import _setup  # isort: skip
 
 from jaxeager import (
+    amp,
     autograd,
     base,
     debug,
     device,
+    distributed,
     errors,
     flags,
     framework_io,
+    incubate,
     io,
     nn,
     optimizer,
     regularizer,
     utils,
+)
+from jaxeager.amp import (
+    autocast,
+    get_autocast_cpu_dtype,
+    get_autocast_dtype,
+    get_autocast_gpu_dtype,
+    is_autocast_enabled,
 )
 from jaxeager.backward import grad
 from jaxeager.device import is_compiled_with_cuda, is_compiled_with_rocm, is_compiled_with_xpu

@@ -1,6 +1,8 @@
 """The stateful generator behind every random op: a JAX key that moves on with each draw."""
 
+import contextlib
 import threading
+from contextvars import ContextVar
 
 import jax
 
@@ -59,9 +61,35 @@ def _split(key):
 default_generator = Generator(0)
 
 
+class KeyStream:
+    """Keys that follow from one key, which may be an argument of a function that JAX traces."""
+
+    def __init__(self, key: jax.Array):
+        self._key = key
+
+    def next_key(self) -> jax.Array:
+        """Returns a fresh key, and moves on."""
+        self._key, key = _split(self._key)
+        return key
+
+
+_stream: ContextVar[KeyStream | None] = ContextVar("jaxeager.key_stream", default=None)
+
+
+@contextlib.contextmanager
+def drawing_from(key: jax.Array):
+    """Lets every random op of a block draw from a key, in place of the default generator."""
+    token = _stream.set(KeyStream(key))
+    try:
+        yield
+    finally:
+        _stream.reset(token)
+
+
 def next_key() -> jax.Array:
-    """Returns a fresh key of the default generator."""
-    return default_generator.next_key()
+    """Returns a fresh key of the default generator, or of the ``drawing_from`` in force."""
+    stream = _stream.get()
+    return default_generator.next_key() if stream is None else stream.next_key()
 
 
 def seed(seed: int) -> Generator:

@@ -1,5 +1,7 @@
 """Tensor: one array, what autograd knows of it, and the methods of the op table."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,19 +10,22 @@ from jaxeager import dtypes, places
 from jaxeager.arrays import as_array
 from jaxeager.backward import backward
 from jaxeager.errors import (
+    FatalError,
     InvalidArgumentError,
     InvalidTypeError,
     OutOfRangeError,
     PermissionDeniedError,
 )
-from jaxeager.graph import hooks
+from jaxeager.graph import hooks, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
 
+_constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
 _counters: dict[str, int] = {}
 
 
@@ -78,7 +83,7 @@ class Tensor(TableMethods):
         [2.0, 4.0]
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage", "_view")
 
     __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
     _name: str | None = None
@@ -87,6 +92,7 @@ class Tensor(TableMethods):
     _array: jax.Array
     _storage: Storage
     _meta: AutogradMeta | None
+    _view: Any  # its place in a memory that is shared (graph/memory.py); not set before
 
     def __init__(self, data=None, dtype=None, place=None, stop_gradient: bool = True):
         source = to_tensor([] if data is None else data, dtype, place, stop_gradient)
@@ -192,6 +198,8 @@ class Tensor(TableMethods):
         if self._meta is None:
             self._meta = AutogradMeta(bool(value))
         self._meta.stop_gradient = bool(value)
+        if value and grad_mode.traced:
+            self._array = _constant(self._array)
 
     @property
     def requires_grad(self) -> bool:
@@ -239,6 +247,13 @@ class Tensor(TableMethods):
         if value is not None and not isinstance(value, Tensor):
             raise InvalidArgumentError(
                 f"argument (position 1) must be Tensor, but got {type(value).__name__}"
+            )
+        if not self.is_leaf:
+            raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
+        if value is not None and value._array.shape != self._array.shape:
+            raise InvalidArgumentError(
+                f"A gradient has the shape of its tensor, {self.shape}, but got one of shape "
+                f"{value.shape}."
             )
         if self._meta is None:
             self._meta = AutogradMeta(True)
@@ -360,27 +375,50 @@ class Tensor(TableMethods):
         self._storage.version += 1
 
     def detach(self) -> "Tensor":
-        """Returns a tensor of the same memory and version that gradients do not reach."""
+        """Returns a tensor of the same memory and version that gradients do not reach.
+
+        What is written through one of them changes the other's values, and its gradients not.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+            >>> x.detach()[0] = 5.0
+            >>> x.tolist(), x.inplace_version
+            ([5.0, 2.0], 1)
+        """
         tensor = object.__new__(Tensor)
-        tensor._array = self._array
-        tensor._storage = self._storage
+        tensor._array = _constant(self._array) if grad_mode.traced else self._array
         tensor._meta = None
+        memory.add_view(tensor, self, None, is_cut=True)
         return tensor
 
     def detach_(self) -> "Tensor":
         """Forgets how it was made; returns self, which is a leaf then."""
+        views.cut(self)
+        if grad_mode.traced:
+            self._array = _constant(self._array)
         self._meta = None
         return self
 
     @property
     def data(self) -> "Tensor":
-        """The same memory without gradient; assigning swaps it, and keeps what was saved."""
+        """The same memory without gradient; assigning a Tensor makes its memory this one's.
+
+        What backward has saved of the old value stays as it was.
+
+        Raises:
+            InvalidArgumentError: when what is assigned is no Tensor.
+        """
         return self.detach()
 
     @data.setter
     def data(self, value) -> None:
-        value = to_tensor(value)
-        self._array, self._storage = value._array, value._storage
+        if not isinstance(value, Tensor):
+            raise InvalidArgumentError(
+                f"argument (position 1) must be Tensor, but got {type(value).__name__}"
+            )
+        if value is not self:
+            views.join(self, value)
 
     # ---- values
 
@@ -493,7 +531,7 @@ class Tensor(TableMethods):
     # ---- copies and moves
 
     def __copy__(self) -> "Tensor":
-        return self.detach()
+        return dispatch.wrap(self._array, self.stop_gradient)
 
     def __deepcopy__(self, memo) -> "Tensor":
         copied = dispatch.wrap(jnp.array(self._array, copy=True))
@@ -504,7 +542,8 @@ class Tensor(TableMethods):
         return copied
 
     def __reduce__(self):
-        return _rebuild, (type(self), self.numpy(), self.stop_gradient, self._name)
+        array = self.numpy()  # a stale view has its own class until it is read
+        return _rebuild, (type(self), array, self.stop_gradient, self._name)
 
     def set_value(self, value) -> None:
         """Replaces the value, keeping shape and dtype; moves no version, as in Paddle.
@@ -595,13 +634,26 @@ class Tensor(TableMethods):
         return self
 
     def is_contiguous(self) -> bool:
-        """True: XLA arrays are always dense."""
-        return True
+        """Says whether its elements would lie one after the other in memory; about views alone.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3])
+            >>> x.is_contiguous(), x.T.is_contiguous(), x[1].is_contiguous()
+            (True, False, True)
+        """
+        return memory.is_contiguous(self)
 
     def contiguous(self) -> "Tensor":
-        """Returns self: XLA arrays are always dense."""
-        return self
+        """Returns self when it is contiguous, else a tensor in memory of its own.
 
+        The copy has the place in the graph that this one has, as in Paddle.
+        """
+        if memory.is_contiguous(self):
+            return self
+        copied = dispatch.wrap(self._array)
+        copied._meta = self._meta
+        return copied
 
 
 def _names_device(value) -> bool:
@@ -710,7 +762,12 @@ def _unflatten(aux, children) -> Tensor:
     return dispatch.wrap(children[0], stop_gradient=aux[0])
 
 
-jax.tree_util.register_pytree_node(Tensor, _flatten, _unflatten)
-jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten)
+def _register_class(tensor_class: type) -> None:
+    jax.tree_util.register_pytree_node(tensor_class, _flatten, _unflatten)
+
+
+_register_class(Tensor)
+_register_class(Parameter)
+stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], _register_class)
 dispatch.set_tensor_class(Tensor)
 GradNodeAccumulation.as_tensor = staticmethod(dispatch.wrap)

@@ -1,6 +1,10 @@
 """paddle.autograd: running the graph backward."""
 
+from jaxeager.autograd.jacobian import hessian, jacobian
+from jaxeager.autograd.jax_ops import from_jax
+from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
 from jaxeager.autograd.saved_tensors_hooks import saved_tensors_hooks
+from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.backward import backward, grad
 from jaxeager.graph.mode import (
     enable_grad,
@@ -10,13 +14,22 @@ from jaxeager.graph.mode import (
     set_grad_enabled,
 )
 
+Function = PyLayer
+
 __all__ = [
+    "Function",
+    "PyLayer",
+    "PyLayerContext",
     "backward",
     "enable_grad",
+    "from_jax",
     "grad",
+    "hessian",
     "inference_mode",
     "is_grad_enabled",
+    "jacobian",
     "no_grad",
     "saved_tensors_hooks",
     "set_grad_enabled",
+    "to_jax",
 ]

@@ -4,7 +4,8 @@ Note [Flat position]
     A node's inputs are numbered by (slot, rank). Every op has either several outputs of one tensor
     (rank always 0) or one output that is a list (slot always 0), so ``slot + rank`` numbers them
     without gaps, and the holder is one flat list. An op with a list among several outputs
-    would need offsets here; none exists.
+    would need offsets here; none exists. A PyLayer may well return such a thing: its node numbers
+    the tensors flat, by slot alone, and groups them when it calls the user's backward.
 """
 
 from typing import TypeAlias

@@ -50,6 +50,11 @@ class _GradMode:
             (``ops/dispatch.py``); ``ops.binding.watch()`` counts it.
         amp: the automatic mixed precision in force, or None.
         saved_hooks: the innermost (pack, unpack) pair of ``saved_tensors_hooks``, or None.
+        on_call: what sees (row, arrays) of every call, or None: operator statistics.
+        traced: whether JAX may differentiate what runs (``autograd.to_jax``), so that whatever
+            stops gradients has to tell JAX.
+        written: the tensors written since that began, with their values before (graph/traced.py);
+            None outside.
     """
 
     __slots__ = ()
@@ -59,12 +64,18 @@ class _GradMode:
     watching = _Switch("watching", 0)
     amp = _Switch("amp", None)
     saved_hooks = _Switch("saved_hooks", None)
+    on_call = _Switch("on_call", None)
+    traced = _Switch("traced", False)
+    written = _Switch("written", None)
 
 
 grad_mode = _GradMode()
 
 read_enabled = vars(_GradMode)["enabled"].variable.get
 """``grad_mode.enabled`` as a function, for the code of every call (ops/binding.py)."""
+
+read_amp = vars(_GradMode)["amp"].variable.get
+"""``grad_mode.amp`` as a function, for the same."""
 
 
 def is_grad_enabled() -> bool:

@@ -44,27 +44,30 @@ class GradNodePyLayer(GradNode):
     call: Any
     in_avals: tuple
 
-    def run(self, grads: list, retain_graph: bool, journal: list) -> list:
+    def run(self, grads: list, retain_graph: bool, journal: list):
         """Runs the user's backward on arrays; each arrives there as a Tensor of its own.
 
         Raises:
             FatalError: when an earlier backward let the saved tensors go.
             Exception: whatever the user's function raises, as it is.
         """
-        wrap = GradNodeAccumulation.as_tensor
-        tensors = [None if grad is None else wrap(grad, False) for grad in grads]
-        return as_arrays(self._pull(tensors, False, retain_graph))
+        return self._run_arrays(grads, retain_graph)
 
-    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
+    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
         """Runs the user's backward on Tensors; its ops are recorded with ``create_graph``.
 
         Tensors go in and come out under names of their own, so that a write in place of the user's
         cannot reach a gradient that somebody else holds.
         """
-        results = self._pull([_renamed(grad) for grad in grads], create_graph, retain_graph)
-        if create_graph:
-            return [_renamed(result) for result in results]
-        return as_constants(as_arrays(results))
+        if not create_graph:
+            return as_constants(self._run_arrays(as_arrays(grads), retain_graph))
+        results = self._pull([_renamed(grad) for grad in grads], True, retain_graph)
+        return [_renamed(result) for result in results]
+
+    def _run_arrays(self, grads: list, retain_graph: bool) -> list:
+        wrap = GradNodeAccumulation.as_tensor
+        tensors = [None if grad is None else wrap(grad, False) for grad in grads]
+        return as_arrays(self._pull(tensors, False, retain_graph))
 
     def _pull(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
         if self.released:

@@ -10,7 +10,8 @@ class Storage:
 
     Attributes:
         version: how often the memory was written in place, as Paddle counts.
-        sharers: None while one tensor has it alone, else an entry per tensor (graph/views.py).
+        sharers: None while one tensor has it alone, else a weak reference per tensor, each of which
+            then has its place in the memory as ``_view`` (graph/views.py).
     """
 
     __slots__ = ("sharers", "version")

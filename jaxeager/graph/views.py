@@ -1,8 +1,77 @@
-"""Tensors that share memory: what a write through one of them means for the others."""
+"""Tensors that share memory: what a write through one of them means for the others.
+
+Note [Views]
+    A JAX array cannot be written, so the tensors of one memory each hold an array of their own, and
+    what makes them one memory is written down: they have the same ``Storage``, which counts
+    versions and lists them weakly, and each has a *place*, ``tensor._view``. The place of the first
+    tensor is a ``Root``; that of a view is a tuple (place of what it is a view of, row, attributes,
+    other operands, whether it is cut), a recipe that says how to read it out of what it is a view
+    of, and so also how to write it back. Places hold no tensor: a view keeps nothing else alive.
+    That is all a view costs. (A row of None is the identity: ``detach``, ``x[:]``.)
+
+    A write through one tensor changes the *head*: of all living tensors at the places between the
+    root and the one written, the highest that all the others concerned were read from. Its new
+    value is its old one with the part replaced, by ops that are recorded when grad mode is on: so
+    the history of the whole memory leads through the write. When the write was to the head itself
+    there is nothing to do. When no such tensor lives any more, a *ghost* takes the place of the
+    root: zeros into which all living members are put.
+
+    Every other tensor whose memory overlaps is made *stale*: its class becomes one whose ``_array``
+    and ``_meta`` are properties, which read it anew out of the head when somebody asks, record that
+    where the write was recorded, and give the tensor its class back. So a tensor nobody looks at
+    again costs nothing, a thousand writes are read once, and tensors that are not stale do not even
+    ask.
+
+Note [Cuts]
+    ``detach()``, ``x.data`` and a view made under ``no_grad`` of a tensor that wants gradients
+    share memory but no history. Such a place is *cut*: a write on one side changes values on the
+    other, and who made them stays what it was. What was not cut forms a *group*, and history is
+    rewritten within the group alone. A view that the user gave an identity of its own (by
+    ``stop_gradient``) is left out in the same way when others are written.
+
+Note [Copies that share a version]
+    ``reshape`` and ``flatten`` copy when the strides do not allow a view, and the copy still counts
+    its versions together with the original, as in Paddle. Whether one had to copy is found when
+    something is written, by doing the same to a NumPy array without elements: such a place is the
+    top of a memory of its own.
+"""
+
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph import memory
+from jaxeager.graph.hooks import move_retention
+from jaxeager.graph.memory import (
+    IS_CUT,
+    PARENT,
+    Root,
+    add_view,
+    living_at,
+    lock,
+    new_root,
+    path_to,
+    purge,
+    share,
+    stand_in,
+)
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.stale import make_stale, quiet, raw_meta, settle, wants
+from jaxeager.graph.traced import note_write
+
+KEEP: Any = object()  # "the autograd identity stays", where None says "no gradient"
+
+
+# ---- writing
 
 
 def write_array(tensor, array, moves_version: bool = False) -> None:
     """Makes an array the value of a tensor, and of every tensor that shares its memory.
+
+    No history is changed. An array of another shape or dtype takes the tensor out of its memory;
+    its versions still count together with the others', as in Paddle.
 
     Args:
         tensor: a Tensor.
@@ -10,7 +79,259 @@ def write_array(tensor, array, moves_version: bool = False) -> None:
         moves_version: whether the write counts as in-place; ``set_value`` and an optimizer's step
             do not, as in Paddle.
     """
-    tensor._array = array
+    if grad_mode.written is not None:
+        note_write(tensor)
     storage = tensor._storage
+    if storage.sharers is None:
+        tensor._array = array
+    else:
+        write_shared(tensor, array, KEEP, False)
     if moves_version:
         storage.version += 1
+
+
+def write_shared(tensor, array, meta, is_recorded: bool) -> None:
+    """Writes a tensor that shares its memory. When it raises, nothing has been changed.
+
+    Args:
+        tensor: the Tensor.
+        array: its new value.
+        meta: its new autograd identity, or KEEP.
+        is_recorded: whether the histories of the others are to lead through this write.
+    """
+    with lock:
+        old = tensor._array
+        if old.shape != array.shape or old.dtype != array.dtype:
+            settle(tensor)
+            assign(tensor, array, meta)
+            tensor._view = new_root(tensor)
+            return
+        if _is_alone(tensor):
+            assign(tensor, array, meta)
+            return
+        value = memory.steps.carrier(array, tensor._meta if meta is KEEP else meta)
+        heads, stale = _Write(tensor, value, is_recorded).plan()
+        assign(tensor, array, meta)
+        for head, new, new_meta in heads:
+            assign(head, new, new_meta)
+        for member, head, follows in stale:
+            make_stale(member, head, follows)
+
+
+def _is_alone(tensor) -> bool:
+    """Says whether no other tensor of the memory lives."""
+    purge(tensor._storage)
+    return len(tensor._storage.sharers) == 1 and type(tensor._view) is Root
+
+
+def assign(tensor, array, meta) -> None:
+    """Gives a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
+    tensor._array = array
+    if meta is not KEEP:
+        old = tensor._meta
+        tensor._meta = meta
+        if old is not None and meta is not None and old is not meta:
+            move_retention(old, meta)
+
+
+class _Write:
+    """One write: finds who is concerned and computes the new values of the heads.
+
+    Attributes:
+        tensor: what is written.
+        value: its new value and history, as a Tensor without Storage in common.
+        path: the places from the top of its memory to it.
+        living: the living tensors of the memory by the id of their place, the written one too.
+        concerned: (tensor, ids of the places from the top to it) of those that overlap with it.
+    """
+
+    def __init__(self, tensor, value, is_recorded: bool):
+        self.tensor, self.value, self.is_recorded = tensor, value, is_recorded
+        self.path = path_to(tensor._view)
+        self.living = living_at(tensor._storage, self.path[0])
+        mine = stand_in(tensor._view)
+        self.concerned = {
+            member: _ids(path_to(member._view))
+            for member in self.living.values()
+            if member is not tensor and _overlap(mine, stand_in(member._view))
+        }
+
+    def plan(self) -> tuple[list, list]:
+        """Returns what to assign, (head, array, meta), and what to make stale."""
+        if not self.concerned and not self._has_overlaps(self.path):
+            return [], []
+        heads, stale = [], []
+        head, group = self.tensor, {}
+        if self.is_recorded:
+            group = self._group()
+            if self._is_wanted(group):
+                head = self._carry_to_head(self.tensor, self._group_top(), group, heads, True)
+                stale += [(member, head, True) for member in group if member is not head]
+            else:
+                group = {}
+        top = self._carry_to_head(head, self.path[0], self.concerned, heads, False)
+        others = (m for m in self.concerned if m not in group and m is not top and m is not head)
+        stale += [(member, top, False) for member in others]
+        if self._has_overlaps(self.path) and self.tensor is not top:
+            by_group = head is not self.tensor
+            stale.append((self.tensor, head if by_group else top, by_group))
+        return heads, stale
+
+    # -- the group: see Note [Cuts]
+
+    def _group_top(self):
+        """Returns the highest place of the written tensor's group."""
+        return next((place for place in reversed(self.path[1:]) if place[IS_CUT]), self.path[0])
+
+    def _group(self) -> dict:
+        """Returns those concerned whose history leads through the same memory."""
+        top = self._group_top()
+        return {
+            member: ids
+            for member, ids in self.concerned.items()
+            if id(top) in ids and not self._is_apart(member, top)
+        }
+
+    def _is_apart(self, member, top) -> bool:
+        place = member._view
+        while place is not top:
+            if place[IS_CUT] or _is_own(self.living.get(id(place))):
+                return True
+            place = place[PARENT]
+        return False
+
+    def _is_wanted(self, group: dict) -> bool:
+        return wants(self.value._meta) or any(wants(raw_meta(member)) for member in group)
+
+    # -- the head
+
+    def _carry_to_head(self, tensor, top, concerned: dict, heads: list, is_recorded: bool):
+        """Finds the head of those concerned, computes its new value, and returns it."""
+        path = _below(path_to(tensor._view), top, 0)
+        head = next(
+            (
+                self.living[id(place)]
+                for place in path
+                if id(place) in self.living
+                and all(id(place) in ids for m, ids in concerned.items() if m is not tensor)
+            ),
+            None,
+        )
+        if head is tensor:
+            return tensor
+        with quiet(is_recorded):
+            if head is None:
+                head = base = self._ghost(top, is_recorded)
+            else:
+                base = memory.steps.carrier(head._array, head._meta)
+                path = _below(path, head._view, 0)
+            new = memory.steps.write_back(path[1:], base, self.value)
+        meta = new._meta if is_recorded and wants(new._meta) else KEEP
+        heads.append((head, new._array, meta))
+        self.value = memory.steps.carrier(new._array, None)
+        return head
+
+    def _ghost(self, top, is_recorded: bool):
+        """Returns a tensor in the place of one that is gone; see Note [Views].
+
+        It holds the values of all that live below it, and in a group their history.
+        """
+        array = stand_in(top)
+        filled = memory.steps.zeros(array.shape, array.dtype)
+        others = [member for member in self.living.values() if member is not self.tensor]
+        below = [m for m in others if id(top) in _ids(path_to(m._view))]
+        near = [m for m in below if is_recorded and not self._is_apart(m, top)]
+        for members, follows in ((below, False), (near, True)):
+            for member in members:
+                with quiet(follows):
+                    value = memory.steps.carrier(member._array, member._meta if follows else None)
+                    path = _below(path_to(member._view), top, 1)
+                    filled = memory.steps.write_back(path, filled, value)
+        ghost = memory.steps.carrier(filled._array, filled._meta)
+        ghost._storage, ghost._view = self.tensor._storage, top
+        ghost._storage.sharers.append(ref(ghost))
+        return ghost
+
+    @staticmethod
+    def _has_overlaps(path: list) -> bool:
+        return any(memory.steps.overlaps_itself(place) for place in path[1:])
+
+
+def _below(path: list, place, more: int) -> list:
+    """Returns the part of a path from a place on, or from ``more`` behind it."""
+    return path[next(i for i, each in enumerate(path) if each is place) + more :]
+
+
+def _ids(places: list) -> set:
+    return set(map(id, places))
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    """Says whether two stand-ins share an element; True where that is hard to tell."""
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return np.shares_memory(a, b, max_work=1000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _is_own(tensor) -> bool:
+    """Says whether the user gave a view an autograd identity of its own: a leaf, or a stop."""
+    meta = None if tensor is None else raw_meta(tensor)
+    return meta is not None and (meta.stop_gradient or meta.is_leaf())
+
+
+def check_no_leaf_above(tensor, what: str) -> None:
+    """Raises when a write through a tensor would change a leaf that gradients are wanted of.
+
+    Args:
+        tensor: what is to be written.
+        what: how the message begins.
+
+    Raises:
+        InvalidArgumentError: names the leaf. (Paddle changes it, and its gradients are wrong.)
+    """
+    if type(tensor._view) is Root:
+        return
+    with lock:
+        path = path_to(tensor._view)
+        living = living_at(tensor._storage, path[0])
+        for place in reversed(path):
+            above = living.get(id(place))
+            meta = None if above is None else raw_meta(above)
+            if wants(meta) and meta.is_leaf():
+                raise InvalidArgumentError(
+                    f"{what} ({above.name}) that doesn't stop gradient can't use inplace "
+                    "strategy, and this tensor is a view of it. Write under paddle.no_grad(), "
+                    "or to a clone()."
+                )
+            if type(place) is tuple and place[IS_CUT]:
+                return
+
+
+# ---- leaving, joining, moving
+
+
+def join(tensor, other) -> None:
+    """Makes a tensor another one's memory, value and version: ``x.data = other``."""
+    with lock:
+        settle(tensor)
+        tensor._array = other._array
+        add_view(tensor, other, None, is_cut=True)
+
+
+def cut(tensor) -> None:
+    """Cuts a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
+    if tensor._storage.sharers is not None and type(tensor._view) is tuple:
+        with lock:
+            settle(tensor)
+            tensor._view = (*tensor._view[:IS_CUT], True)
+
+
+def move(tensor, row, attrs: tuple, extras: tuple) -> None:
+    """Says that a tensor became a view of what it was, in place: ``reshape_``, ``transpose_``."""
+    with lock:
+        settle(tensor)
+        share(tensor)
+        tensor._view = (tensor._view, row, attrs, extras, False)

@@ -148,6 +148,11 @@ selu = activation(
 # ---- bell curves and soft steps
 
 
+def _toward_infinity(x, slope):
+    """Returns the slope, its limits 0 and 1 at the infinities, where it would be inf * 0."""
+    return jnp.where(jnp.isinf(x), x.real > 0, slope)
+
+
 @real_only
 def gelu_forward(x, *, approximate: Static = False):
     """Weighs x by the normal distribution, or by its tanh approximation."""
@@ -169,9 +174,10 @@ def gelu_vjp(x, dout, *, approximate):
     if approximate in (True, "tanh"):
         step = jnp.tanh(_gelu_inner(x))
         slope = float(np.sqrt(2.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
-        return dout * 0.5 * (1 + step + x * (1 - step * step) * slope)
+        return dout * _toward_infinity(x, 0.5 * (1 + step + x * (1 - step * step) * slope))
     weight = 0.5 * special.erfc(-x * float(np.sqrt(0.5)))
-    return dout * (weight + x * jnp.exp(-0.5 * x * x) * float(1 / np.sqrt(2 * np.pi)))
+    density = jnp.exp(-0.5 * x * x) * float(1 / np.sqrt(2 * np.pi))
+    return dout * _toward_infinity(x, weight + x * density)
 
 
 def gelu_reference(x, approximate=False):
@@ -206,13 +212,13 @@ def silu_forward(x):
 def silu_vjp(x, out, dout):
     """Is the sigmoid s plus out (1 - s)."""
     weight = jax.lax.logistic(x)
-    return dout * jnp.conj(weight + out * (1 - weight))
+    return dout * jnp.conj(_toward_infinity(x, weight + out * (1 - weight)))
 
 
 def swish_vjp(x, dout):
     """Is s + x s (1 - s) for the sigmoid s."""
     weight = jax.lax.logistic(x)
-    return dout * jnp.conj(weight * (1 + x * (1 - weight)))
+    return dout * jnp.conj(_toward_infinity(x, weight * (1 + x * (1 - weight))))
 
 
 def silu_reference(x):
@@ -250,7 +256,8 @@ def mish_forward(x):
 def mish_vjp(x, dout):
     """Is t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
     step = jnp.tanh(jax.nn.softplus(x))
-    return dout * jnp.conj(step + x * (1 - step * step) * jax.lax.logistic(x))
+    slope = step + x * (1 - step * step) * jax.lax.logistic(x)
+    return dout * jnp.conj(_toward_infinity(x, slope))
 
 
 def mish_reference(x):

@@ -13,13 +13,16 @@ Note [Bound functions]
 Note [Watched functions]
     Mixed precision, hooks on saved tensors and forward stacks must see every call of their thread.
     Nothing in the written code asks whether there are any: while somebody holds ``watch()``, every
-    bound function has another code, which begins by asking the thread (``grad_mode.watching``) and then
-    goes to ``dispatch.call``. When the last one lets go, the first code comes back.
+    bound function has another code, which begins by asking the thread (``grad_mode.watching``) and
+    then goes to ``dispatch.call``. Mixed precision needs no more than its casts in front, so where
+    nothing else watches the code goes on with them. When the last watcher lets go, the first code
+    comes back.
 """
 
 import inspect
 import linecache
 import threading
+import weakref
 from collections.abc import Callable
 from functools import partial
 
@@ -27,10 +30,11 @@ import jax.numpy as jnp
 
 from jaxeager import dtypes
 from jaxeager.graph.meta import AutogradMeta
-from jaxeager.graph.mode import grad_mode, read_enabled
+from jaxeager.graph.mode import grad_mode, read_amp, read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
+from jaxeager.graph.memory import PURGE_MASK, purge, share
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.promotion import SCALES
@@ -40,7 +44,9 @@ _SCOPE = {
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_is_enabled": read_enabled,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
+    "_share": share, "_purge": purge, "_ref": weakref.ref,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
+    "_read_amp": read_amp,
 }  # fmt: skip
 
 _UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
@@ -123,9 +129,7 @@ def _specialiser(row, function, on_number):
             scope["_kernels_only"] = forward_kernel(row, ())
             scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
         body = _write_body(row)
-        asks = "if _mode.watching or _observers:"
-        watched = f"    {asks}\n        return _call({_arguments(row)})\n{body}"
-        codes = [_compile(row, each, on_number).__code__ for each in (watched, body)]
+        codes = [_compile(row, each, on_number).__code__ for each in (_watched(row) + body, body)]
         with _lock:
             _specialised.append((function, *codes[::-1]))
             function.__code__ = codes[_watchers == 0]
@@ -134,15 +138,30 @@ def _specialiser(row, function, on_number):
     return first_call
 
 
-def watch() -> None:
-    """Sends every call of this thread to dispatch.call, until ``unwatch()``; they nest."""
-    grad_mode.watching += 1
+def _watched(row) -> str:
+    """What the watched code of a row begins with."""
+    operands = "".join(f"{operand.name}, " for operand in row.operands)
+    lines = ["if _mode.watching or _observers:", f"    return _call({_arguments(row)})"]
+    if operands:
+        lines += ["amp_policy = _read_amp()", "if amp_policy is not None:"]
+        lines += [f"    {operands} = amp_policy.cast_operands(_row, ({operands}))"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def watch(every_call: bool = True) -> None:
+    """Puts the watched code into force, until ``unwatch()`` with the same argument; they nest.
+
+    Args:
+        every_call: send every call of this thread to dispatch.call. Mixed precision alone does not
+            need it: the watched code casts the operands and goes on.
+    """
+    grad_mode.watching += every_call
     _count_watchers(1)
 
 
-def unwatch() -> None:
+def unwatch(every_call: bool = True) -> None:
     """Takes back one ``watch()`` of this thread."""
-    grad_mode.watching -= 1
+    grad_mode.watching -= every_call
     _count_watchers(-1)
 
 
@@ -226,7 +245,7 @@ def _write_body(row) -> str:
     lines += [f"except {_UNCOMMON}:", f"    {slow}"]
     outputs = [f"{name}_out" for name in row.outputs]
     for name, tensor in zip(row.outputs, outputs, strict=True):
-        lines += _wrap(f"{name}_array_out", tensor)
+        lines += _wrap(f"{name}_array_out", tensor, row)
     if row.is_differentiable:
         lines += ["if recording:"]
         lines += [f"    {line}" for line in _record(row, outputs)]
@@ -269,6 +288,7 @@ def _run(row) -> list[str]:
     """Stages 3 and 4: find the kernel by its attributes (a KeyError builds it), and run it."""
     arrays = [f"{operand.name}_array" for operand in row.operands]
     lines = [f"{name}_scalar = _scalar({name}, {arrays[0]}.dtype)" for name in row.scalars]
+    lines += [f"attrs = {_attrs(row)}"] if row.attrs else []
     arguments = ", ".join(arrays + [f"{name}_scalar" for name in row.scalars])
     visible = ", ".join(f"{name}_array_out" for name in row.outputs)
     run = f"{visible} = {_kernel(row, '_kernels')}({arguments})"
@@ -285,19 +305,43 @@ def _run(row) -> list[str]:
 
 def _kernel(row, kernels: str) -> str:
     """The look-up of a kernel; a row without attributes has one, which is in scope."""
-    return f"{kernels}[{_attrs(row)}]" if row.attrs else f"{kernels}_only"
+    return f"{kernels}[{_attrs_local(row)}]" if row.attrs else f"{kernels}_only"
 
 
-def _wrap(array: str, tensor: str) -> list[str]:
+def _wrap(array: str, tensor: str, row) -> list[str]:
     """Makes a tensor of an output array."""
+    lines = [f"{tensor} = _new(_Tensor)", f"{tensor}._array = {array}"]
+    if row.view is not None:
+        return [*lines, f"{tensor}._meta = None", *_share(row, tensor)]
     return [
-        f"{tensor} = _new(_Tensor)",
-        f"{tensor}._array = {array}",
+        *lines,
         f"{tensor}._storage = {tensor}_storage = _new(_Storage)",
         f"{tensor}_storage.version = 0",
         f"{tensor}_storage.sharers = None",
         f"{tensor}._meta = None",
     ]
+
+
+def _share(row, tensor: str) -> list[str]:
+    """Makes the output of a view row share its operand's memory: graph.views.add_view."""
+    base, *others = [operand.name for operand in row.operands]
+    extras = f"({''.join(f'{name}_array, ' for name in others)})"
+    is_cut = f"{base}_wants and not recording" if row.is_differentiable else "False"
+    return [
+        f"{tensor}._storage = storage = {base}._storage",
+        "sharers = storage.sharers",
+        "if sharers is None:",
+        f"    sharers = _share({base})",
+        f"{tensor}._view = ({base}._view, _row, {_attrs_local(row)}, {extras}, {is_cut})",
+        f"sharers.append(_ref({tensor}))",
+        f"if not len(sharers) & {PURGE_MASK}:",
+        "    _purge(storage)",
+    ]
+
+
+def _attrs_local(row) -> str:
+    """The attributes, as _run has put them into a variable."""
+    return "attrs" if row.attrs else "()"
 
 
 def _record(row, outputs: list[str]) -> list[str]:
@@ -310,7 +354,7 @@ def _record(row, outputs: list[str]) -> list[str]:
     lines = [
         "node = _new(_GradNode)",
         "node.op = _row",
-        f"node.attrs = {_attrs(row)}",
+        f"node.attrs = {_attrs_local(row)}",
         f"node.scalars = ({''.join(f'{name}_scalar, ' for name in row.scalars)})",
         f"node.edges = ({''.join(edges)})",
         f"node.mask = ({', '.join(wanted)}, )",

@@ -11,6 +11,7 @@ from jaxeager.ops.precision import copy_of
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, binary, unary, values
 from jaxeager.ops.unary import unary_errors
+from jaxeager.ops.view_steps import ViewRule, retyped
 
 WITH_COMPLEX = "float32 float64 bfloat16 complex64 complex128"
 ONE_COMPLEX = "paddle.to_tensor([1.0 + 2.0j])"
@@ -185,11 +186,32 @@ def needs_complex_errors():
     yield BadInput((np.ones(2),), {}, InvalidArgumentError, "must be complex64 or complex128")
 
 
+def write_real(base, value):
+    """Puts the real part back."""
+    return lax.complex(value, jnp.imag(base))
+
+
+def real_place(above):
+    """Where the real parts lie."""
+    return above.real
+
+
+def imag_place(above):
+    """Where the imaginary parts lie."""
+    return above.imag
+
+
+def write_imag(base, value):
+    """Puts the imaginary part back."""
+    return lax.complex(jnp.real(base), value)
+
+
 real = op(
     "real",
     real_forward,
     vjp=real_vjp,
     shapes="x",
+    view=ViewRule(write_real, place=real_place),
     dtypes="complex64 complex128",
     reference="numpy.real",
     samples=unary(),
@@ -203,6 +225,7 @@ imag = op(
     imag_forward,
     vjp=imag_vjp,
     shapes="x",
+    view=ViewRule(write_imag, place=imag_place),
     dtypes="complex64 complex128",
     reference="numpy.imag",
     samples=unary(),
@@ -256,10 +279,12 @@ def angle_forward(x):
 
 
 def angle_vjp(x, dout):
-    """Turns the gradient along the circle; 0 for real numbers."""
+    """Turns the gradient along the circle; 0 for real numbers, and at 0."""
     if not jnp.iscomplexobj(x):
         return jnp.zeros_like(dout)
-    return dout * 1j * x / (jnp.real(x) ** 2 + jnp.imag(x) ** 2)
+    at_zero = x == 0
+    x = jnp.where(at_zero, 1, x)
+    return jnp.where(at_zero, 0, dout * 1j * x / (jnp.real(x) ** 2 + jnp.imag(x) ** 2))
 
 
 angle = op(
@@ -272,7 +297,7 @@ angle = op(
     reference="numpy.angle",
     samples=unary(),
     errors=unary_errors,
-    formula="dx = dout * i * x / |x|^2, 0 for real x",
+    formula="dx = dout * i * x / |x|^2, 0 at 0 and for real x",
     doc="Computes the angle of each complex number, in (-pi, pi].",
     example="paddle.angle(paddle.to_tensor([1.0 + 1.0j]))",
 )
@@ -319,10 +344,35 @@ def as_complex_samples():
     yield Sample(values((0, 2)))
 
 
+def write_as_real(base, value):
+    """Puts the pairs together again."""
+    return as_complex_forward(value)
+
+
+def write_as_complex(base, value):
+    """Takes the numbers apart again."""
+    return as_real_forward(value)
+
+
+def as_real_place(above):
+    """The same memory read as pairs."""
+    part = above.real.dtype
+    return retyped(above, part, (*above.shape, 2), (*above.strides, part.itemsize))
+
+
+def as_complex_place(above):
+    """The same memory read as complex numbers, where pairs lie next to each other."""
+    if above.strides[-1] != above.itemsize:
+        return None
+    dtype = np.result_type(above.dtype, np.complex64)
+    return retyped(above, dtype, above.shape[:-1], above.strides[:-1])
+
+
 as_real = op(
     "as_real",
     as_real_forward,
     vjp=as_real_vjp,
+    view=ViewRule(write_as_real, covers=True, place=as_real_place),
     dtypes="complex64 complex128",
     reference=as_real_reference,
     samples=unary(),
@@ -335,6 +385,7 @@ as_complex = op(
     "as_complex",
     as_complex_forward,
     vjp=as_complex_vjp,
+    view=ViewRule(write_as_complex, covers=True, place=as_complex_place),
     dtypes="float32 float64",
     reference=as_complex_reference,
     samples=as_complex_samples,

@@ -18,7 +18,7 @@ from jaxeager.ops.reduction import min as min_over
 from jaxeager.ops.reduction import sum as sum_over
 from jaxeager.ops.row import composite
 from jaxeager.ops.selecting import where
-from jaxeager.ops.vector_norm import frobenius_norm, p_norm
+from jaxeager.ops.vector_norm import frobenius_norm, p_norm, sqrt_of_squares
 
 
 def _number(value, like):
@@ -75,6 +75,9 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1):
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Returns the standard deviation of the elements over the given axes.
 
+    Paddle: where all elements are equal the gradient is nan there. Here it is 0, as at the minimum
+    of a norm.
+
     Args:
         x: tensor of any shape.
         axis: int, or list of ints; all axes by default.
@@ -90,7 +93,7 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
         >>> paddle.std(paddle.to_tensor([1.0, 2.0, 3.0])).item()
         1.0
     """
-    return var(x, axis, unbiased, keepdim).sqrt()
+    return sqrt_of_squares(var(x, axis, unbiased, keepdim))
 
 
 @composite()

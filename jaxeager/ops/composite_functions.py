@@ -15,8 +15,9 @@ from jaxeager.ops.row import ROWS, composite, publish
 from jaxeager.ops.scaling import scale
 from jaxeager.ops.selecting import where
 from jaxeager.ops.trigonometry import cos, sin
-from jaxeager.ops.unary import abs, exp, log1p, sqrt, trunc
+from jaxeager.ops.unary import abs, exp, log1p, trunc
 from jaxeager.ops.unary import sign as _sign
+from jaxeager.ops.vector_norm import sqrt_of_squares
 
 
 @composite()
@@ -71,12 +72,14 @@ def rad2deg(x, name=None):
 def hypot(x, y, name=None):
     """Returns ``sqrt(x^2 + y^2)``.
 
+    Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
         [5.0]
     """
-    return sqrt(math.add(math.pow(x, 2), math.pow(y, 2)))
+    return sqrt_of_squares(math.add(math.pow(x, 2), math.pow(y, 2)))
 
 
 @composite()

@@ -312,10 +312,12 @@ def _weight(x, weight):
 def lerp(x, y, weight, name=None):
     """Returns ``x + weight * (y - x)``.
 
+    Paddle: a weight that wants a gradient gets none there.
+
     Args:
         x: tensor.
         y: tensor of the dtype of ``x``.
-        weight: a number, or a tensor of the dtype of ``x``; it gets no gradient, as in Paddle.
+        weight: a number, or a tensor of the dtype of ``x``.
         name: accepted for compatibility.
 
     Raises:
@@ -326,7 +328,8 @@ def lerp(x, y, weight, name=None):
         >>> paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25).tolist()
         [0.25, 0.25]
     """
-    return scaling.lerp(x, y, _weight(x, weight))
+    row = scaling.lerp if getattr(weight, "stop_gradient", True) else scaling.lerp_with_weight
+    return row(x, y, _weight(x, weight))
 
 
 @composite()
@@ -338,7 +341,8 @@ def lerp_(x, y, weight, name=None):
         >>> paddle.zeros([1]).lerp_(paddle.ones([1]), 0.5).tolist()
         [0.5]
     """
-    return ROWS["lerp"].inplace_function(x, y, _weight(x, weight))
+    name = "lerp" if getattr(weight, "stop_gradient", True) else "lerp_with_weight"
+    return ROWS[name].inplace_function(x, y, _weight(x, weight))
 
 
 # ---- copies

@@ -12,14 +12,15 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError, OutOfRangeError
-from jaxeager.graph.hooks import move_retention
+from jaxeager.graph.memory import add_view
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.packed import pack_node
 from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
-from jaxeager.graph.views import write_array
+from jaxeager.graph.traced import note_write
+from jaxeager.graph import views
 from jaxeager.ops import promotion
 from jaxeager.ops.kernels import constant_array, forward_kernel
 
@@ -320,8 +321,12 @@ def _compute(row, operands: tuple, attrs: tuple, scalars: tuple):
     if scalars:
         dtype = arrays[0].dtype
         scalars = tuple([scalar_array(value, dtype) for value in scalars])
+    if grad_mode.on_call is not None:
+        grad_mode.on_call(row, arrays)
     recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
     out = run_kernel(row, forward_kernel(row, attrs, recording), arrays, scalars)
+    if grad_mode.traced and grad_mode.watching and not grad_mode.enabled:
+        out = jax.lax.stop_gradient(out)
     return operands, arrays, scalars, recording, out if type(out) is tuple else (out,)
 
 
@@ -332,9 +337,13 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         InvalidTypeError: for an operand that is no tensor, or dtypes that do not promote.
         InvalidArgumentError: for shapes or attributes the op cannot take.
     """
+    if grad_mode.amp is not None:
+        operands = grad_mode.amp.cast_operands(row, operands)
     operands, arrays, scalars, recording, out = _compute(row, operands, attrs, scalars)
     count = len(out) - len(row.hidden) if recording else len(out)
     tensors = [wrap(array) for array in out[:count]]
+    if row.view is not None and hasattr(operands[0], "_storage"):
+        _share_memory(row, operands[0], arrays, attrs, tensors, recording)
     if recording:
         outs = [(t._array, t._storage) for t in tensors]
         outs += [(array, None) for array in out[count:]]
@@ -345,6 +354,17 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     if row.returns_list:
         return tensors
     return tensors[0] if len(tensors) == 1 else tuple(tensors)
+
+
+def _share_memory(row, base, arrays: list, attrs: tuple, tensors: list, recording: bool) -> None:
+    """Makes the outputs of a view row share the first operand's memory."""
+    is_cut = not recording and wants_grad(row, (base, *arrays[1:]))
+    for position, tensor in enumerate(tensors):
+        found = (row, attrs, tuple(arrays[1:]))
+        if row.view.part is not None:
+            static = dict(zip(row.attrs, attrs, strict=True))
+            found = row.view.part(arrays[0].shape, position, **static)
+        add_view(tensor, base, *found, is_cut)
 
 
 node_observers: list[Callable] = []  # see binding.observe
@@ -358,17 +378,27 @@ def show_watchers(node: GradNode) -> None:
         pack_node(node, grad_mode.saved_hooks)
 
 
-def check_inplace(target) -> None:
-    """Raises when a tensor may not be written in place: a leaf that gradients are wanted of."""
+def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
+    """Raises when a tensor may not be written in place: a leaf that gradients are wanted of.
+
+    Args:
+        target: the tensor; a view of such a leaf may not be written either.
+        what: how the message begins.
+        writes: False when only its shape is to change.
+    """
     if not hasattr(target, "_storage"):
         raise InvalidTypeError(
             f"Only a Tensor can be written in place, but got {type(target).__name__}."
         )
+    if not grad_mode.enabled:
+        return
     meta = target._meta
-    if meta is not None and not meta.stop_gradient and grad_mode.enabled and meta.is_leaf():
+    if meta is not None and not meta.stop_gradient and meta.is_leaf():
         raise InvalidArgumentError(
-            f"Leaf Var ({target.name}) that doesn't stop gradient can't use inplace strategy."
+            f"{what} ({target.name}) that doesn't stop gradient can't use inplace strategy."
         )
+    if writes and target._storage.sharers is not None:
+        views.check_no_leaf_above(target, what)
 
 
 def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
@@ -382,7 +412,7 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
             because operands broadcast.
     """
     target = operands[0]
-    check_inplace(target)
+    check_inplace(target, writes=row.view is None)
     operands, arrays, scalars, recording, outs = _compute(row, operands, attrs, scalars)
     out, *hidden = outs
     if row.broadcast and out.shape != target._array.shape:
@@ -390,18 +420,34 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
             f"The shape of broadcast output {list(out.shape)} is different from that of inplace "
             f"tensor {list(target._array.shape)} in the Inplace operation."
         )
-    write_array(target, out, moves_version=True)
+    if grad_mode.written is not None:
+        note_write(target)
     storage = target._storage
-    if recording:
-        outs = [(out, storage), *((array, None) for array in hidden)]
-        node = record(row, operands, arrays, attrs, scalars, outs)
-        _unchecked_target(row, node, operands, arrays[0], storage)
-        show_watchers(node)
-        overwritten = target._meta
-        attach(target, node, 0, 0)
-        if overwritten is not None:
-            move_retention(overwritten, target._meta)
+    storage.version += 1
+    try:
+        meta = views.KEEP
+        if recording:
+            outs = [(out, storage), *((array, None) for array in hidden)]
+            node = record(row, operands, arrays, attrs, scalars, outs)
+            _unchecked_target(row, node, operands, arrays[0], storage)
+            show_watchers(node)
+            meta = AutogradMeta(False, node, 0, 0)
+        _write(row, target, out, meta, attrs, arrays)
+    except BaseException:
+        storage.version -= 1
+        raise
     return target
+
+
+def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
+    """Gives the target of an in-place op its value, and everything that shares its memory."""
+    if row.view is not None:
+        views.move(target, row, attrs, tuple(arrays[1:]))
+        views.assign(target, out, meta)
+    elif target._storage.sharers is None:
+        views.assign(target, out, meta)
+    else:
+        views.write_shared(target, out, meta, grad_mode.enabled)
 
 
 def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:

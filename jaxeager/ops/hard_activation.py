@@ -395,12 +395,12 @@ def maxout_forward(x, *, groups: int, axis: int = 1):
 
 
 def maxout_vjp(x, out, dout, *, groups, axis):
-    """Gives the gradient to the largest of each group, in equal parts where several are."""
+    """Gives the gradient to the first of the largest of each group."""
     axis = normal_axis(axis, x.ndim)
-    is_largest = (x == jnp.repeat(out, groups, axis)).astype(dout.dtype)
     shape = (*out.shape[: axis + 1], groups, *out.shape[axis + 1 :])
-    count = jnp.repeat(is_largest.reshape(shape).sum(axis + 1), groups, axis)
-    return is_largest / count * jnp.repeat(dout, groups, axis)
+    is_largest = x.reshape(shape) == jnp.expand_dims(out, axis + 1)
+    is_first = is_largest & (jnp.cumsum(is_largest, axis + 1) == 1)
+    return jnp.where(is_first, jnp.expand_dims(dout, axis + 1), 0).reshape(x.shape)
 
 
 def maxout_reference(x, groups, axis=1):
@@ -428,7 +428,7 @@ maxout = op(
     errors=lambda: (
         BadInput((np.ones((1, 4, 2, 2)), 3), {}, InvalidArgumentError, "into groups of 3"),
     ),
-    formula="dout goes to the largest of each group",
+    formula="dout goes to the first of the largest of each group",
     doc="Picks the largest of each group of channels.",
     example="paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)",
 )

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph.memory import add_view
 from jaxeager.ops import dispatch
 from jaxeager.ops.attrs import Scalar, Static, Tensors, as_int
 from jaxeager.ops.index_parse import (
@@ -23,6 +24,7 @@ from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import PUBLIC, ROWS, composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
+from jaxeager.ops.view_steps import ViewRule
 
 
 def _region(x, starts, spans):
@@ -61,6 +63,11 @@ def slice_reference(x, starts, *, spans, steps, squeeze):
     return picked.reshape(_kept(picked.shape, squeeze))
 
 
+def write_slice(base, value, starts, *, spans, steps, squeeze):
+    """Puts the box back."""
+    return _write(base, value.reshape(_sizes(spans, steps)), starts, spans, steps)
+
+
 def slice_samples():
     x = values((4, 5))
     yield Sample(x, np.array([1, 2]), spans=(2, 3), steps=(1, 1), squeeze=())
@@ -71,6 +78,7 @@ def slice_samples():
 
 _slice = op(
     "slice", slice_forward, vjp=slice_vjp, saves="starts", shapes="x", nondiff="starts",
+    view=ViewRule(write_slice),
     public=None, reference=slice_reference, samples=slice_samples,
     formula="dx = zeros with dout put where it was read",
     doc="Reads a box out of a tensor; dimensions given by an int disappear.",
@@ -88,6 +96,7 @@ def strided_slice_samples():
 
 _strided_slice = op(
     "strided_slice", slice_forward, vjp=slice_vjp, saves="starts", shapes="x", nondiff="starts",
+    view=ViewRule(write_slice),
     public=None, reference=slice_reference, samples=strided_slice_samples,
     formula="dx = zeros with dout put where it was read",
     doc="Reads every n-th element of a box; negative steps read backwards.",
@@ -288,7 +297,8 @@ _index_put_tensor = op(
 _starts_cache: dict = {}
 
 
-def _starts_array(starts: tuple) -> jax.Array:
+def starts_array(starts: tuple) -> jax.Array:
+    """Returns where a box starts as an array, from a cache."""
     array = _starts_cache.get(starts)
     if array is None:
         if len(_starts_cache) >= 65536:
@@ -334,14 +344,15 @@ def _is_full_mask(item, array) -> bool:
 
 def _read_box(x, index: BasicIndex):
     if index.is_everything(x._array.shape):
-        alias = x.detach()
+        alias = dispatch.wrap(x._array)
         alias._meta = x._meta
+        add_view(alias, x, None)
         return alias
     if index.spans == x._array.shape and not index.squeeze and _all_one(index.steps):
         out = x
     else:
         read = _slice if _all_one(index.steps) else _strided_slice
-        starts = _starts_array(index.starts)
+        starts = starts_array(index.starts)
         out = read(x, starts, index.spans, index.steps, index.squeeze)
     return ROWS["unsqueeze"].function(out, list(index.new_axes)) if index.new_axes else out
 
@@ -389,12 +400,7 @@ def _picked_shape(array, pattern: tuple, arrays: list) -> tuple:
 
 
 def _check_leaf(x) -> None:
-    try:
-        dispatch.check_inplace(x)
-    except InvalidArgumentError:
-        raise InvalidArgumentError(
-            f"Leaf Tensor ({x.name}) that doesn't stop gradient can't use inplace strategy."
-        ) from None
+    dispatch.check_inplace(x, "Leaf Tensor")
 
 
 def _value_operand(value, dtype):
@@ -427,7 +433,7 @@ def _check_fits(value, shape: tuple) -> None:
 
 
 def _write_box(x, index: BasicIndex, value) -> None:
-    starts = _starts_array(index.starts)
+    starts = starts_array(index.starts)
     static = (index.spans, index.steps)
     if type(value) in NUMBERS:
         dispatch.call_inplace(_set_value.row, (x, starts), static, (value,))

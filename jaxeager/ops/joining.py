@@ -8,8 +8,10 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Ints, Tensors, as_int
 from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.row import PUBLIC, composite, op, publish
+from jaxeager.ops.kernels import constant_array
+from jaxeager.ops.row import PUBLIC, ROWS, composite, op, publish
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.view_steps import ViewRule
 
 
 def consistent(arrays) -> None:
@@ -364,10 +366,21 @@ def unstack_errors():
     yield BadInput((np.ones((2, 3)), 0, 3), {}, InvalidArgumentError, "num is 3")
 
 
+def unbind_part(shape, position, *, axis):
+    """One output of unbind, as the slice it is."""
+    axis = normal_axis(axis, len(shape))
+    starts = [0] * len(shape)
+    starts[axis] = position
+    spans = (*shape[:axis], 1, *shape[axis + 1 :])
+    attrs = (spans, (1,) * len(shape), (axis,))
+    return ROWS["slice"], attrs, (constant_array(np.asarray(starts, np.int32)),)
+
+
 unbind = op(
     "unbind",
     unbind_forward,
     vjp=unbind_vjp,
+    view=ViewRule(part=unbind_part),
     outputs="out[]",
     reference=unbind_reference,
     samples=unbind_samples,

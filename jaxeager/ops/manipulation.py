@@ -10,6 +10,7 @@ from jaxeager.ops.attrs import Axes, Ints, Shape
 from jaxeager.ops.axes import normal_axes, normal_axis
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.view_steps import ViewRule, reshaped, write_reshaped
 
 
 def like_x_vjp(x, dout):
@@ -75,6 +76,11 @@ def reshape_errors():
     yield BadInput((np.ones((2, 3)), [-1, 4]), {}, InvalidArgumentError, "cannot take the shape")
 
 
+def reshape_place(above, shape):
+    """The same memory in another shape, where strides allow it."""
+    return reshaped(above, resolve_shape(shape, above.shape))
+
+
 def _reshape_row(name: str):
     return op(
         name,
@@ -83,6 +89,7 @@ def _reshape_row(name: str):
         shapes="x",
         dtypes=WITH_COMPLEX,
         inplace=name == "reshape",
+        view=ViewRule(write_reshaped, covers=True, place=reshape_place),
         public=None,
         reference=reshape_reference,
         samples=reshape_samples,
@@ -93,7 +100,7 @@ def _reshape_row(name: str):
 
 
 _reshape = _reshape_row("reshape")
-_view_shape = _reshape_row("view_shape")
+view_shape = _reshape_row("view_shape")
 
 
 @composite()
@@ -135,48 +142,6 @@ def reshape_(x, shape, *more, name=None):
     return ROWS["reshape"].inplace_function(x, shape)
 
 
-@composite()
-def view(x, shape_or_dtype, name=None):
-    """Returns ``x`` in another shape, as ``reshape`` does.
-
-    Args:
-        x: tensor of any shape.
-        shape_or_dtype: the shape; one -1 stands for what is left.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor of that shape.
-
-    Raises:
-        UnimplementedError: for a dtype, that is the same bytes read as another type.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.ones([2, 6]).view([3, 4]).shape
-        [3, 4]
-    """
-    if not isinstance(shape_or_dtype, (list, tuple)):
-        from jaxeager.errors import UnimplementedError
-
-        raise UnimplementedError(
-            f"view() reads a tensor in another shape (a list or tuple of ints), not yet as "
-            f"another dtype; received {shape_or_dtype!r}. To convert the values, use astype()."
-        )
-    return _view_shape(x, shape_or_dtype)
-
-
-@composite()
-def view_as(x, other, name=None):
-    """Returns ``x`` in the shape of another tensor.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.ones([6]).view_as(paddle.ones([2, 3])).shape
-        [2, 3]
-    """
-    return _view_shape(x, other.shape)
-
-
 def squeeze_forward(x, *, axis: Axes = None):
     """Drops dimensions of size 1; named ones of another size stay."""
     axes = normal_axes(axis, x.ndim)
@@ -209,6 +174,7 @@ squeeze = op(
     vjp=like_x_vjp,
     shapes="x",
     inplace=True,
+    view=ViewRule(write_reshaped, covers=True),
     reference=squeeze_reference,
     samples=squeeze_samples,
     errors=squeeze_errors,
@@ -254,6 +220,7 @@ unsqueeze = op(
     vjp=like_x_vjp,
     shapes="x",
     inplace=True,
+    view=ViewRule(write_reshaped, covers=True),
     reference=unsqueeze_reference,
     samples=unsqueeze_samples,
     errors=unsqueeze_errors,
@@ -266,13 +233,21 @@ unsqueeze = op(
 
 def flatten_forward(x, *, start_axis: int = 0, stop_axis: int = -1):
     """Merges neighbouring dimensions into one; 0-D becomes 1-D."""
-    if x.ndim == 0:
-        return x.reshape(1)
-    start, stop = normal_axis(start_axis, x.ndim), normal_axis(stop_axis, x.ndim)
+    return x.reshape(_flat_shape(x.shape, start_axis, stop_axis))
+
+
+def _flat_shape(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tuple[int, ...]:
+    if not shape:
+        return (1,)
+    start, stop = normal_axis(start_axis, len(shape)), normal_axis(stop_axis, len(shape))
     if start > stop:
         raise ValueError(f"start_axis {start_axis} lies behind stop_axis {stop_axis}.")
-    merged = int(np.prod(x.shape[start : stop + 1], dtype=np.int64))
-    return x.reshape(*x.shape[:start], merged, *x.shape[stop + 1 :])
+    return (*shape[:start], math.prod(shape[start : stop + 1]), *shape[stop + 1 :])
+
+
+def flatten_place(above, start_axis=0, stop_axis=-1):
+    """The same memory with dimensions merged, where strides allow it."""
+    return reshaped(above, _flat_shape(above.shape, start_axis, stop_axis))
 
 
 def flatten_reference(x, start_axis=0, stop_axis=-1):
@@ -305,6 +280,7 @@ flatten = op(
     vjp=like_x_vjp,
     shapes="x",
     inplace=True,
+    view=ViewRule(write_reshaped, covers=True, place=flatten_place),
     reference=flatten_reference,
     samples=flatten_samples,
     errors=flatten_errors,
@@ -336,6 +312,11 @@ def transpose_vjp(dout, *, perm):
     return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)))
 
 
+def write_transposed(base, value, *, perm):
+    """Puts the dimensions back."""
+    return transpose_vjp(value, perm=perm)
+
+
 def transpose_samples():
     """Yields orders of two, three and no dimensions."""
     yield Sample(values((2, 3)), perm=[1, 0])
@@ -362,6 +343,7 @@ transpose = op(
     transpose_forward,
     vjp=transpose_vjp,
     inplace=True,
+    view=ViewRule(write_transposed, covers=True),
     reference=transpose_reference,
     samples=transpose_samples,
     errors=transpose_errors,

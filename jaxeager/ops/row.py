@@ -13,6 +13,7 @@ from typing import Any
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops import higher, kernels
 from jaxeager.ops.attrs import KINDS, Scalar, Tensors
+from jaxeager.ops.view_steps import ViewRule
 
 
 def DERIVED(*args, **kwargs):
@@ -111,6 +112,8 @@ class OpRow:
         self.base_name = self.grad_name.removesuffix("Final").removesuffix("GradNode")
         self.hidden_vjp: Callable | None = None
         self.is_hidden_derived = False
+        self.view: ViewRule | None = None
+        self.write_row: OpRow | None = None  # writes back what a view reads: ops/view_steps.py
         self.vjp_row: OpRow | None = None
         self.hidden_row: OpRow | None = None
 
@@ -155,6 +158,7 @@ def op(
     promote: str | None = None,
     broadcast: bool = False,
     inplace: bool = False,
+    view: ViewRule | None = None,
     method: bool | None = None,
     public: str | None = "paddle",
     aliases: str = "",
@@ -186,6 +190,7 @@ def op(
         promote: "binary", "strict", "float" or None; see ops/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
         inplace: whether ``<name>_`` exists.
+        view: given when the output shares the first operand's memory: how it is written back.
         method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
         public: "paddle", "functional", "both", or None for a row used by other functions only.
         aliases: further public names.
@@ -207,7 +212,7 @@ def op(
     if name in ROWS:
         raise AlreadyExistsError(f"There is a row named {name!r} already.")
     row = OpRow(name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name)
-    row.promote, row.broadcast, row.inplace = promote, broadcast, inplace
+    row.promote, row.broadcast, row.inplace, row.view = promote, broadcast, inplace, view
     row.hidden_vjp, row.is_hidden_derived = hidden_vjp, hidden_vjp is DERIVED
     row.reference, row.samples, row.errors = reference, samples, errors
     row.dtypes, row.formula, row.doc, row.example = tuple(dtypes.split()), formula, doc, example

@@ -299,8 +299,30 @@ lerp = op(
             "must have one dtype",
         ),
     ),
-    formula="dx = dout * (1 - weight); dy = dout * weight; weight gets none, as in Paddle",
+    formula="dx = dout * conj(1 - weight); dy = dout * conj(weight)",
     doc="Interpolates linearly between two tensors.",
     example="paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25)",
     dtypes=WITH_COMPLEX,
+)
+
+
+def lerp_with_weight_vjp(x, y, weight, dout):
+    """Adds the gradient of the weight."""
+    return *lerp_vjp(x, y, weight, dout), dout * jnp.conj(y - x)
+
+
+lerp_with_weight = op(
+    "lerp_with_weight",
+    in_float32(lerp_forward),
+    vjp=in_float32(lerp_with_weight_vjp),
+    saves="x y weight",
+    broadcast=True,
+    inplace=True,
+    public=None,
+    grad_name="LerpGradNode",
+    dtypes=WITH_COMPLEX,
+    reference=lerp_reference,
+    samples=lerp_samples,
+    formula="dx = dout * conj(1 - weight); dy = dout * conj(weight); dweight = dout * conj(y - x)",
+    doc="lerp of a weight that wants a gradient; Paddle gives it none.",
 )

@@ -8,8 +8,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes, Axis
 from jaxeager.ops.axes import normal_axes, same_dtype, spread
+from jaxeager.ops.precision import in_float32
 from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 
 def p_norm_forward(
@@ -151,6 +152,27 @@ frobenius_norm = op(
     formula="dx = dout * x / out; 0 at out = 0",
     doc="Computes the Frobenius norm of matrices.",
     dtypes=WITH_COMPLEX,
+)
+
+
+def sqrt_of_squares_vjp(out, dout):
+    """Is 1 / (2 out), and 0 at 0: there a norm of the terms has its minimum."""
+    is_zero = out == 0
+    return jnp.where(is_zero, 0, 0.5 * dout / jnp.conj(jnp.where(is_zero, 1, out)))
+
+
+sqrt_of_squares = op(
+    "sqrt_of_squares",
+    in_float32(jnp.sqrt),
+    vjp=in_float32(sqrt_of_squares_vjp),
+    saves="out",
+    public=None,
+    grad_name="SqrtGradNode",
+    dtypes=WITH_COMPLEX,
+    reference="numpy.sqrt",
+    samples=unary(0.3, 4.0),
+    formula="dx = dout / (2 * conj(out)), 0 at out = 0",
+    doc="Computes the root of a sum of squares; what std and hypot record for their square root.",
 )
 
 

@@ -1,0 +1,95 @@
+"""What a PyLayer's context keeps of tensors for backward.
+
+Note [Kept outputs]
+    A context is held by the node of its call, and an output holds the node. A context that held an
+    output would close a circle, and tensors that nobody uses any more would stay until Python's
+    garbage collector finds it. So a context keeps of every tensor its array, its version and its
+    place in the graph, and of an output just which one it is. ``saved_tensor()`` makes a Tensor of
+    that again; where the user's own tensor is still alive and has not changed it is that one.
+"""
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.saved import recover, save
+from jaxeager.ops.dispatch import wrap
+
+
+class KeptTensor:
+    """A tensor that a context keeps: see Note [Kept outputs].
+
+    Attributes:
+        wrapper: its TensorWrapper, or what ``saved_tensors_hooks`` made of it.
+        known: a weak reference to the user's tensor.
+        position: which output of the call it is; None when it is none.
+        meta: its AutogradMeta when it is no output.
+        stop_gradient: whether gradients end at it.
+    """
+
+    __slots__ = ("known", "meta", "position", "stop_gradient", "wrapper")
+
+    def __init__(self, tensor, position: int | None, packed):
+        self.wrapper = save(tensor._array, tensor._storage) if packed is None else packed
+        self.known = weakref.ref(tensor)
+        self.position = position
+        self.meta = tensor._meta if position is None else None
+        self.stop_gradient = tensor.stop_gradient
+
+    def get(self, node):
+        """Returns the tensor; ``node`` is that of the call.
+
+        Raises:
+            PermissionDeniedError: when it was written in place since it was saved.
+        """
+        array = recover(self.wrapper)
+        known = self.known()
+        if known is not None and known._array is array and self._is_place_of(known, node):
+            return known
+        tensor = wrap(array)
+        if self.position is not None:
+            tensor._meta = AutogradMeta(self.stop_gradient, node, self.position, 0)
+        elif self.meta is not None:
+            edge = self.meta if self.stop_gradient else gradient_edge(self.meta)
+            tensor._meta = AutogradMeta(self.stop_gradient, edge.node, edge.slot, edge.rank)
+        return tensor
+
+    def get_attribute(self, node):
+        """Returns the tensor as an attribute does: unchecked while the user's own is alive."""
+        known = self.known()
+        return self.get(node) if known is None else known
+
+    def _is_place_of(self, tensor, node) -> bool:
+        meta = tensor._meta
+        if self.position is None:
+            return meta is self.meta
+        return meta is not None and meta.node is node and meta.slot == self.position
+
+
+def keep(value, position_of: Callable, packed: dict) -> Any:
+    """Returns a value with a KeptTensor for each Tensor, also of lists and tuples.
+
+    Args:
+        value: anything.
+        position_of: a function that says which output a Tensor is, or None.
+        packed: what ``saved_tensors_hooks`` made of tensors, by ``id``.
+    """
+    if hasattr(value, "_storage"):
+        return KeptTensor(value, position_of(value), packed.get(id(value)))
+    if type(value) in (list, tuple):
+        return type(value)(keep(each, position_of, packed) for each in value)
+    return value
+
+
+def unkeep(value, node):
+    """Returns what ``keep`` was given.
+
+    Raises:
+        PermissionDeniedError: when a tensor was written in place since.
+    """
+    if type(value) is KeptTensor:
+        return value.get(node)
+    if type(value) in (list, tuple):
+        return type(value)(unkeep(each, node) for each in value)
+    return value

@@ -1,0 +1,146 @@
+"""PyLayer: an op of the user's own, with a backward of its own."""
+
+import functools
+from collections.abc import Callable
+
+from jaxeager.autograd.py_layer_call import (
+    PyLayerCall,
+    map_outputs,
+    slots_of,
+    unrecorded,
+    values_of,
+)
+from jaxeager.autograd.py_layer_context import PyLayerContext
+from jaxeager.autograd.py_layer_record import Outputs, finish_node, new_node, refuse_gradient
+from jaxeager.autograd.py_layer_traced import apply_traced
+from jaxeager.graph.mode import grad_mode
+
+__all__ = ["PyLayer", "PyLayerContext", "once_differentiable"]
+
+
+class PyLayer:
+    """An op whose forward and backward are Python functions on Tensors.
+
+    A subclass has two static methods. ``forward(ctx, ...)`` computes, unrecorded, whatever
+    ``apply`` was given; ``backward(ctx, *grads)`` gets a gradient per output and returns one per
+    input. What counts are Tensors, and lists or tuples of Tensors: other arguments and other
+    outputs pass through, and have no gradient.
+
+    - A Tensor output gives backward one Tensor, a list or tuple output a tuple of them.
+    - Backward returns as many gradients as there are inputs, in a tuple when there are several, in
+      a list or tuple for an input that is a list. None says that there is none; Nones at the end
+      may be left out. A list whose first Tensor stops gradients gets None as a whole.
+    - A gradient has its input's shape. It is cast to the input's dtype, unless that cannot hold
+      it.
+    - Returning an input means that it was written in place. ``ctx.mark_not_inplace`` says no.
+    - With ``create_graph`` backward is recorded, so it can be differentiated again.
+
+    ``ctx`` is a PyLayerContext.
+
+    Raises:
+        InvalidArgumentError: from ``backward()``, when the gradients do not fit the inputs.
+
+    Paddle: crashes when a PyLayer is run twice or returns None for the input of some ops, ignores
+        hooks on its outputs, checks neither shapes nor saved tensors, and turns an error in
+        backward into OSError. Here all of that works, and an error keeps its type.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Tanh(paddle.autograd.PyLayer):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         y = paddle.tanh(x)
+        ...         ctx.save_for_backward(y)
+        ...         return y
+        ...
+        ...     @staticmethod
+        ...     def backward(ctx, dy):
+        ...         (y,) = ctx.saved_tensor()
+        ...         return dy * (1 - y * y)
+        >>> x = paddle.to_tensor([0.0, 1.0], stop_gradient=False)
+        >>> Tanh.apply(x).sum().backward()
+        >>> [round(value, 4) for value in x.grad.tolist()]
+        [1.0, 0.42]
+    """
+
+    @staticmethod
+    def forward(ctx: PyLayerContext, *args, **kwargs):
+        """Computes the outputs; a subclass writes it. See PyLayer."""
+        raise NotImplementedError("You must implement the forward function for PyLayer.")
+
+    @staticmethod
+    def backward(ctx: PyLayerContext, *grads):
+        """Computes the gradients of the inputs; a subclass writes it. See PyLayer."""
+        raise NotImplementedError("You must implement the backward function for PyLayer.")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Runs forward, and records the call when a gradient is wanted of an input.
+
+        Args:
+            *args: whatever forward takes after ``ctx``.
+            **kwargs: the same, by name.
+
+        Returns:
+            What forward returned.
+
+        Raises:
+            InvalidArgumentError: when forward returned no Tensor, or a leaf among its inputs that
+                wants a gradient.
+            NotImplementedError: when the subclass has no forward.
+        """
+        inputs = slots_of([*args, *kwargs.values()])
+        is_recorded = grad_mode.enabled and any(
+            not tensor.stop_gradient for slot in inputs for tensor in slot.tensors
+        )
+        if grad_mode.traced and grad_mode.enabled and inputs and not is_recorded:
+            return apply_traced(cls, args, kwargs, inputs)
+        needs = [is_recorded and not slot.tensors[0].stop_gradient for slot in inputs]
+        ctx = PyLayerContext(cls.__name__, tuple(needs))
+        node = new_node(cls, inputs) if is_recorded else None
+        with unrecorded():
+            result = cls.forward(ctx, *args, **kwargs)
+        outputs = Outputs(cls, ctx, inputs, is_recorded)
+        result = outputs.own(result)
+        if node is not None:
+            finish_node(node, PyLayerCall(cls, ctx, inputs, slots_of(values_of(result))), outputs)
+        return result
+
+
+def once_differentiable(backward: Callable) -> Callable:
+    """Decorates a PyLayer's backward that cannot be differentiated again.
+
+    It runs unrecorded, also under ``create_graph``; to differentiate its gradients is an error.
+
+    Raises:
+        InvalidArgumentError: when its gradients are differentiated.
+
+    Paddle: takes the gradients for constants, which leaves terms out of a second derivative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.autograd.py_layer import once_differentiable
+        >>> class Double(paddle.autograd.PyLayer):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return x * 2
+        ...
+        ...     @staticmethod
+        ...     @once_differentiable
+        ...     def backward(ctx, grad):
+        ...         return paddle.to_tensor(grad.numpy() * 2)
+        >>> x = paddle.to_tensor(1.0, stop_gradient=False)
+        >>> Double.apply(x).backward()
+        >>> x.grad.item()
+        2.0
+    """
+
+    @functools.wraps(backward)
+    def run_once(ctx, *grads):
+        with unrecorded():
+            found = backward(ctx, *grads)
+        if not grad_mode.enabled:
+            return found
+        return map_outputs(lambda tensor: refuse_gradient(tensor, ctx._state.node()), found)
+
+    return run_once

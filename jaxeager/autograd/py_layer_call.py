@@ -1,0 +1,266 @@
+"""One call of a PyLayer, as its node knows it: what went in and came out, and its backward.
+
+Note [PyLayer slots]
+    An argument that is a Tensor is one input slot, and so is a list or tuple with Tensors in it;
+    keyword arguments follow in the order of the call. Other arguments are none. Backward returns
+    one gradient per input slot. What forward returns has output slots in the same way, and backward
+    is given one argument per output slot: a Tensor, or a tuple of them for a list. The graph knows
+    nothing of these slots: its edges are the input tensors, its positions the output tensors, flat.
+"""
+
+import contextlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.mode import grad_mode
+from jaxeager.ops import dispatch
+from jaxeager.ops.kernels import filled
+
+
+class Slot(NamedTuple):
+    """An input or output slot: see Note [PyLayer slots].
+
+    Attributes:
+        tensors: its Tensors.
+        is_list: whether it is a list or tuple.
+    """
+
+    tensors: list
+    is_list: bool
+
+
+def values_of(result):
+    """Returns what forward returned as a list or tuple."""
+    return result if isinstance(result, (list, tuple)) else [result]
+
+
+def slots_of(values) -> list[Slot]:
+    """Returns the slots of arguments, or of what forward returned."""
+    slots = []
+    for value in values:
+        if isinstance(value, dispatch.Tensor):
+            slots.append(Slot([value], False))
+        elif isinstance(value, (list, tuple)):
+            tensors = [each for each in value if isinstance(each, dispatch.Tensor)]
+            if tensors:
+                slots.append(Slot(tensors, True))
+    return slots
+
+
+def map_outputs(function: Callable, result):
+    """Returns what forward returned with ``function`` applied to each output Tensor."""
+
+    def map_slot(value):
+        if isinstance(value, (list, tuple)):
+            return _map_each(lambda v: function(v) if isinstance(v, dispatch.Tensor) else v, value)
+        return function(value) if isinstance(value, dispatch.Tensor) else value
+
+    return _map_each(map_slot, result) if isinstance(result, (list, tuple)) else map_slot(result)
+
+
+def _map_each(function: Callable, values):
+    """Maps a list or tuple; it stays the same object when nothing changed."""
+    mapped = [function(value) for value in values]
+    if all(new is old for new, old in zip(mapped, values, strict=True)):
+        return values
+    return mapped if isinstance(values, list) else tuple(mapped)
+
+
+@contextlib.contextmanager
+def unrecorded():
+    """Runs a PyLayer's functions: nothing is recorded, and in ``to_jax`` nothing is cut."""
+    before = grad_mode.enabled, grad_mode.traced
+    grad_mode.enabled = grad_mode.traced = False
+    try:
+        yield
+    finally:
+        grad_mode.enabled, grad_mode.traced = before
+
+
+class PyLayerCall:
+    """What a GradNodePyLayer keeps of its call.
+
+    Attributes:
+        layer: the PyLayer, a class.
+        context: what its forward saved.
+        ranks: per input slot the number of its tensors, None for a Tensor.
+        widths: the same per output slot.
+    """
+
+    __slots__ = ("context", "layer", "ranks", "widths")
+
+    def __init__(self, layer: type, context, inputs: list[Slot], outputs: list[Slot]):
+        self.layer = layer
+        self.context = context
+        self.ranks = [len(slot.tensors) if slot.is_list else None for slot in inputs]
+        self.widths = [len(slot.tensors) if slot.is_list else None for slot in outputs]
+
+    def pull(self, node, grads: list) -> list:
+        """Runs the PyLayer's backward.
+
+        Args:
+            node: the node of the call.
+            grads: a Tensor per output, None where nothing arrived.
+
+        Returns:
+            a Tensor or None per input, each of its input's shape and dtype.
+
+        Raises:
+            InvalidArgumentError: when backward returned something else than its inputs ask for.
+            Exception: whatever backward raises, as it is.
+        """
+        return self.checked(node, self.run_backward(node, grads))
+
+    def run_backward(self, node, grads: list) -> tuple:
+        """Runs the PyLayer's backward and returns what it returned, as a tuple."""
+        arguments = grouped(self._prepared(node, grads), self.widths)
+        returned = self.layer.backward(self.context, *arguments)
+        return returned if isinstance(returned, tuple) else (returned,)
+
+    def _prepared(self, node, grads: list) -> list:
+        """Returns the gradients as backward gets them: filled, and in the outputs' dtypes."""
+        prepared = []
+        for grad, aval in zip(grads, node.out_avals, strict=True):
+            if grad is None:
+                zeros = self.context.materialize_grads
+                grad = dispatch.wrap(filled(aval, 0)) if zeros else None
+            elif grad._array.dtype != aval.dtype and self.context.grad_in_dtype_consistent:
+                grad = dispatch.cast(grad, aval.dtype)
+            prepared.append(grad)
+        return prepared
+
+    # ---- what backward returned
+
+    def checked(self, node, returned: tuple) -> list:
+        """Returns what backward returned, flat, when it is what the inputs ask for."""
+        if len(returned) > len(self.ranks):
+            raise InvalidArgumentError(
+                f"{node.name()} : The number of outputs of `PyLayer.backward` should be "
+                f"{len(self.ranks)}, but received {len(returned)}. It returns one gradient per "
+                "argument of apply() that is a Tensor or a list of Tensors, and none for others."
+            )
+        results: list = []
+        for position, rank in enumerate(self.ranks):
+            first = len(results)
+            count = 1 if rank is None else rank
+            is_wanted = node.edges[first] is not None
+            if position < len(returned) and is_wanted:
+                results += self._of_slot(node, position, returned[position], first)
+                continue
+            if is_wanted:
+                raise InvalidArgumentError(
+                    f"{node.name()}'s backward function should not return empty at {position} "
+                    f"position. It returned {len(returned)} gradients for {len(self.ranks)} "
+                    "arguments; return None where there is none."
+                )
+            if position < len(returned) and returned[position] is not None:
+                self._refuse_stopped(node, position, rank)
+            results += [None] * count
+        return results
+
+    def _refuse_stopped(self, node, position: int, rank: int | None):
+        text = (
+            f"{node.name()}'s backward function should return None at {position} position, "
+            "because it's forward Tensor's stopgradient is true."
+        )
+        if rank is not None:
+            text += " (A list is judged by its first Tensor.)"
+        raise InvalidArgumentError(text)
+
+    def _of_slot(self, node, position: int, value, first: int) -> list:
+        """Returns the flat gradients of one slot, whose first input is number ``first``."""
+        rank = self.ranks[position]
+        where = f"at {position} position"
+        if rank is None:
+            return [_checked_gradient(node, first, value, where)]
+        if not isinstance(value, (list, tuple)):
+            raise InvalidArgumentError(
+                f"argument must be list or tuple, but got {type(value).__name__}: {node.name()}'s "
+                f"backward function should return a list {where}, a Tensor or None for each of "
+                f"the {rank} Tensors in the list that forward was given."
+            )
+        if len(value) != rank:
+            raise InvalidArgumentError(
+                f"{node.name()}'s backward function should return a list of {rank} gradients "
+                f"{where}, one per Tensor in the list that forward was given, but received "
+                f"{len(value)}."
+            )
+        for i, each in enumerate(value):
+            if each is not None and not isinstance(each, dispatch.Tensor):
+                raise InvalidArgumentError(
+                    f"argument must be list of Tensor, but got {_kind_name(each)} at pos {i}: "
+                    f"{node.name()}'s backward function returned that list {where}."
+                )
+        return [
+            _checked_gradient(node, first + i, each, f"{where}, element {i}")
+            for i, each in enumerate(value)
+        ]
+
+
+def grouped(values: list, widths: list) -> list:
+    """Lays flat values out in slots: a tuple for each width that is not None."""
+    slots, start = [], 0
+    for width in widths:
+        if width is None:
+            slots.append(values[start])
+        else:
+            slots.append(tuple(values[start : start + width]))
+        start += 1 if width is None else width
+    return slots
+
+
+def _checked_gradient(node, number: int, grad, where: str):
+    """Returns one gradient in its input's dtype; None for an input that wants none.
+
+    Raises:
+        InvalidTypeError: for something else than a Tensor or None.
+        InvalidArgumentError: when its shape is not the input's, or its dtype holds what the
+            input's cannot.
+    """
+    edge = node.edges[number]
+    if grad is None:
+        return None
+    if not isinstance(grad, dispatch.Tensor):
+        raise InvalidArgumentError(
+            f"{node.name()} : We can only support Tensor or None for backward output, , but got "
+            f"{_kind_name(grad)}, please check your PyLayer code and make it fits. It was returned "
+            f"{where}."
+        )
+    if edge is None:
+        return None
+    shape, dtype = node.in_avals[number]
+    array = grad._array
+    if array.shape != shape:
+        raise InvalidArgumentError(
+            f"{node.name()}'s backward function returned a gradient of shape "
+            f"{list(array.shape)} {where}, but the forward Tensor has shape {list(shape)}."
+        )
+    if array.dtype == dtype or takes_any_dtype(edge.node):
+        return grad
+    if _kind(array.dtype) > _kind(dtype):
+        raise InvalidTypeError(
+            f"{node.name()}'s backward function returned a gradient of dtype "
+            f"{array.dtype.name} {where}, but the forward Tensor has dtype {dtype.name}, "
+            "which cannot hold it. Cast it on purpose, for example with real() or astype()."
+        )
+    return dispatch.cast(grad, dtype)
+
+
+def _kind_name(value) -> str:
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def takes_any_dtype(node) -> bool:
+    """Says whether a node takes gradients of another dtype than its outputs have."""
+    call = getattr(node, "call", None)
+    return isinstance(call, PyLayerCall) and not call.context.grad_in_dtype_consistent
+
+
+def _kind(dtype) -> int:
+    """Orders dtypes: what stands later holds values that earlier ones cannot."""
+    kinds = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)
+    return next(i for i, kind in enumerate(kinds) if jnp.issubdtype(dtype, kind))

@@ -1,0 +1,154 @@
+"""Who shares a memory, and where in it each tensor lies. See Note [Views] in graph/views.py."""
+
+import threading
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from jaxeager.graph.storage import Storage
+
+PARENT, ROW, ATTRS, EXTRAS, IS_CUT = range(5)
+PURGE_MASK = 63  # dead references are dropped whenever the list's length is a multiple of 64
+
+lock = threading.RLock()
+steps: Any = None  # the module ops/view_steps.py, which runs recipes; it sets this
+
+
+class Root:
+    """The place of the tensor that a memory was made for.
+
+    Attributes:
+        aval: its shape and dtype.
+        places: what was found out about the places below, by id: (place, top, NumPy stand-in);
+            not set before somebody asks.
+    """
+
+    __slots__ = ("aval", "places")
+
+
+# ---- who shares
+
+
+def share(tensor) -> list:
+    """Returns the list of a tensor's sharers; the first time it gets a place, the root.
+
+    About 0.2 us. Two threads may come here at once: between the question and the answer there is no
+    call, so no thread takes over there, which is cheaper than a lock (0.13 us).
+    """
+    root, sharers = new_root(tensor), [ref(tensor)]
+    storage = tensor._storage
+    if storage.sharers is None:
+        tensor._view = root
+        storage.sharers = sharers
+    return storage.sharers
+
+
+def new_root(tensor) -> Root:
+    """Returns the place of a tensor that has a memory of its own."""
+    root = Root()
+    root.aval = tensor._array.aval
+    return root
+
+
+def purge(storage: Storage) -> None:
+    """Drops references to tensors that are gone."""
+    with lock:
+        sharers = storage.sharers or []
+        for position in range(len(sharers) - 1, -1, -1):
+            tensor = sharers[position]()
+            if tensor is None or tensor._storage is not storage:
+                del sharers[position]
+
+
+def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: bool = False) -> None:
+    """Makes ``view`` share the memory of ``base``; its array stays what it is.
+
+    Args:
+        view: a Tensor that was just made.
+        base: the Tensor it was read from.
+        row: the op that read it, with ``attrs``, and ``extras``, its operands after the first;
+            None for the same elements.
+        is_cut: whether they share no history: see Note [Cuts].
+    """
+    storage = view._storage = base._storage
+    sharers = storage.sharers
+    if sharers is None:
+        sharers = share(base)
+    view._view = (base._view, row, attrs, extras, is_cut)
+    sharers.append(ref(view))
+    if not len(sharers) & PURGE_MASK:
+        purge(storage)
+
+
+def elements_key(tensor) -> int:
+    """Returns a number that two living tensors share when they are the same elements, in order."""
+    if tensor._storage.sharers is None:
+        return id(tensor)
+    place = tensor._view
+    while type(place) is tuple and place[ROW] is None:
+        place = place[PARENT]
+    return id(place)
+
+
+def living_at(storage: Storage, top) -> dict:
+    """Returns the living tensors below a top by the id of their place."""
+    purge(storage)
+    tensors = [reference() for reference in storage.sharers or ()]
+    return {id(t._view): t for t in tensors if t is not None and top_of(t._view) is top}
+
+
+# ---- places
+
+
+def path_to(place) -> list:
+    """Returns the places from the top of the memory (see Note [Copies ...]) down to one of them."""
+    path = [place]
+    top = top_of(place)
+    while path[-1] is not top:
+        path.append(path[-1][PARENT])
+    return path[::-1]
+
+
+def top_of(place):
+    """Returns the highest place that is in the same memory."""
+    return _found(place)[1]
+
+
+def stand_in(place) -> np.ndarray:
+    """Returns a NumPy array with the shape, strides and offset of a place, and no elements."""
+    return _found(place)[2]
+
+
+def _found(place) -> tuple:
+    """Returns (place, its top, its stand-in), from the root's notes where they have it."""
+    path = [place]
+    while type(path[-1]) is tuple:
+        path.append(path[-1][PARENT])
+    root = path.pop()
+    notes = getattr(root, "places", None)
+    if notes is None or len(notes) > 4096:
+        first = steps.stand_in(root.aval.shape, root.aval.dtype)
+        notes = root.places = {id(root): (root, root, first)}
+    entry = notes[id(root)]
+    for each in reversed(path):
+        known = notes.get(id(each))
+        if known is None:
+            array, is_copy = steps.place(each, entry[2])
+            known = notes[id(each)] = (each, each if is_copy else entry[1], array)
+        entry = known
+    return entry
+
+
+def place_of(tensor) -> np.ndarray | None:
+    """Returns the stand-in of a tensor, None when it shares its memory with nothing."""
+    if tensor._storage.sharers is None:
+        return None
+    with lock:
+        return stand_in(tensor._view)
+
+
+def is_contiguous(tensor) -> bool:
+    """Says whether a tensor's elements would lie in memory one after the other."""
+    place = place_of(tensor)
+    return place is None or bool(place.flags.c_contiguous)

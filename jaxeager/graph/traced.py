@@ -1,0 +1,43 @@
+"""Tensors that a function writes into while JAX traces it (``autograd.to_jax``)."""
+
+import gc
+import weakref
+
+from jax.core import Tracer
+
+from jaxeager.graph.mode import grad_mode
+
+
+def note_write(tensor) -> None:
+    """Notes a tensor that is about to be written, and its value, in ``grad_mode.written``."""
+    grad_mode.written.setdefault(id(tensor), (weakref.ref(tensor), tensor._array))
+
+
+def take_back(written: dict) -> list:
+    """Gives tensors that outlive the trace, and hold what JAX traced, their values back.
+
+    Args:
+        written: what ``note_write`` noted, when nothing of the function's own lives any more.
+
+    Returns:
+        those tensors.
+    """
+    found = _leaking(written)
+    if found:
+        gc.collect()  # a tensor in a circle of the function's own is not one that outlives it
+        del found
+        found = _leaking(written)
+    for tensor, value in found:
+        tensor._array = value
+    return [tensor for tensor, _ in found]
+
+
+def _leaking(written: dict) -> list:
+    alive = [(reference(), value) for reference, value in written.values()]
+    return [
+        (tensor, value)
+        for tensor, value in alive
+        if tensor is not None
+        and isinstance(tensor._array, Tracer)
+        and not isinstance(value, Tracer)
+    ]

@@ -1,0 +1,255 @@
+"""How the places of graph/memory.py are read and written: what a row with a ``view`` rule does.
+
+A rule says how to write back what the row reads. From it comes the row ``<name>_write`` with the
+operands (base, value): it is recorded where a write through a view is, and its VJP needs no rule of
+its own, because what the view reads of the gradient is the value's, and the rest is the base's.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph import memory
+from jaxeager.graph.memory import ATTRS, EXTRAS, ROW
+from jaxeager.ops import dispatch
+from jaxeager.ops.kernels import forward_rule
+
+_POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+class ViewRule(NamedTuple):
+    """What makes a row a view.
+
+    Attributes:
+        write: ``(base, value, *other operands, **attributes)`` to base with the part that the row
+            reads replaced by value; None for a scatter at the positions the row reads.
+        covers: whether the row reads every element, so that of the base only the shape counts.
+        overlaps: whether it may read an element several times; the last one written is kept.
+        place: the row on a NumPy array that has no elements, whose strides say where the view lies;
+            None where it must be a copy. The row's reference by default.
+        part: for a row with a list output: ``(shape, position, **attributes)`` to the row, the
+            attributes and the other operands that read one output.
+    """
+
+    write: Callable | None = None
+    covers: bool = False
+    overlaps: bool = False
+    place: Callable | None = None
+    part: Callable | None = None
+
+
+# ---- reading and writing, on Tensors
+
+
+def carrier(array, meta):
+    """Returns a Tensor of an array and an AutogradMeta that shares memory with nothing."""
+    tensor = dispatch.wrap(array)
+    tensor._meta = meta
+    return tensor
+
+
+def zeros(shape, dtype):
+    """Returns a Tensor of zeros."""
+    return carrier(jnp.zeros(shape, dtype), None)
+
+
+def read(place, tensor):
+    """Returns what a place reads out of the tensor above it."""
+    _, row, attrs, extras, _ = place
+    return tensor if row is None else dispatch.call(row, (tensor, *extras), attrs)
+
+
+def write_back(path: list, base, value):
+    """Returns ``base`` with what the last place of a path below it reads replaced by ``value``."""
+    bases = []
+    for place in path:
+        bases.append(base)
+        base = read(place, base) if place is not path[-1] else base
+    for place, above in zip(reversed(path), reversed(bases), strict=True):
+        if place[ROW] is not None:
+            operands = (above, value, *place[EXTRAS])
+            value = dispatch.call(write_row(place[ROW]), operands, place[ATTRS])
+    return value
+
+
+def overlaps_itself(place) -> bool:
+    """Says whether a place may read an element of what is above it several times."""
+    return place[ROW] is not None and place[ROW].view.overlaps
+
+
+# ---- the row that writes back
+
+
+def write_row(row):
+    """Returns the row that writes back what a row reads, made once."""
+    if row.write_row is None:
+        row.write_row = _make_write_row(row)
+    return row.write_row
+
+
+def _make_write_row(row):
+    from jaxeager.ops.row import DERIVED, OpRow
+
+    others = [operand.name for operand in row.operands[1:]]
+    rule = row.view
+    made = OpRow(
+        f"{row.name}_write",
+        _with_operands(row, _written_by_index(row) if rule.write is None else rule.write),
+        DERIVED if rule.overlaps else _write_vjp(row, others),
+        saves=" ".join(others),
+        shapes="value" if rule.covers else "base value",
+        outputs="out",
+        hidden="",
+        nondiff=" ".join([*others, *["base"] * rule.covers]),
+        grad_name=None,
+    )
+    made.promote, made.broadcast, made.view = None, False, None
+    return made
+
+
+def _with_operands(row, function: Callable) -> Callable:
+    """Gives a function the operands base, value and those of a row, and its attributes."""
+    first, *rest = inspect.signature(row.forward).parameters.values()
+
+    def forward(base, value, *others, **attrs):
+        return function(base, value, *others, **attrs)
+
+    operands = [first.replace(name=name) for name in ("base", "value")]
+    forward.__signature__ = inspect.Signature([*operands, *rest])  # type: ignore[attr-defined]
+    return forward
+
+
+def _write_vjp(row, others: list[str]) -> Callable:
+    """Returns the VJP: the value gets what the view reads of the gradient, the base the rest."""
+    write = _written_by_index(row) if row.view.write is None else row.view.write
+
+    def vjp(**given):
+        dout = given.pop("dout")
+        base = given.pop("base", None)
+        extras = [given.pop(name) for name in others]
+        dvalue = row.forward(dout, *extras, **given)
+        if base is None:
+            return dvalue
+        return write(dout, jnp.zeros_like(dvalue), *extras, **given), dvalue
+
+    names = [*([] if row.view.covers else ["base"]), *others, "dout", *row.attrs]
+    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
+    vjp.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return vjp
+
+
+def _written_by_index(row) -> Callable:
+    """Returns a write rule that scatters to the positions that the row reads."""
+
+    def write(base, value, *others, **attrs):
+        flat = base.reshape(-1)
+        if row.view.overlaps:
+            positions = np.arange(base.size).reshape(base.shape)
+            positions = row.reference(positions, *others, **attrs).reshape(-1)
+            kept, last = np.unique(positions[::-1], return_index=True)
+            return flat.at[kept].set(value.reshape(-1)[::-1][last]).reshape(base.shape)
+        positions = row.forward(jnp.arange(base.size).reshape(base.shape), *others, **attrs)
+        return flat.at[positions.reshape(-1)].set(value.reshape(-1)).reshape(base.shape)
+
+    return write
+
+
+# ---- where a place lies in memory
+
+
+def memory_of(x, count: int):
+    """Returns the tensor whose flat elements are the memory of ``x`` from its beginning.
+
+    That is ``x`` when it is contiguous, begins where the memory does and has ``count`` elements.
+
+    Raises:
+        InvalidArgumentError: when it is another one, and that is gone.
+    """
+    place = memory.place_of(x)
+    if place is None:
+        return x
+    top = memory.top_of(x._view)
+    start = memory.stand_in(top).ctypes.data
+    if place.flags.c_contiguous and place.ctypes.data == start and count <= place.size:
+        return x
+    base = memory.living_at(x._storage, top).get(id(top))
+    if base is None:
+        raise InvalidArgumentError(
+            "as_strided: this tensor is a view, and the tensor whose memory it shows is gone. "
+            "Keep that tensor, or call contiguous() first."
+        )
+    is_cut = any(each[memory.IS_CUT] for each in memory.path_to(x._view)[1:])
+    return base.detach() if is_cut else base
+
+
+def stand_in(shape: tuple, dtype) -> np.ndarray:
+    """Returns a NumPy array of a shape that has strides and no elements: it must not be read."""
+    strides, step = [], np.dtype(dtype).itemsize
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, strides[::-1])
+
+
+def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Returns the stand-in of a place below another one's, and whether it had to copy."""
+    _, row, attrs, extras, _ = each
+    if row is None:
+        return above, False
+    rule = row.view.place or row.reference
+    found = rule(above, *map(np.asarray, extras), **dict(zip(row.attrs, attrs, strict=True)))
+    if found is not None:
+        return found, False
+    like = jax.ShapeDtypeStruct(above.shape, above.dtype)
+    out = jax.eval_shape(forward_rule(row, attrs), like, *extras)
+    return stand_in(out.shape, out.dtype), True
+
+
+def retyped(above: np.ndarray, dtype, shape: tuple, strides: tuple) -> np.ndarray:
+    """Returns a stand-in that begins where another one does and has other elements."""
+    count = max(np.dtype(dtype).itemsize // above.itemsize, 1)
+    first = np.lib.stride_tricks.as_strided(above, (count,), (above.itemsize,)).view(dtype)
+    return np.lib.stride_tricks.as_strided(first, shape, strides)
+
+
+def write_reshaped(base, value, **attrs):
+    """Writes back what is all the elements in another shape."""
+    return value.reshape(base.shape)
+
+
+def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
+    """Returns a stand-in in another shape over the same memory, None when none has such strides.
+
+    Neighbouring dimensions of the old shape that lie behind each other in memory are merged to
+    runs; each new dimension must fall within one run.
+    """
+    if above.size == 0 or 0 in shape:
+        return stand_in(shape, above.dtype)
+    strides: list[int] = []
+    left = list(reversed(shape))
+    sizes = [(n, s) for n, s in zip(above.shape, above.strides, strict=True) if n != 1]
+    while sizes:
+        count, step = sizes.pop()
+        inner = step
+        while sizes and sizes[-1][1] == count * inner:
+            count *= sizes.pop()[0]
+        while left and (count > 1 or left[0] == 1):
+            size = left.pop(0)
+            if count % size:
+                return None
+            strides.append(step)
+            count //= size
+            step *= size
+        if count > 1:
+            return None
+    strides += [above.itemsize] * len(left)
+    return np.lib.stride_tricks.as_strided(above, shape, strides[::-1])
+
+
+memory.steps = sys.modules[__name__]
