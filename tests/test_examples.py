@@ -80,3 +80,47 @@ def test_debug_guide_model_prints_norms_and_draws(tmp_path):
     labels = node_names(tmp_path / "backward_graph.dot")
     assert sum("Sigmoid" in label for label in labels) == 3
     assert (tmp_path / "backward_graph.svg").read_text(encoding="utf-8").count("<ellipse") >= 10
+
+
+def run_quickly(name, tmp_path):
+    """Runs an example for a few steps; returns what it printed, after a look at its picture."""
+    pytest.importorskip("sklearn")
+    finished = run_example(f"{name}.py", "--quick", "--out", str(tmp_path))
+    assert finished.returncode == 0, finished.stderr
+    picture = tmp_path / f"{name}.png"
+    assert str(picture) in finished.stdout
+    assert picture.stat().st_size > 10_000
+    return finished.stdout
+
+
+@pytest.mark.parametrize("name", ["wgan_gp", "maml"])
+def test_gradients_of_gradients_agree_with_jax_grad(name, tmp_path):
+    printed = run_quickly(name, tmp_path)
+    error = float(re.search(r"max relative error ([\d.e+-]+)", printed).group(1))
+    assert 0.0 < error < 1e-4
+
+
+def test_saved_tensors_in_other_forms(tmp_path):
+    printed = run_quickly("saved_tensors", tmp_path)
+    rows = dict(re.findall(r"^(as they are|on the host|as bfloat16) +([\d,]+)", printed, re.M))
+    kept = {name: int(count.replace(",", "")) for name, count in rows.items()}
+    assert kept["on the host"] == 0
+    assert 0.45 < kept["as bfloat16"] / kept["as they are"] < 0.55
+    errors = re.findall(r" (\d\.\de[+-]\d+) ", printed)
+    assert errors[:2] == ["0.0e+00", "0.0e+00"]
+    assert 0.0 < float(errors[2]) < 0.05
+
+
+def test_recompute_needs_less_memory_for_the_same_gradients(tmp_path):
+    printed = run_quickly("recompute", tmp_path)
+    row = r"^(nothing|each block|three blocks) +([\d.]+) +(\d+)% +\d+ +([\d.e+-]+)$"
+    rows = {name: list(map(float, rest)) for name, *rest in re.findall(row, printed, re.M)}
+    assert rows["each block"][1] <= 35
+    assert rows["each block"][0] < rows["three blocks"][0] < rows["nothing"][0]
+    assert max(error for _, _, error in rows.values()) < 1e-4
+
+
+def test_an_example_fails_when_it_has_not_learnt_enough(tmp_path):
+    finished = run_example("maml.py", "--steps", "2", "--out", str(tmp_path))
+    assert finished.returncode == 1
+    assert "FAILED: one step must make it 3 times smaller" in finished.stderr

@@ -15,6 +15,7 @@ Note [Journal]
     leaf has the ``.grad`` it had. The exception keeps its type; a note names the node it came from.
 """
 
+import threading
 from collections import deque
 from collections.abc import Callable
 from itertools import repeat
@@ -139,15 +140,16 @@ def add_node_note(error: BaseException, node) -> None:
     error.add_note(text)
 
 
-_final_hooks: list[Callable] = []
+_final_hooks: dict[int, list[Callable]] = {}  # by thread
 
 
 def add_final_hook(hook: Callable) -> None:
-    """Adds a function of nothing that runs once, when the next backward has ended well."""
-    _final_hooks.append(hook)
+    """Adds a function of nothing that runs once, when this thread's next backward has ended well."""
+    _final_hooks.setdefault(threading.get_ident(), []).append(hook)
 
 
 def run_final_hooks() -> None:
-    """Runs the hooks that wait for the end of a backward, and forgets them."""
-    while _final_hooks:
-        _final_hooks.pop(0)()
+    """Runs the hooks of this thread that wait for the end of a backward, and forgets them."""
+    if _final_hooks:
+        for hook in _final_hooks.pop(threading.get_ident(), ()):
+            hook()

@@ -1,5 +1,6 @@
 """What a tensor knows of the graph: AutogradMeta; what a node is made of: Edge, GradSlotMeta."""
 
+import threading
 import weakref
 from typing import Any, NamedTuple
 
@@ -67,10 +68,15 @@ class GradSlotMeta(NamedTuple):
     edge: Edge | None
 
 
+_making = threading.Lock()
+
+
 def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
     """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
     if meta.node is None:
         from jaxeager.graph.node import GradNodeAccumulation
 
-        meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
+        with _making:  # threads may meet a new leaf at once, and must end in the same node
+            if meta.node is None:
+                meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
     return meta

@@ -203,7 +203,7 @@ class _SwitchedOnOff(_ModeContext):
 
     _wanted = True
 
-    def __new__(cls, func=None):
+    def __new__(cls, func=None) -> Any:
         context = super().__new__(cls)
         if func is None:
             return context
@@ -271,7 +271,7 @@ class inference_mode(_ModeContext):
         True
     """
 
-    def __new__(cls, mode=True):
+    def __new__(cls, mode: Any = True) -> Any:
         context = super().__new__(cls)
         if isinstance(mode, bool) or not callable(mode):
             return context

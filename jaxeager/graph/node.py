@@ -137,7 +137,12 @@ class GradNode:
         """
         if self.released:
             self.raise_released()
-        results = self.op.run_vjp(self, grads)
+        try:
+            results = self.op.run_vjp(self, grads)
+        except ValueError:
+            if self.released:  # by another thread, while this one was reading what was saved
+                self.raise_released()
+            raise
         if not retain_graph:
             self.released = True
             self.saved = self.scalars = ()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.meta import AutogradMeta, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, GradNodeAccumulation, as_arrays, as_constants
 
@@ -94,6 +94,7 @@ def _renamed(tensor):
         return None
     meta = tensor._meta
     renamed = GradNodeAccumulation.as_tensor(tensor._array, meta is None or meta.stop_gradient)
-    if meta is not None and meta.node is not None:
-        renamed._meta = AutogradMeta(meta.stop_gradient, meta.node, meta.slot, meta.rank)
+    if meta is not None and not meta.stop_gradient:
+        edge = gradient_edge(meta)
+        renamed._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
     return renamed

@@ -58,6 +58,7 @@ from jaxeager.graph.memory import (
     stand_in,
 )
 from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.storage import Storage
 from jaxeager.graph.stale import make_stale, quiet, raw_meta, settle, wants
 from jaxeager.graph.traced import note_write
 
@@ -195,7 +196,8 @@ class _Write:
     def _is_apart(self, member, top) -> bool:
         place = member._view
         while place is not top:
-            if place[IS_CUT] or _is_own(self.living.get(id(place))):
+            there = self.living.get(id(place))
+            if place[IS_CUT] or (there is not self.tensor and _is_own(there)):
                 return True
             place = place[PARENT]
         return False
@@ -321,6 +323,13 @@ def join(tensor, other) -> None:
         add_view(tensor, other, None, is_cut=True)
 
 
+def leave(tensor) -> None:
+    """Gives a tensor memory and versions of its own: ``contiguous()`` of a view that is not."""
+    with lock:
+        settle(tensor)
+        tensor._storage = Storage()
+
+
 def cut(tensor) -> None:
     """Cuts a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
     if tensor._storage.sharers is not None and type(tensor._view) is tuple:
@@ -335,3 +344,6 @@ def move(tensor, row, attrs: tuple, extras: tuple) -> None:
         settle(tensor)
         share(tensor)
         tensor._view = (tensor._view, row, attrs, extras, False)
+        meta = tensor._meta
+        if meta is not None and meta.stop_gradient and meta.node is None and meta.grad is None:
+            tensor._meta = None  # a constant is none of those views that were told to stop

@@ -1,0 +1,5 @@
+"""paddle.distributed.fleet.recompute: less memory for one more forward pass."""
+
+from jaxeager.distributed.fleet.recompute.recompute import recompute, recompute_sequential
+
+__all__ = ["recompute", "recompute_sequential"]
