@@ -18,7 +18,14 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
-from jaxeager.graph.node import GradNode, GradNodeAccumulation, add_trait, as_arrays
+from jaxeager.graph.node import (
+    GradNode,
+    GradNodeAccumulation,
+    LeafTrait,
+    Trait,
+    add_trait,
+    as_arrays,
+)
 
 _ids = itertools.count()
 
@@ -229,7 +236,7 @@ def _zeros(node, position: int):
     return GradNodeAccumulation.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)
 
 
-class HookedNode:
+class HookedNode(Trait):
     """The trait of a node with hooks: see Note [Hook order]."""
 
     __slots__ = ()
@@ -292,7 +299,7 @@ class HookedNode:
         return list(found)
 
 
-class HookedLeaf:
+class HookedLeaf(LeafTrait):
     """The trait of a leaf with hooks: see Note [Hook order]."""
 
     __slots__ = ()

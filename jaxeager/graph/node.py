@@ -11,7 +11,7 @@ Note [Node classes]
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -298,3 +298,9 @@ class GradNodeAccumulation:
 
     def __repr__(self) -> str:
         return f"<GradNodeAccumulation at {id(self):#x}>"
+
+
+if TYPE_CHECKING:  # what a trait stands in front of
+    Trait, LeafTrait = GradNode, GradNodeAccumulation
+else:
+    Trait = LeafTrait = object

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.node import GradNodeAccumulation, add_trait
+from jaxeager.graph.node import GradNodeAccumulation, Trait, add_trait
 
 
 class Packed(NamedTuple):
@@ -68,7 +68,7 @@ def _packed(wrapper, hooks: tuple):
     return pack_array(wrapper[0], hooks)
 
 
-class PackedNode:
+class PackedNode(Trait):
     """The trait of a node whose saved tensors are packed."""
 
     __slots__ = ()

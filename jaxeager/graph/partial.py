@@ -128,7 +128,7 @@ class _Run:
         self.captures: dict[Any, list[Place]] = {}
         for place in wanted or ():
             self.captures.setdefault(place[0], []).append(place)
-        self.tasks: dict = {node: [0, None, node] for node in needed}
+        self.tasks: dict[Any, list[Any]] = {node: [0, None, node] for node in needed}
         for node in needed:
             opened = [edge for edge in node.edges if self.is_open(edge)]
             if opened and node.released:
@@ -191,7 +191,7 @@ class _Run:
                 node.release()
             return None
         if self.ends_in_leaves or not node.is_leaf:
-            grads = node.receive(grads)
+            grads = list(node.receive(grads))
         for place in self.captures.get(node, ()):
             self.captured[place] = grads[place[1]]
         if node.is_leaf:

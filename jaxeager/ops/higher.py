@@ -22,7 +22,7 @@ import jax.numpy as jnp
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.node import add_trait
+from jaxeager.graph.node import Trait, add_trait
 from jaxeager.graph.saved import kind_of, recover
 from jaxeager.ops import dispatch, kernels
 from jaxeager.ops.attrs import Static, Tensors
@@ -220,7 +220,7 @@ def hidden_avals(row, node) -> list:
     return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]
 
 
-class NodeWithHidden:
+class NodeWithHidden(Trait):
     """The trait of a node whose hidden outputs are differentiated: it takes more gradients."""
 
     __slots__ = ()
