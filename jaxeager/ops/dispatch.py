@@ -423,7 +423,7 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     if grad_mode.written is not None:
         note_write(target)
     storage = target._storage
-    storage.version += 1
+    storage.version += row.moves_version
     try:
         meta = views.KEEP
         if recording:
@@ -434,7 +434,7 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
             meta = AutogradMeta(False, node, 0, 0)
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
-        storage.version -= 1
+        storage.version -= row.moves_version
         raise
     return target
 

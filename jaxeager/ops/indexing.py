@@ -345,7 +345,7 @@ def _is_full_mask(item, array) -> bool:
 def _read_box(x, index: BasicIndex):
     if index.is_everything(x._array.shape):
         alias = dispatch.wrap(x._array)
-        alias._meta = x._meta
+        alias._meta = None if x.stop_gradient else x._meta
         add_view(alias, x, None)
         return alias
     if index.spans == x._array.shape and not index.squeeze and _all_one(index.steps):

@@ -200,6 +200,16 @@ def unsqueeze_reference(x, axis):
     return x
 
 
+def unsqueeze_place(above, axis):
+    """The same memory with strides as a contiguous tensor would have them."""
+    shape, strides = list(above.shape), list(above.strides)
+    for each in (axis,) if isinstance(axis, int) else axis:
+        at = normal_axis(each, len(shape) + 1)
+        strides.insert(at, shape[at] * strides[at] if at < len(shape) else above.itemsize)
+        shape.insert(at, 1)
+    return np.lib.stride_tricks.as_strided(above, shape, strides)
+
+
 def unsqueeze_samples():
     """Yields one axis, several, negative ones, 0-D, zero-size."""
     yield Sample(values((2, 3)), axis=1)
@@ -220,7 +230,7 @@ unsqueeze = op(
     vjp=like_x_vjp,
     shapes="x",
     inplace=True,
-    view=ViewRule(write_reshaped, covers=True),
+    view=ViewRule(write_reshaped, covers=True, place=unsqueeze_place),
     reference=unsqueeze_reference,
     samples=unsqueeze_samples,
     errors=unsqueeze_errors,

@@ -7,6 +7,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, Tensors
 from jaxeager.ops.axes import normal_axis, same_dtype
 from jaxeager.ops.manipulation import flatten
+from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.unary import zero_vjp
@@ -304,13 +305,22 @@ fill = op(
 
 @composite()
 def fill_(x, value):
-    """Sets every element of ``x`` to a value and returns ``x``; the old value gets no gradient.
+    """Sets every element of ``x`` to a number and returns ``x``; the old value gets no gradient.
+
+    Raises:
+        InvalidTypeError: when ``value`` is no number; ``x[...] = tensor`` takes one, and gives it
+            its gradient.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([2]).fill_(3.0).tolist()
         [3.0, 3.0]
     """
+    if type(value) not in NUMBERS:
+        raise InvalidTypeError(
+            "The type of 'value'  must be int or float, but received "
+            f"{type(value).__name__}; x[...] = value takes a tensor."
+        )
     return ROWS["fill"].inplace_function(x, value)
 
 

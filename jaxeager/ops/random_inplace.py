@@ -77,6 +77,7 @@ _overwrite(
     "Overwrites a tensor with exponential draws.",
     "paddle.ones([2]).exponential_()",
 )
+ROWS["exponential"].moves_version = False
 
 
 @composite()
@@ -106,6 +107,8 @@ def normal_(x, mean=0.0, std=1.0, name=None):
 @composite()
 def exponential_(x, lam=1.0, name=None):
     """Overwrites ``x`` with exponentially distributed numbers of rate ``lam``, and returns it.
+
+    The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
 
     Example:
         >>> import jaxeager as paddle

@@ -63,6 +63,7 @@ class OpRow:
     doc: str
     example: str
     function: Callable
+    moves_version: bool = True  # exponential_ alone does not, as in Paddle
     inplace_function: Any  # a function, or None when the row has no in-place twin
 
     def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):

@@ -315,7 +315,7 @@ lerp_with_weight = op(
     "lerp_with_weight",
     in_float32(lerp_forward),
     vjp=in_float32(lerp_with_weight_vjp),
-    saves="x y weight",
+    saves="x y weight out",
     broadcast=True,
     inplace=True,
     public=None,

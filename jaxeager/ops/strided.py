@@ -63,7 +63,9 @@ def _viewed(x, shape: tuple[int, ...]):
         InvalidArgumentError: when there is none.
     """
     place = place_of(x)
-    if place is not None and math.prod(shape) == place.size and reshaped(place, shape) is None:
+    if place is None:
+        place = view_steps.stand_in(x._array.shape, x._array.dtype)
+    if math.prod(shape) == place.size and reshaped(place, shape) is None:
         raise InvalidArgumentError(
             "The Tensor can not be viewed, please call reshape. Its elements do not lie in memory "
             f"so that shape {list(place.shape)} could be seen as {list(shape)} without a copy."
@@ -187,7 +189,8 @@ def view_dtype_errors():
 
 _view_dtype = op(
     "view_dtype", view_dtype_forward, vjp=view_dtype_vjp, shapes="x", public=None,
-    view=ViewRule(write_view_dtype, covers=True, place=view_dtype_place), dtypes="float64 complex128",
+    view=ViewRule(write_view_dtype, covers=True, retypes=True, place=view_dtype_place),
+    dtypes="float64 complex128",
     reference=view_dtype_reference, samples=view_dtype_samples, errors=view_dtype_errors,
     formula="dx = the bytes of dout, read as the dtype of x",
     doc="Reads the bytes of a tensor as another dtype.",

@@ -16,7 +16,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
-from jaxeager.graph.memory import ATTRS, EXTRAS, ROW
+from jaxeager.graph.memory import ROW
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_rule
 
@@ -31,6 +31,7 @@ class ViewRule(NamedTuple):
             reads replaced by value; None for a scatter at the positions the row reads.
         covers: whether the row reads every element, so that of the base only the shape counts.
         overlaps: whether it may read an element several times; the last one written is kept.
+        retypes: whether the elements are of another dtype.
         place: the row on a NumPy array that has no elements, whose strides say where the view lies;
             None where it must be a copy. The row's reference by default.
         part: for a row with a list output: ``(shape, position, **attributes)`` to the row, the
@@ -40,6 +41,7 @@ class ViewRule(NamedTuple):
     write: Callable | None = None
     covers: bool = False
     overlaps: bool = False
+    retypes: bool = False
     place: Callable | None = None
     part: Callable | None = None
 
@@ -71,11 +73,31 @@ def write_back(path: list, base, value):
     for place in path:
         bases.append(base)
         base = read(place, base) if place is not path[-1] else base
-    for place, above in zip(reversed(path), reversed(bases), strict=True):
-        if place[ROW] is not None:
-            operands = (above, value, *place[EXTRAS])
-            value = dispatch.call(write_row(place[ROW]), operands, place[ATTRS])
+    shape = value._array.shape
+    for number in range(len(path) - 1, -1, -1):
+        _, row, attrs, extras, _ = path[number]
+        if row is not None:
+            if row.view.overlaps:
+                extras = (_touched(path[number + 1 :], value._array.shape, shape), *extras)
+            value = dispatch.call(write_row(row), (bases[number], value, *extras), attrs)
     return value
+
+
+def _touched(below: list, shape: tuple, written: tuple):
+    """Returns which elements a write through a path concerns.
+
+    Where the place above shows one element several times, those are the ones that count.
+
+    Args:
+        below: the path.
+        shape: of what lies above it.
+        written: the shape of what is written, at its end.
+    """
+    if not below or any(row is not None and row.view.retypes for _, row, *_ in below):
+        return jnp.ones(shape, bool)
+    above = carrier(jnp.zeros(shape, np.int8), None)
+    marks = write_back(below, above, carrier(jnp.ones(written, np.int8), None))
+    return marks._array != 0
 
 
 def overlaps_itself(place) -> bool:
@@ -98,36 +120,39 @@ def _make_write_row(row):
 
     others = [operand.name for operand in row.operands[1:]]
     rule = row.view
+    if rule.overlaps:
+        write, added = _written_where_touched(row), ["touched"]
+    else:
+        write, added = rule.write or _written_where_read(row), []
     made = OpRow(
         f"{row.name}_write",
-        _with_operands(row, _written_by_index(row) if rule.write is None else rule.write),
-        DERIVED if rule.overlaps else _write_vjp(row, others),
-        saves=" ".join(others),
+        _with_operands(row, write, ["base", "value", *added]),
+        DERIVED if rule.overlaps else _write_vjp(row, write, others),
+        saves=" ".join([*added, *others]),
         shapes="value" if rule.covers else "base value",
         outputs="out",
         hidden="",
-        nondiff=" ".join([*others, *["base"] * rule.covers]),
+        nondiff=" ".join([*added, *others, *["base"] * rule.covers]),
         grad_name=None,
     )
-    made.promote, made.broadcast, made.view = None, False, None
+    made.promote, made.broadcast = None, False
     return made
 
 
-def _with_operands(row, function: Callable) -> Callable:
-    """Gives a function the operands base, value and those of a row, and its attributes."""
+def _with_operands(row, function: Callable, names: list[str]) -> Callable:
+    """Gives a function these operands, then those of a row but the first, and its attributes."""
     first, *rest = inspect.signature(row.forward).parameters.values()
 
-    def forward(base, value, *others, **attrs):
-        return function(base, value, *others, **attrs)
+    def forward(*operands, **attrs):
+        return function(*operands, **attrs)
 
-    operands = [first.replace(name=name) for name in ("base", "value")]
-    forward.__signature__ = inspect.Signature([*operands, *rest])  # type: ignore[attr-defined]
+    parameters = [first.replace(name=name) for name in names]
+    forward.__signature__ = inspect.Signature([*parameters, *rest])  # type: ignore[attr-defined]
     return forward
 
 
-def _write_vjp(row, others: list[str]) -> Callable:
+def _write_vjp(row, write: Callable, others: list[str]) -> Callable:
     """Returns the VJP: the value gets what the view reads of the gradient, the base the rest."""
-    write = _written_by_index(row) if row.view.write is None else row.view.write
 
     def vjp(**given):
         dout = given.pop("dout")
@@ -144,18 +169,34 @@ def _write_vjp(row, others: list[str]) -> Callable:
     return vjp
 
 
-def _written_by_index(row) -> Callable:
+def _positions(row, base, others: tuple, attrs: dict):
+    """Returns the flat positions in ``base`` that a row reads, in order."""
+    numbers = jnp.arange(base.size).reshape(base.shape)
+    return row.forward(numbers, *others, **attrs).reshape(-1)
+
+
+def _written_where_read(row) -> Callable:
     """Returns a write rule that scatters to the positions that the row reads."""
 
     def write(base, value, *others, **attrs):
-        flat = base.reshape(-1)
-        if row.view.overlaps:
-            positions = np.arange(base.size).reshape(base.shape)
-            positions = row.reference(positions, *others, **attrs).reshape(-1)
-            kept, last = np.unique(positions[::-1], return_index=True)
-            return flat.at[kept].set(value.reshape(-1)[::-1][last]).reshape(base.shape)
-        positions = row.forward(jnp.arange(base.size).reshape(base.shape), *others, **attrs)
-        return flat.at[positions.reshape(-1)].set(value.reshape(-1)).reshape(base.shape)
+        positions = _positions(row, base, others, attrs)
+        return base.reshape(-1).at[positions].set(value.reshape(-1)).reshape(base.shape)
+
+    return write
+
+
+def _written_where_touched(row) -> Callable:
+    """Returns the write rule of a row that reads an element several times.
+
+    Of the values for one element the last is kept that was touched, whatever the backend.
+    """
+
+    def write(base, value, touched, *others, **attrs):
+        positions = _positions(row, base, others, attrs)
+        order = jnp.arange(value.size) + value.size * touched.reshape(-1)
+        last = jnp.full(base.size, -1, order.dtype).at[positions].max(order)
+        new = value.reshape(-1)[last % max(value.size, 1)] if value.size else base.reshape(-1)
+        return jnp.where(last < 0, base.reshape(-1), new).reshape(base.shape)
 
     return write
 
@@ -164,28 +205,31 @@ def _written_by_index(row) -> Callable:
 
 
 def memory_of(x, count: int):
-    """Returns the tensor whose flat elements are the memory of ``x`` from its beginning.
+    """Returns a tensor whose flat elements are the memory of ``x`` from its beginning.
 
-    That is ``x`` when it is contiguous, begins where the memory does and has ``count`` elements.
+    That is ``x`` when it is contiguous, begins where the memory does and has ``count`` elements,
+    else the next such tensor among those that it is a view of.
 
     Raises:
-        InvalidArgumentError: when it is another one, and that is gone.
+        InvalidArgumentError: when none lives.
     """
     place = memory.place_of(x)
     if place is None:
         return x
-    top = memory.top_of(x._view)
-    start = memory.stand_in(top).ctypes.data
-    if place.flags.c_contiguous and place.ctypes.data == start and count <= place.size:
-        return x
-    base = memory.living_at(x._storage, top).get(id(top))
-    if base is None:
-        raise InvalidArgumentError(
-            "as_strided: this tensor is a view, and the tensor whose memory it shows is gone. "
-            "Keep that tensor, or call contiguous() first."
-        )
-    is_cut = any(each[memory.IS_CUT] for each in memory.path_to(x._view)[1:])
-    return base.detach() if is_cut else base
+    path = memory.path_to(x._view)
+    start = memory.stand_in(path[0]).ctypes.data
+    living = memory.living_on(x._storage, path)
+    is_cut = False
+    for each in reversed(path):
+        base, found = living.get(id(each)), memory.stand_in(each)
+        is_whole = found.flags.c_contiguous and found.ctypes.data == start and count <= found.size
+        if base is not None and is_whole and found.dtype == place.dtype:
+            return base.detach() if is_cut else base
+        is_cut = is_cut or (type(each) is tuple and each[memory.IS_CUT])
+    raise InvalidArgumentError(
+        "as_strided: this tensor is a view, and the tensor whose memory it shows is gone or has "
+        f"not the {count} elements asked for. Keep that tensor, or call contiguous() first."
+    )
 
 
 def stand_in(shape: tuple, dtype) -> np.ndarray:
@@ -227,8 +271,10 @@ def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
     """Returns a stand-in in another shape over the same memory, None when none has such strides.
 
     Neighbouring dimensions of the old shape that lie behind each other in memory are merged to
-    runs; each new dimension must fall within one run.
+    runs; each new dimension must fall within one run. What is 0-D is always copied, as in Paddle.
     """
+    if not above.ndim and shape:
+        return None
     if above.size == 0 or 0 in shape:
         return stand_in(shape, above.dtype)
     strides: list[int] = []

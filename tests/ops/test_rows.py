@@ -115,6 +115,13 @@ def test_gradient_is_tested(row):
     assert any(case.row is row for case in WITH_GRADIENT), f"no sample of {row.name} has a gradient"
 
 
+@pytest.mark.parametrize(
+    "row", [row for row in ROW_LIST if row.vjp is not NONDIFF], ids=lambda row: row.name
+)
+def test_complex_is_tested_or_refused(row):
+    checks.check_complex(row)
+
+
 @_over([next(cases_of(row)) for row in ROW_LIST if row.operands and row.samples])
 def test_an_operand_of_another_kind_is_refused(case):
     checks.check_wrong_kind(case)

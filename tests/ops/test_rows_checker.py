@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import FUNCTIONAL, METHODS, NONDIFF, PUBLIC, ROWS, op
 from jaxeager.ops.samples import BadInput, Sample, binary, unary
 from tests.support import checks
 from tests.support.cases import cases_of
+from tests.support.higher import check_higher_orders
 
 
 @pytest.fixture
@@ -134,6 +136,14 @@ def test_a_forgotten_conjugate_is_caught(make_row):
         checks.check_gradient(case_of(row, "complex128"))
 
 
+def test_complex_operands_that_are_neither_tested_nor_refused_are_caught(make_row):
+    row = make_row(multiply, **RIGHT)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        checks.check_complex(row)
+    ROWS.pop("faulty")
+    checks.check_complex(make_row(real_only(multiply), **RIGHT))
+
+
 def test_a_gradient_that_is_wrong_when_asked_for_alone_is_caught(make_row):
     row = make_row(multiply, **RIGHT)
     case = case_of(row)
@@ -149,6 +159,22 @@ def test_a_wrong_second_order_is_caught(make_row):
     checks.check_gradient(case_of(row))
     with pytest.raises(AssertionError, match="second order"):
         checks.check_second_order(case_of(row))
+
+
+def test_a_wrong_second_order_through_the_tape_is_caught(make_row):
+    row = make_row(multiply, **(RIGHT | {"vjp": constant_inside}))
+    with pytest.raises(AssertionError, match="order 2, derivative by value 1"):
+        check_higher_orders(case_of(row))
+
+
+def test_a_saved_output_that_stands_for_a_constant_is_caught(make_row):
+    row = make_row(jnp.exp, vjp=lambda out, dout: dout * out, saves="out", samples=unary())
+    check_higher_orders(case_of(row))
+    ROWS.pop("faulty")
+    constant = {"vjp": lambda out, dout: dout * jax.lax.stop_gradient(out)}
+    row = make_row(jnp.exp, **constant, saves="out", samples=unary())
+    with pytest.raises(AssertionError, match="order 2, derivative by value 0"):
+        check_higher_orders(case_of(row))
 
 
 def test_a_save_that_the_row_does_not_state_is_caught(make_row):

@@ -1,7 +1,7 @@
 """Complex gradients: dL/dRe + i dL/dIm for every op, real gradients for real leaves."""
 
 from ..probe import array, attempt, facts, grads, graph, leaf
-from ..registry import differs, program
+from ..registry import program
 
 UNARY = (
     "expm1 log log2 log10 log1p sqrt reciprocal square sin cos tan sinh cosh tanh asin acos "
@@ -477,101 +477,3 @@ def paddle_grad_of_complex(paddle, np):
     found = paddle.grad([product], [z, x], grad_outputs=[seed_of(paddle, np, product)])
     loss = (paddle.sin(z) * x).abs().sum()
     return [*[each.numpy() for each in found], paddle.grad(loss, x)[0].numpy(), *grads(x, z)]
-
-
-# ---- where Paddle 3.3.1 is wrong
-
-
-@differs(
-    "Paddle does not conjugate the other factors in the gradient of a complex prod",
-    right=[[-0.5 + 1.5j], [[0.5 - 1.0j, -0.5 - 0.5j, 3.0 - 1.0j]]],
-    paddle_gives=[[-0.5 + 1.5j], [[0.5 + 1.0j, -0.5 + 0.5j, 3.0 + 1.0j]]],
-)
-def gradient_of_a_complex_prod(paddle, np):
-    """dz_j = conj(product of the others)."""
-    z = leaf(paddle, np.array([1 + 1j, 2 - 1j, 0.5j]))
-    out = paddle.prod(z)
-    out.backward()
-    return [[complex(out.numpy())], [z.grad.tolist()]]
-
-
-def _rounded(np, tensor):
-    return [complex(each) for each in np.round(tensor.numpy(), 6)]
-
-
-@differs(
-    "Paddle conjugates the whole gradient of a complex power instead of the derivative alone",
-    right=[
-        [0.342190 - 0.794853j, -1.425861 + 3.900556j],
-        [-1.783609 - 0.790540j, -3.311084 + 4.085147j],
-    ],
-    paddle_gives=[
-        [0.430569 + 0.750664j, 1.199644 + 3.975962j],
-        [1.702597 - 0.952564j, -0.197779 + 5.254768j],
-    ],
-)
-def gradients_of_a_complex_power(paddle, np):
-    """dx = dout * conj(y x^(y-1)), dy = dout * conj(log(x) x^y)."""
-    x = leaf(paddle, np.array([1 + 1j, 2 - 1j]))
-    y = leaf(paddle, np.array([0.5 + 0.2j, 1.3 - 1j]))
-    (x**y).backward(paddle.to_tensor(np.array([1 - 2j, 3 + 1j])))
-    return [_rounded(np, x.grad), _rounded(np, y.grad)]
-
-
-@differs(
-    "Paddle's gradient of a complex softsign forgets that |x| turns with x",
-    right=[0.5 - 0.25j],
-    paddle_gives=[0.5 - 0.5j],
-)
-def gradient_of_a_complex_softsign(paddle, np):
-    """For x = 1j a step along 1 turns x and leaves |x| as it is."""
-    z = leaf(paddle, np.array([1j]))
-    paddle.nn.functional.softsign(z).backward(paddle.to_tensor(np.array([1 - 1j])))
-    return z.grad.tolist()
-
-
-@differs(
-    "Paddle gives a complex sign the gradient 0",
-    right=[0.5 + 0j],
-    paddle_gives=[0j],
-)
-def gradient_of_a_complex_sign(paddle, np):
-    """sign(z) = z / |z| turns with z: for z = 2j a step along 1 turns it."""
-    z = leaf(paddle, np.array([2j]))
-    paddle.sign(z).backward(paddle.to_tensor(np.array([1 - 1j])))
-    return z.grad.tolist()
-
-
-def _no_kernel(call):
-    try:
-        return call()
-    except RuntimeError as error:
-        return "no kernel" if "is not registered" in str(error) else str(error)
-
-
-@differs(
-    "Paddle has no complex kernels for these",
-    right={
-        "rsqrt": 0.5 + 0j,
-        "bmm": -1 + 0j,
-        "mv": -1 + 0j,
-        "lerp": 0.5 + 0.5j,
-        "expand_as": 1j,
-        "mish": 0j,
-    },
-    paddle_gives=dict.fromkeys("rsqrt bmm mv lerp expand_as mish".split(), "no kernel"),
-)
-def functions_without_complex_kernels(paddle, np):
-    """rsqrt, bmm, mv, lerp and others of complex numbers."""
-    one, i = paddle.to_tensor(np.array([1 + 0j])), paddle.to_tensor(np.array([1j]))
-    matrix = i.reshape([1, 1])
-    half = paddle.to_tensor(np.array([0.5 + 0j]))
-    calls = {
-        "rsqrt": lambda: paddle.rsqrt(one * 4),
-        "bmm": lambda: paddle.bmm(matrix.reshape([1, 1, 1]), matrix.reshape([1, 1, 1])),
-        "mv": lambda: paddle.mv(matrix, i),
-        "lerp": lambda: paddle.lerp(one, i, half),
-        "expand_as": lambda: paddle.expand_as(i, matrix),
-        "mish": lambda: paddle.nn.functional.mish(one * 0),
-    }
-    return {text: _no_kernel(lambda c=call: c().item()) for text, call in calls.items()}

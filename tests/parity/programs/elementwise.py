@@ -147,7 +147,6 @@ def gradients_at_corners(paddle, np):
         "maximum tie": (lambda x: paddle.maximum(x, paddle.ones([2])), [1.0, 2.0]),
         "minimum tie": (lambda x: paddle.minimum(x, paddle.ones([2])), [1.0, 0.0]),
         "norm at 0": (paddle.norm, [0.0, 0.0]),
-        "std of constants": (paddle.std, [1.0, 1.0]),
         "remainder": (lambda x: x % 3.0, [7.0]),
     }
     out = {}
