@@ -8,22 +8,19 @@ import numpy as np
 
 from jaxeager import dtypes, places
 from jaxeager.arrays import as_array
-from jaxeager.backward import backward
 from jaxeager.errors import (
-    FatalError,
     InvalidArgumentError,
     InvalidTypeError,
-    OutOfRangeError,
-    PermissionDeniedError,
 )
-from jaxeager.graph import hooks, memory, stale, views
-from jaxeager.graph.meta import AutogradMeta, gradient_edge
-from jaxeager.graph.mode import grad_mode
+from jaxeager.graph import memory, stale, views
+from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
+from jaxeager.tensor_autograd import AutogradMethods
+from jaxeager.tensor_values import ValueMethods
 
 _constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
 _counters: dict[str, int] = {}
@@ -69,7 +66,7 @@ class _CallableInt(int):
         return self.shape if dim is None else self.shape[dim]
 
 
-class Tensor(TableMethods):
+class Tensor(AutogradMethods, ValueMethods, TableMethods):
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
@@ -99,6 +96,8 @@ class Tensor(TableMethods):
         self._array = source._array
         self._storage = source._storage
         self._meta = source._meta
+        if isinstance(data, Tensor) and data._array is self._array:
+            memory.add_view(self, data, None, is_cut=True)
 
     @staticmethod
     def from_array(array: jax.Array, stop_gradient: bool = True) -> "Tensor":
@@ -181,225 +180,6 @@ class Tensor(TableMethods):
         order[-2:] = order[:-3:-1]
         return self.transpose(order)
 
-    # ---- autograd
-
-    @property
-    def stop_gradient(self) -> bool:
-        """Whether gradients end here."""
-        meta = self._meta
-        return meta is None or meta.stop_gradient
-
-    @stop_gradient.setter
-    def stop_gradient(self, value: bool) -> None:
-        if not isinstance(value, (bool, np.bool_)):
-            raise InvalidTypeError(
-                f"argument (position 1) must be bool, but got {type(value).__name__}"
-            )
-        if self._meta is None:
-            self._meta = AutogradMeta(bool(value))
-        self._meta.stop_gradient = bool(value)
-        if value and grad_mode.traced:
-            self._array = _constant(self._array)
-
-    @property
-    def requires_grad(self) -> bool:
-        """The opposite of stop_gradient."""
-        return not self.stop_gradient
-
-    @requires_grad.setter
-    def requires_grad(self, value: bool) -> None:
-        if not isinstance(value, bool):
-            raise InvalidTypeError(f"requires_grad must be bool, but got {type(value)}")
-        self.stop_gradient = not value
-
-    def requires_grad_(self, value: bool = True) -> "Tensor":
-        """Sets requires_grad and returns self."""
-        self.requires_grad = value
-        return self
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether no recorded op made it."""
-        return self._meta is None or self._meta.is_leaf()
-
-    @property
-    def grad_fn(self):
-        """The GradNode that made it, a leaf's GradNodeAccumulation, or None."""
-        meta = self._meta
-        if meta is None:
-            return None
-        return gradient_edge(meta, self._name).node
-
-    @property
-    def grad(self) -> "Tensor | None":
-        """The accumulated gradient, or None."""
-        meta = self._meta
-        if meta is None:
-            return None
-        if meta.grad_is_zeroed and meta.grad is not None:
-            zeros = jnp.zeros_like(meta.grad._array)
-            meta.grad = dispatch.wrap(zeros, stop_gradient=False)
-            meta.grad_is_zeroed = False
-        return meta.grad
-
-    @grad.setter
-    def grad(self, value) -> None:
-        if value is not None and not isinstance(value, Tensor):
-            raise InvalidArgumentError(
-                f"argument (position 1) must be Tensor, but got {type(value).__name__}"
-            )
-        if not self.is_leaf:
-            raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
-        if value is not None and value._array.shape != self._array.shape:
-            raise InvalidArgumentError(
-                f"A gradient has the shape of its tensor, {self.shape}, but got one of shape "
-                f"{value.shape}."
-            )
-        if self._meta is None:
-            self._meta = AutogradMeta(True)
-        self._meta.grad_is_zeroed = False
-        self._meta.grad = None if value is None else dispatch.wrap(value._array)
-
-    def gradient(self) -> np.ndarray | None:
-        """Returns the gradient as a NumPy array, or None."""
-        grad = self.grad
-        return None if grad is None else grad.numpy()
-
-    def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clears the gradient: to zeros, or to None. Stays None when there is none."""
-        meta = self._meta
-        if meta is None or meta.grad is None:
-            return
-        if set_to_zero:
-            meta.grad_is_zeroed = True
-        else:
-            meta.grad = None
-            meta.grad_is_zeroed = False
-
-    clear_grad = clear_gradient
-    zero_grad = clear_gradient
-
-    def backward(
-        self, grad_tensor=None, retain_graph: bool = False, *, create_graph: bool = False
-    ) -> None:
-        """Adds the gradient of this tensor to every leaf it was computed from.
-
-        Args:
-            grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
-            retain_graph: keep the graph's saved tensors, so that backward can run again.
-            create_graph: make the leaves' ``grad`` part of a graph, which keeps this one.
-
-        Raises:
-            FatalError: when the graph was run before without ``retain_graph``.
-            PermissionDeniedError: when a saved tensor was changed in place since.
-            InvalidArgumentError: when ``grad_tensor`` has another shape.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> x = paddle.to_tensor(3.0, stop_gradient=False)
-            >>> (x * x).backward()
-            >>> x.grad.item()
-            6.0
-        """
-        grads = None if grad_tensor is None else [grad_tensor]
-        backward([self], grads, retain_graph, create_graph=create_graph)
-
-    def register_hook(self, hook) -> hooks.TensorHookRemoveHelper:
-        """Adds a function that sees, and may replace, the gradient of this tensor in backward.
-
-        It is called once per backward, with the gradient summed over all uses of the tensor, and
-        returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order
-        they were registered. Those of leaves do not run in ``paddle.grad``.
-
-        Args:
-            hook: ``fn(grad: Tensor) -> Tensor | None``.
-
-        Returns:
-            a handle with ``remove()``.
-
-        Raises:
-            PermissionDeniedError: when the tensor stops gradients.
-            InvalidTypeError: when ``hook`` is not callable.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
-            >>> handle = x.register_hook(lambda grad: grad * 10)
-            >>> (x * 2).backward()
-            >>> x.grad.tolist()
-            [20.0]
-        """
-        if self.stop_gradient:
-            raise PermissionDeniedError("Cannot register hook on a tensor that stop gradient.")
-        return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
-
-    def retain_grads(self) -> None:
-        """Keeps the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
-
-        Nothing happens for a leaf, or a tensor that stops gradients. The gradient kept is the one
-        at the place of this call among the tensor's hooks.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
-            >>> y = x * 2
-            >>> y.retain_grads()
-            >>> (y * 3).backward()
-            >>> y.grad.tolist()
-            [3.0]
-        """
-        if not self.stop_gradient:
-            hooks.retain_gradient(self._meta)
-
-    def _register_backward_hook(self, hook) -> hooks.TensorHookRemoveHelper:
-        """Adds a function of nothing that runs after this leaf's ``grad`` was added to.
-
-        Raises:
-            InvalidArgumentError: when the tensor is no leaf or stops gradients.
-        """
-        if self.stop_gradient:
-            raise InvalidArgumentError(
-                "Cannot register backward hook on a Tensor that stop gradient."
-            )
-        return hooks.register_reduce_hook(hooks.leaf_of(self._meta, self._name), hook)
-
-    @property
-    def inplace_version(self) -> int:
-        """How often its memory was written in place."""
-        return self._storage.version
-
-    def _inplace_version(self) -> int:
-        return self._storage.version
-
-    def _bump_inplace_version(self) -> None:
-        self._storage.version += 1
-
-    def detach(self) -> "Tensor":
-        """Returns a tensor of the same memory and version that gradients do not reach.
-
-        What is written through one of them changes the other's values, and its gradients not.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-            >>> x.detach()[0] = 5.0
-            >>> x.tolist(), x.inplace_version
-            ([5.0, 2.0], 1)
-        """
-        tensor = object.__new__(Tensor)
-        tensor._array = _constant(self._array) if grad_mode.traced else self._array
-        tensor._meta = None
-        memory.add_view(tensor, self, None, is_cut=True)
-        return tensor
-
-    def detach_(self) -> "Tensor":
-        """Forgets how it was made; returns self, which is a leaf then."""
-        views.cut(self)
-        if grad_mode.traced:
-            self._array = _constant(self._array)
-        self._meta = None
-        return self
-
     @property
     def data(self) -> "Tensor":
         """The same memory without gradient; assigning a Tensor makes its memory this one's.
@@ -419,114 +199,6 @@ class Tensor(TableMethods):
             )
         if value is not self:
             views.join(self, value)
-
-    # ---- values
-
-    def numpy(self) -> np.ndarray:
-        """Returns a NumPy copy. Waits for the device."""
-        return np.array(self._array)
-
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype)
-
-    def __jax_array__(self) -> jax.Array:
-        return self._array
-
-    def __dlpack__(self, **kwargs):
-        return self._array.__dlpack__(**kwargs)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()  # type: ignore[attr-defined]
-
-    def item(self, *args: int):
-        """Returns one element as a Python scalar; without arguments the tensor must have just one.
-
-        Raises:
-            InvalidArgumentError: when there are more elements and no index.
-        """
-        array = self._array
-        if args:
-            if len(args) == 1:
-                args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
-                if args[0] >= array.size or args[0] < 0:
-                    raise OutOfRangeError(
-                        f"index {args[0]} is out of bounds for a tensor of {array.size} elements."
-                    )
-            return np.asarray(array).item(*args)
-        if array.size != 1:
-            raise InvalidArgumentError(
-                "only one element tensors can be converted to Python scalars when no input "
-                f"coordinates, but this one has shape {list(array.shape)}."
-            )
-        return np.asarray(array).item()
-
-    def tolist(self):
-        """Returns its values as (nested) lists of Python scalars."""
-        return np.asarray(self._array).tolist()
-
-    def _one_element(self, what: str):
-        if self._array.size != 1:
-            raise InvalidArgumentError(
-                f"only one element variable can be converted to {what}, but this one has shape "
-                f"{self.shape}."
-            )
-        return np.asarray(self._array).reshape(()).item()
-
-    def __float__(self) -> float:
-        return float(self._one_element("float"))
-
-    def __int__(self) -> int:
-        return int(self._one_element("int"))
-
-    def __complex__(self) -> complex:
-        return complex(self._one_element("complex"))
-
-    def __index__(self) -> int:
-        value = self._one_element("python index")
-        if not isinstance(value, int):
-            raise InvalidTypeError(
-                f"only an integer tensor can be a Python index, but this one is {self.dtype}."
-            )
-        return int(value)
-
-    def __bool__(self) -> bool:
-        if self._array.size != 1:
-            raise InvalidArgumentError(
-                "When Variable is used as the condition of if/while , Variable can only contain "
-                f"one element, but this one has shape {self.shape}."
-            )
-        return bool(np.asarray(self._array).reshape(()))
-
-    def __len__(self) -> int:
-        if self._array.ndim == 0:
-            raise InvalidTypeError("len() of a 0-D tensor is wrong")
-        return self._array.shape[0]
-
-    def __iter__(self):
-        if self._array.ndim == 0:
-            raise InvalidTypeError("iteration over a 0-D tensor is not possible")
-        return (self[i] for i in range(len(self)))
-
-    def __contains__(self, item) -> bool:
-        return bool((self == item).any())
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __format__(self, spec: str) -> str:
-        if spec and self._array.ndim == 0:
-            return format(self.item(), spec)
-        if spec:
-            raise TypeError("unsupported format string passed to Tensor.__format__")
-        return str(self)
-
-    def __repr__(self) -> str:
-        from jaxeager.printing import tensor_repr
-
-        return tensor_repr(self)
-
-    __str__ = __repr__
 
     # ---- copies and moves
 
@@ -645,15 +317,20 @@ class Tensor(TableMethods):
         return memory.is_contiguous(self)
 
     def contiguous(self) -> "Tensor":
-        """Returns self when it is contiguous, else a tensor in memory of its own.
+        """Returns self, which leaves the memory it shares when it is not contiguous there.
 
-        The copy has the place in the graph that this one has, as in Paddle.
+        Its value and its place in the graph stay; what is written to it afterwards is not seen by
+        what it was a view of, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3])
+            >>> x.T.contiguous().zero_().sum().item(), x.sum().item()
+            (0.0, 6.0)
         """
-        if memory.is_contiguous(self):
-            return self
-        copied = dispatch.wrap(self._array)
-        copied._meta = self._meta
-        return copied
+        if not memory.is_contiguous(self):
+            views.leave(self)
+        return self
 
 
 def _names_device(value) -> bool:
@@ -671,7 +348,7 @@ class Parameter(Tensor):
     """A tensor that is trained: Paddle's EagerParamBase.
 
     Args:
-        value: Tensor or array-like; its array is used.
+        value: Tensor, which then shares its memory, or array-like.
         trainable: whether it wants gradients.
         name: its name; counted (``create_parameter_0.w_0``) when None.
 
@@ -689,7 +366,9 @@ class Parameter(Tensor):
     def __init__(self, value, trainable: bool = True, name: str | None = None, **kwargs):
         source = value if isinstance(value, Tensor) else to_tensor(value)
         self._array = source._array
-        self._storage = Storage()
+        self._storage = source._storage
+        if source is value:
+            memory.add_view(self, value, None, is_cut=True)
         self._meta = AutogradMeta(not trainable)
         self._name = name if name is not None else unique_tensor_name("parameter")
         self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}

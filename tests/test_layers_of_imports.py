@@ -15,7 +15,7 @@ FLOORS = [
     {"_setup", "errors", "dtypes", "places", "flags", "random", "arrays"},
     {"graph"},
     {"ops"},
-    {"backward", "tensor", "printing", "operators", "public"},
+    {"backward", "tensor", "tensor_autograd", "tensor_values", "printing", "operators", "public"},
     {"debug"},
     # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
     # ("jaxeager" itself) is not above it.

@@ -75,10 +75,16 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
     sharers = storage.sharers
     if sharers is None:
         sharers = share(base)
-    view._view = (base._view, row, attrs, extras, is_cut)
+    above = cut_below(base._view) if is_cut else base._view
+    view._view = (above, row, attrs, extras, False)
     sharers.append(ref(view))
     if not len(sharers) & PURGE_MASK:
         purge(storage)
+
+
+def cut_below(place) -> tuple:
+    """Returns the place of the same elements without their history: see Note [Cuts]."""
+    return (place, None, (), (), True)
 
 
 def elements_key(tensor) -> int:
@@ -93,9 +99,22 @@ def elements_key(tensor) -> int:
 
 def living_at(storage: Storage, top) -> dict:
     """Returns the living tensors below a top by the id of their place."""
-    purge(storage)
+    found = {}
+    for reference in storage.sharers or ():
+        tensor = reference()
+        if tensor is not None and tensor._storage is storage:
+            place = tensor._view
+            if _found(place)[1] is top:
+                found[id(place)] = tensor
+    return found
+
+
+def living_on(storage: Storage, path: list) -> dict:
+    """Returns the living tensors at the places of a path by the id of their place."""
+    ids = set(map(id, path))
     tensors = [reference() for reference in storage.sharers or ()]
-    return {id(t._view): t for t in tensors if t is not None and top_of(t._view) is top}
+    found = {id(t._view): t for t in tensors if t is not None and id(t._view) in ids}
+    return {place: t for place, t in found.items() if t._storage is storage}
 
 
 # ---- places
@@ -122,16 +141,25 @@ def stand_in(place) -> np.ndarray:
 
 def _found(place) -> tuple:
     """Returns (place, its top, its stand-in), from the root's notes where they have it."""
-    path = [place]
-    while type(path[-1]) is tuple:
-        path.append(path[-1][PARENT])
-    root = path.pop()
+    root = place
+    while type(root) is tuple:
+        root = root[PARENT]
     notes = getattr(root, "places", None)
+    if notes is not None and id(place) in notes:
+        return notes[id(place)]
     if notes is None or len(notes) > 4096:
         first = steps.stand_in(root.aval.shape, root.aval.dtype)
         notes = root.places = {id(root): (root, root, first)}
+    return _note(place, root, notes)
+
+
+def _note(place, root: Root, notes: dict) -> tuple:
+    """Finds out about a place and those above it, and notes it."""
+    path = [place]
+    while path[-1] is not root:
+        path.append(path[-1][PARENT])
     entry = notes[id(root)]
-    for each in reversed(path):
+    for each in path[-2::-1]:
         known = notes.get(id(each))
         if known is None:
             array, is_copy = steps.place(each, entry[2])

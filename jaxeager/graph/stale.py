@@ -5,9 +5,10 @@ See Note [Views] in graph/views.py.
 
 import contextlib
 import functools
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax
+from jax.core import Tracer
 
 from jaxeager.graph import memory
 from jaxeager.graph.hooks import move_retention
@@ -49,7 +50,7 @@ def is_stale(tensor) -> bool:
     return "_fresh_class" in type(tensor).__dict__
 
 
-def wants(meta) -> bool:
+def wants(meta: AutogradMeta | None) -> TypeGuard[AutogradMeta]:
     """Says whether a gradient is wanted of the tensor with this AutogradMeta."""
     return meta is not None and not meta.stop_gradient
 
@@ -88,7 +89,8 @@ def _get_meta(tensor):
 def _set_array(tensor, array) -> None:
     with lock:
         _slots[0].__set__(tensor, array)
-        tensor.__class__ = type(tensor)._fresh_class
+        if is_stale(tensor):
+            tensor.__class__ = type(tensor)._fresh_class
 
 
 def _set_meta(tensor, meta) -> None:
@@ -133,14 +135,14 @@ def _refresh(tensor) -> None:
             return
         kept = _slots[0].__get__(tensor)
         array, meta = _read(tensor._view, kept.head, kept.is_recorded)
-        if isinstance(array, jax.core.Tracer) and not isinstance(kept.head._array, jax.core.Tracer):
+        if isinstance(array, Tracer) and not isinstance(kept.head._array, Tracer):
             with jax.ensure_compile_time_eval():  # read while something else is being traced
                 array, meta = _read(tensor._view, kept.head, kept.is_recorded)
         _slots[0].__set__(tensor, array)
-        if kept.is_recorded and wants(meta):
+        if kept.is_recorded:
             old = raw_meta(tensor)
             _slots[1].__set__(tensor, meta)
-            if old is not None and old is not meta:
+            if old is not None and meta is not None and old is not meta:
                 move_retention(old, meta)
         tensor.__class__ = type(tensor)._fresh_class
 

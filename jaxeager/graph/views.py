@@ -24,10 +24,10 @@ Note [Views]
 
 Note [Cuts]
     ``detach()``, ``x.data`` and a view made under ``no_grad`` of a tensor that wants gradients
-    share memory but no history. Such a place is *cut*: a write on one side changes values on the
-    other, and who made them stays what it was. What was not cut forms a *group*, and history is
-    rewritten within the group alone. A view that the user gave an identity of its own (by
-    ``stop_gradient``) is left out in the same way when others are written.
+    share memory but no history. Between the two places is a *cut* one: a write on one side changes
+    values on the other, and who made them stays what it was. What is not cut off from each other
+    forms a *group*, and history is rewritten within the group alone. A view that the user gave an
+    identity of its own (by ``stop_gradient``) is left out in the same way when others are written.
 
 Note [Copies that share a version]
     ``reshape`` and ``flatten`` copy when the strides do not allow a view, and the copy still counts
@@ -47,9 +47,12 @@ from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import (
     IS_CUT,
     PARENT,
+    ROW,
     Root,
     add_view,
+    cut_below,
     living_at,
+    living_on,
     lock,
     new_root,
     path_to,
@@ -58,8 +61,8 @@ from jaxeager.graph.memory import (
     stand_in,
 )
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.storage import Storage
 from jaxeager.graph.stale import make_stale, quiet, raw_meta, settle, wants
+from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 
 KEEP: Any = object()  # "the autograd identity stays", where None says "no gradient"
@@ -120,9 +123,15 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
 
 
 def _is_alone(tensor) -> bool:
-    """Says whether no other tensor of the memory lives."""
-    purge(tensor._storage)
-    return len(tensor._storage.sharers) == 1 and type(tensor._view) is Root
+    """Says whether no other tensor of the memory lives; it need not be asked again then."""
+    storage, place = tensor._storage, tensor._view
+    purge(storage)
+    while type(place) is tuple and place[ROW] is None:
+        place = place[PARENT]
+    if len(storage.sharers) > 1 or type(place) is not Root:
+        return False
+    storage.sharers = None
+    return True
 
 
 def assign(tensor, array, meta) -> None:
@@ -197,10 +206,20 @@ class _Write:
         place = member._view
         while place is not top:
             there = self.living.get(id(place))
-            if place[IS_CUT] or (there is not self.tensor and _is_own(there)):
+            if place[IS_CUT] or (there is not None and self._is_own(there)):
                 return True
             place = place[PARENT]
         return False
+
+    def _is_own(self, tensor) -> bool:
+        """Says whether the user gave a view an identity of its own: a leaf, or, of others, a stop.
+
+        What is written takes what it is written with, whether it was told to stop or not.
+        """
+        meta = raw_meta(tensor)
+        if meta is None or (meta.stop_gradient and tensor is self.tensor):
+            return False
+        return meta.stop_gradient or meta.is_leaf()
 
     def _is_wanted(self, group: dict) -> bool:
         return wants(self.value._meta) or any(wants(raw_meta(member)) for member in group)
@@ -213,7 +232,7 @@ class _Write:
         head = next(
             (
                 self.living[id(place)]
-                for place in path
+                for place in self._faithful(path)
                 if id(place) in self.living
                 and all(id(place) in ids for m, ids in concerned.items() if m is not tensor)
             ),
@@ -223,36 +242,42 @@ class _Write:
             return tensor
         with quiet(is_recorded):
             if head is None:
-                head = base = self._ghost(top, is_recorded)
+                head = base = self._ghost(top)
             else:
                 base = memory.steps.carrier(head._array, head._meta)
                 path = _below(path, head._view, 0)
             new = memory.steps.write_back(path[1:], base, self.value)
-        meta = new._meta if is_recorded and wants(new._meta) else KEEP
-        heads.append((head, new._array, meta))
+        heads.append((head, new._array, new._meta if is_recorded else KEEP))
         self.value = memory.steps.carrier(new._array, None)
         return head
 
-    def _ghost(self, top, is_recorded: bool):
+    def _ghost(self, top):
         """Returns a tensor in the place of one that is gone; see Note [Views].
 
-        It holds the values of all that live below it, and in a group their history.
+        It holds the values of all that live below it, and of its own group the histories.
         """
         array = stand_in(top)
         filled = memory.steps.zeros(array.shape, array.dtype)
-        others = [member for member in self.living.values() if member is not self.tensor]
-        below = [m for m in others if id(top) in _ids(path_to(m._view))]
-        near = [m for m in below if is_recorded and not self._is_apart(m, top)]
-        for members, follows in ((below, False), (near, True)):
+        below = [m for m in self.living.values() if id(top) in _ids(path_to(m._view))]
+        near = [member for member in below if not self._is_apart(member, top)]
+        for members, is_recorded in ((below, False), (near, True)):
             for member in members:
-                with quiet(follows):
-                    value = memory.steps.carrier(member._array, member._meta if follows else None)
+                with quiet(is_recorded):
+                    value = memory.steps.carrier(
+                        member._array, member._meta if is_recorded else None
+                    )
                     path = _below(path_to(member._view), top, 1)
                     filled = memory.steps.write_back(path, filled, value)
         ghost = memory.steps.carrier(filled._array, filled._meta)
         ghost._storage, ghost._view = self.tensor._storage, top
         ghost._storage.sharers.append(ref(ghost))
         return ghost
+
+    @staticmethod
+    def _faithful(path: list) -> list:
+        """Returns the places of a path that hold each element of what is above them once."""
+        overlaps = (n for n, each in enumerate(path) if n and memory.steps.overlaps_itself(each))
+        return path[: next(overlaps, len(path))]
 
     @staticmethod
     def _has_overlaps(path: list) -> bool:
@@ -273,15 +298,9 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     if not np.may_share_memory(a, b):
         return False
     try:
-        return np.shares_memory(a, b, max_work=1000)
+        return np.shares_memory(a, b, max_work=1000)  # pyright: ignore[reportArgumentType]
     except np.exceptions.TooHardError:
         return True
-
-
-def _is_own(tensor) -> bool:
-    """Says whether the user gave a view an autograd identity of its own: a leaf, or a stop."""
-    meta = None if tensor is None else raw_meta(tensor)
-    return meta is not None and (meta.stop_gradient or meta.is_leaf())
 
 
 def check_no_leaf_above(tensor, what: str) -> None:
@@ -298,11 +317,11 @@ def check_no_leaf_above(tensor, what: str) -> None:
         return
     with lock:
         path = path_to(tensor._view)
-        living = living_at(tensor._storage, path[0])
+        living = living_on(tensor._storage, path)
         for place in reversed(path):
             above = living.get(id(place))
             meta = None if above is None else raw_meta(above)
-            if wants(meta) and meta.is_leaf():
+            if above is not None and wants(meta) and meta.is_leaf():
                 raise InvalidArgumentError(
                     f"{what} ({above.name}) that doesn't stop gradient can't use inplace "
                     "strategy, and this tensor is a view of it. Write under paddle.no_grad(), "
@@ -335,7 +354,8 @@ def cut(tensor) -> None:
     if tensor._storage.sharers is not None and type(tensor._view) is tuple:
         with lock:
             settle(tensor)
-            tensor._view = (*tensor._view[:IS_CUT], True)
+            above, *step = tensor._view
+            tensor._view = (cut_below(above), *step)
 
 
 def move(tensor, row, attrs: tuple, extras: tuple) -> None:

@@ -34,7 +34,7 @@ from jaxeager.graph.mode import grad_mode, read_amp, read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
-from jaxeager.graph.memory import PURGE_MASK, purge, share
+from jaxeager.graph.memory import PURGE_MASK, cut_below, purge, share
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.promotion import SCALES
@@ -44,7 +44,7 @@ _SCOPE = {
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_is_enabled": read_enabled,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
-    "_share": share, "_purge": purge, "_ref": weakref.ref,
+    "_share": share, "_cut": cut_below, "_purge": purge, "_ref": weakref.ref,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
     "_read_amp": read_amp,
 }  # fmt: skip
@@ -326,13 +326,15 @@ def _share(row, tensor: str) -> list[str]:
     """Makes the output of a view row share its operand's memory: graph.views.add_view."""
     base, *others = [operand.name for operand in row.operands]
     extras = f"({''.join(f'{name}_array, ' for name in others)})"
-    is_cut = f"{base}_wants and not recording" if row.is_differentiable else "False"
+    above = f"{base}._view"
+    if row.is_differentiable:
+        above = f"(_cut({above}) if {base}_wants and not recording else {above})"
     return [
         f"{tensor}._storage = storage = {base}._storage",
         "sharers = storage.sharers",
         "if sharers is None:",
         f"    sharers = _share({base})",
-        f"{tensor}._view = ({base}._view, _row, {_attrs_local(row)}, {extras}, {is_cut})",
+        f"{tensor}._view = ({above}, _row, {_attrs_local(row)}, {extras}, False)",
         f"sharers.append(_ref({tensor}))",
         f"if not len(sharers) & {PURGE_MASK}:",
         "    _purge(storage)",

@@ -6,6 +6,7 @@ its own, because what the view reads of the gradient is the value's, and the res
 """
 
 import inspect
+import math
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,8 +20,6 @@ from jaxeager.graph import memory
 from jaxeager.graph.memory import ROW
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_rule
-
-_POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 class ViewRule(NamedTuple):
@@ -78,26 +77,26 @@ def write_back(path: list, base, value):
         _, row, attrs, extras, _ = path[number]
         if row is not None:
             if row.view.overlaps:
-                extras = (_touched(path[number + 1 :], value._array.shape, shape), *extras)
+                extras = (_ranks(path[number + 1 :], value._array.shape, shape), *extras)
             value = dispatch.call(write_row(row), (bases[number], value, *extras), attrs)
     return value
 
 
-def _touched(below: list, shape: tuple, written: tuple):
-    """Returns which elements a write through a path concerns.
+def _ranks(below: list, shape: tuple, written: tuple):
+    """Returns which elements a write through a path concerns, and in which order: 0 for the others.
 
-    Where the place above shows one element several times, those are the ones that count.
+    Where the place above shows one element several times, the highest rank counts.
 
     Args:
         below: the path.
         shape: of what lies above it.
         written: the shape of what is written, at its end.
     """
-    if not below or any(row is not None and row.view.retypes for _, row, *_ in below):
-        return jnp.ones(shape, bool)
-    above = carrier(jnp.zeros(shape, np.int8), None)
-    marks = write_back(below, above, carrier(jnp.ones(written, np.int8), None))
-    return marks._array != 0
+    if any(row is not None and row.view.retypes for _, row, *_ in below):
+        below, written = [], shape
+    marks = np.arange(1, math.prod(written) + 1, dtype=np.int32).reshape(written)
+    above = carrier(jnp.zeros(shape, np.int32), None)
+    return write_back(below, above, carrier(jnp.asarray(marks), None))._array
 
 
 def overlaps_itself(place) -> bool:
@@ -121,7 +120,7 @@ def _make_write_row(row):
     others = [operand.name for operand in row.operands[1:]]
     rule = row.view
     if rule.overlaps:
-        write, added = _written_where_touched(row), ["touched"]
+        write, added = _written_by_rank(row), ["ranks"]
     else:
         write, added = rule.write or _written_where_read(row), []
     made = OpRow(
@@ -185,18 +184,25 @@ def _written_where_read(row) -> Callable:
     return write
 
 
-def _written_where_touched(row) -> Callable:
+def _written_by_rank(row) -> Callable:
     """Returns the write rule of a row that reads an element several times.
 
-    Of the values for one element the last is kept that was touched, whatever the backend.
+    Of the values for one element that of the highest rank is kept, whatever the backend.
     """
 
-    def write(base, value, touched, *others, **attrs):
-        positions = _positions(row, base, others, attrs)
-        order = jnp.arange(value.size) + value.size * touched.reshape(-1)
-        last = jnp.full(base.size, -1, order.dtype).at[positions].max(order)
-        new = value.reshape(-1)[last % max(value.size, 1)] if value.size else base.reshape(-1)
-        return jnp.where(last < 0, base.reshape(-1), new).reshape(base.shape)
+    def write(base, value, ranks, *others, **attrs):
+        positions, count = _positions(row, base, others, attrs), value.size
+        order = jnp.where(ranks > 0, count + ranks, 0).reshape(-1)
+        order = jnp.maximum(order, jnp.arange(count, dtype=order.dtype))
+        kept = jnp.full(base.size, -1, order.dtype).at[positions].max(order)
+        is_kept = kept[positions] == order  # of one value for each element that is read
+        source = (
+            jnp.zeros(base.size, order.dtype)
+            .at[positions]
+            .max(jnp.where(is_kept, jnp.arange(count, dtype=order.dtype), 0))
+        )
+        new = value.reshape(-1)[source] if count else base.reshape(-1)
+        return jnp.where(kept < 0, base.reshape(-1), new).reshape(base.shape)
 
     return write
 

@@ -85,7 +85,7 @@ def test_loading_from_another_layer_shares_no_memory(net):
     other = Net()
     net.set_state_dict(other.state_dict())
     for name, tensor in net.state_dict().items():
-        mine, theirs = tensor._storage.array, other.state_dict()[name]._storage.array
+        mine, theirs = tensor._array, other.state_dict()[name]._array
         assert mine.unsafe_buffer_pointer() != theirs.unsafe_buffer_pointer()
         np.testing.assert_array_equal(mine, theirs)
 

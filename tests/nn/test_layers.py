@@ -179,7 +179,7 @@ def test_embedding_of_a_given_table():
     assert_same(layer.weight, table)
     assert layer.weight.stop_gradient
     assert not nn.Embedding(5, 3, _weight=table).weight.stop_gradient
-    mine, theirs = layer.weight._storage.array, table._storage.array
+    mine, theirs = layer.weight._array, table._array
     assert mine.unsafe_buffer_pointer() != theirs.unsafe_buffer_pointer()
 
 

@@ -284,7 +284,7 @@ def test_two_parameters_of_one_memory():
     """Both update the memory, one after the other."""
     first = paddle.nn.Parameter(paddle.to_tensor([1.0]))
     second = paddle.nn.Parameter(paddle.to_tensor([5.0]))
-    second._array, second._storage = first._array, first._storage
+    second.data = first
     first.grad, second.grad = paddle.to_tensor([1.0]), paddle.to_tensor([2.0])
     optimizer = O.SGD(0.25, [first, second])
     for _ in range(2):

@@ -1,0 +1,125 @@
+"""What Tensor has for its values: conversions to NumPy, JAX and Python, and how it is printed."""
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+
+
+class ValueMethods:
+    """A base of Tensor."""
+
+    __slots__ = ()
+
+    _array: jax.Array
+    shape: Any
+    dtype: Any
+    __getitem__: Any
+
+    def numpy(self) -> np.ndarray:
+        """Returns a NumPy copy. Waits for the device."""
+        return np.array(self._array)
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __jax_array__(self) -> jax.Array:
+        return self._array
+
+    def __dlpack__(self, **kwargs):
+        return self._array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()  # type: ignore[attr-defined]
+
+    def item(self, *args: int):
+        """Returns one element as a Python scalar; without arguments the tensor must have just one.
+
+        Raises:
+            InvalidArgumentError: when there are more elements and no index.
+        """
+        array = self._array
+        if args:
+            if len(args) == 1:
+                args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
+                if args[0] >= array.size or args[0] < 0:
+                    raise OutOfRangeError(
+                        f"index {args[0]} is out of bounds for a tensor of {array.size} elements."
+                    )
+            return np.asarray(array).item(*args)
+        if array.size != 1:
+            raise InvalidArgumentError(
+                "only one element tensors can be converted to Python scalars when no input "
+                f"coordinates, but this one has shape {list(array.shape)}."
+            )
+        return np.asarray(array).item()
+
+    def tolist(self):
+        """Returns its values as (nested) lists of Python scalars."""
+        return np.asarray(self._array).tolist()
+
+    def _one_element(self, what: str):
+        if self._array.size != 1:
+            raise InvalidArgumentError(
+                f"only one element variable can be converted to {what}, but this one has shape "
+                f"{self.shape}."
+            )
+        return np.asarray(self._array).reshape(()).item()
+
+    def __float__(self) -> float:
+        return float(self._one_element("float"))
+
+    def __int__(self) -> int:
+        return int(self._one_element("int"))
+
+    def __complex__(self) -> complex:
+        return complex(self._one_element("complex"))
+
+    def __index__(self) -> int:
+        value = self._one_element("python index")
+        if not isinstance(value, int):
+            raise InvalidTypeError(
+                f"only an integer tensor can be a Python index, but this one is {self.dtype}."
+            )
+        return int(value)
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            raise InvalidArgumentError(
+                "When Variable is used as the condition of if/while , Variable can only contain "
+                f"one element, but this one has shape {self.shape}."
+            )
+        return bool(np.asarray(self._array).reshape(()))
+
+    def __len__(self) -> int:
+        if self._array.ndim == 0:
+            raise InvalidTypeError("len() of a 0-D tensor is wrong")
+        return self._array.shape[0]
+
+    def __iter__(self):
+        if self._array.ndim == 0:
+            raise InvalidTypeError("iteration over a 0-D tensor is not possible")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, item) -> bool:
+        return bool((self == item).any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec and self._array.ndim == 0:
+            return format(self.item(), spec)
+        if spec:
+            raise TypeError("unsupported format string passed to Tensor.__format__")
+        return str(self)
+
+    def __repr__(self) -> str:
+        from jaxeager.printing import tensor_repr
+
+        return tensor_repr(self)
+
+    __str__ = __repr__
