@@ -144,7 +144,7 @@ _final_hooks: dict[int, list[Callable]] = {}  # by thread
 
 
 def add_final_hook(hook: Callable) -> None:
-    """Adds a function of nothing that runs once, when this thread's next backward has ended well."""
+    """Adds a function of nothing that runs once, when this thread's next backward ends well."""
     _final_hooks.setdefault(threading.get_ident(), []).append(hook)
 
 

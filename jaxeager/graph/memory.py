@@ -36,8 +36,8 @@ def share(tensor) -> list:
     About 0.2 us. Two threads may come here at once: between the question and the answer there is no
     call, so no thread takes over there, which is cheaper than a lock (0.13 us).
     """
-    root, sharers = new_root(tensor), [ref(tensor)]
-    storage = tensor._storage
+    root, sharers, storage = Root(), [ref(tensor)], tensor._storage
+    root.aval = tensor._array.aval
     if storage.sharers is None:
         tensor._view = root
         storage.sharers = sharers
@@ -83,7 +83,21 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
 
 
 def cut_below(place) -> tuple:
-    """Returns the place of the same elements without their history: see Note [Cuts]."""
+    """Returns the place of the same elements without their history: see Note [Cuts].
+
+    A group must hold each element once. Below a place that shows one several times the cut is made
+    above it, and the way down is repeated.
+    """
+    above = place
+    while type(above) is tuple and not above[IS_CUT]:
+        if steps.overlaps_itself(above):
+            path = path_to(place)
+            first = max((n for n, each in enumerate(path[1:], 1) if each[IS_CUT]), default=0)
+            made = (path[first], None, (), (), True)
+            for each in path[first + 1 :]:
+                made = (made, *each[ROW:])
+            return made
+        above = above[PARENT]
     return (place, None, (), (), True)
 
 

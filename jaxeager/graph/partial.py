@@ -4,8 +4,9 @@ Note [Partial backward]
     ``run_partial`` walks only nodes that lead to a target: an input of ``paddle.grad``, named by
     the edge its gradient goes along. A target's gradient is taken when everything that goes to it
     has arrived and its hooks have run, whether or not its node runs then: it does when another
-    target lies behind it. Nothing is copied, nothing is released unless asked for, and no leaf's ``grad``
-    is touched. Gradients are Tensors here, because with ``create_graph`` they are part of a graph.
+    target lies behind it. Nothing is copied, nothing is released unless asked for, and no leaf's
+    ``grad`` is touched. Gradients are Tensors here, because with ``create_graph`` they are part of
+    a graph.
 
     Without targets it is a whole backward that ends in the leaves; that is ``backward`` with
     ``create_graph``.

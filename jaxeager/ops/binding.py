@@ -29,18 +29,19 @@ from functools import partial
 import jax.numpy as jnp
 
 from jaxeager import dtypes
+from jaxeager.graph.memory import PURGE_MASK, cut_below, purge, share
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
-from jaxeager.graph.memory import PURGE_MASK, cut_below, purge, share
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
-    "_observers": dispatch.node_observers, "_new": object.__new__, "_Storage": Storage, "_AutogradMeta": AutogradMeta,
+    "_observers": dispatch.node_observers, "_new": object.__new__,
+    "_Storage": Storage, "_AutogradMeta": AutogradMeta,
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_is_enabled": read_enabled,
     "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,

@@ -12,6 +12,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError, OutOfRangeError
+from jaxeager.graph import views
 from jaxeager.graph.memory import add_view
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
@@ -20,7 +21,6 @@ from jaxeager.graph.packed import pack_node
 from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
-from jaxeager.graph import views
 from jaxeager.ops import promotion
 from jaxeager.ops.kernels import constant_array, forward_kernel
 
