@@ -1,4 +1,4 @@
-"""Random programs of views and writes, compared with a model that NumPy and jax.grad answer for.
+"""Random programs of ops, views, writes and partial gradients, compared with NumPy and jax.grad.
 
 `JAXEAGER_VIEW_EXAMPLES` sets how many programs are drawn.
 """
@@ -258,8 +258,25 @@ def test_programs_of_views_and_writes(program):
         return run(program, x, w, False, iter(cuts)).finish()[1]
 
     dx, dw = jax.grad(pure, argnums=(0, 1))(jnp.asarray(X), jnp.asarray(W))
+    leaves = [both.tx, both.tw]
     if not loss.stop_gradient:
+        inner = [t for t, _ in both.pairs if not t.stop_gradient and not t.is_leaf]
+        is_recorded = len(program[2]) % 2 == 0
+        some = paddle.grad(loss, leaves + inner, create_graph=is_recorded, allow_unused=True)
+        assert both.tx.grad is both.tw.grad is None
+        for leaf, got, want in zip(leaves, some, (dx, dw), strict=False):
+            check_gradient(leaf, got, want)
+        for tensor in inner:
+            tensor.retain_grads()
         loss.backward()
-    for leaf, want in ((both.tx, dx), (both.tw, dw)):
-        got = np.zeros(leaf.size) if leaf.grad is None else leaf.grad.numpy().reshape(-1)
-        np.testing.assert_allclose(got, want[: leaf.size], rtol=1e-9, atol=1e-12)
+        for tensor, got in zip(inner, some[2:], strict=True):
+            assert (got is None) == (tensor.grad is None)
+            assert got is None or np.array_equal(got.numpy(), tensor.grad.numpy())
+    for leaf, want in zip(leaves, (dx, dw), strict=True):
+        check_gradient(leaf, leaf.grad, want)
+
+
+def check_gradient(leaf, found, want):
+    """A leaf's gradient is the one that JAX gives for the cells it is."""
+    got = np.zeros(leaf.size) if found is None else found.numpy().reshape(-1)
+    np.testing.assert_allclose(got, want[: leaf.size], rtol=1e-9, atol=1e-12)
