@@ -65,6 +65,7 @@ from jaxeager.graph.stale import make_stale, quiet, raw_meta, settle, wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 
+GHOST = "_is_ghost"  # set on a tensor that stands in for one that is gone
 KEEP: Any = object()  # "the autograd identity stays", where None says "no gradient"
 
 
@@ -153,10 +154,12 @@ class _Write:
         path: the places from the top of its memory to it.
         living: the living tensors of the memory by the id of their place, the written one too.
         concerned: (tensor, ids of the places from the top to it) of those that overlap with it.
+        heads: (tensor, array, AutogradMeta or KEEP) of each head, as it is to be.
     """
 
     def __init__(self, tensor, value, is_recorded: bool):
         self.tensor, self.value, self.is_recorded = tensor, value, is_recorded
+        self.heads: list[tuple] = []
         self.path = path_to(tensor._view)
         self.living = living_at(tensor._storage, self.path[0])
         mine = stand_in(tensor._view)
@@ -170,22 +173,20 @@ class _Write:
         """Returns what to assign, (head, array, meta), and what to make stale."""
         if not self.concerned and not self._has_overlaps(self.path):
             return [], []
-        heads, stale = [], []
-        head, group = self.tensor, {}
-        if self.is_recorded:
-            group = self._group()
-            if self._is_wanted(group):
-                head = self._carry_to_head(self.tensor, self._group_top(), group, heads, True)
-                stale += [(member, head, True) for member in group if member is not head]
-            else:
-                group = {}
-        top = self._carry_to_head(head, self.path[0], self.concerned, heads, False)
+        stale = []
+        head, group = self.tensor, self._group() if self.is_recorded else {}
+        if self.is_recorded and self._is_wanted(group):
+            head = self._carry_to_head(self._group_top(), group, True)
+            stale += [(member, head, True) for member in group if member is not head]
+        else:
+            group = {}
+        top = self._carry_to_head(self.path[0], self.concerned, False)
         others = (m for m in self.concerned if m not in group and m is not top and m is not head)
         stale += [(member, top, False) for member in others]
         if self._has_overlaps(self.path) and self.tensor is not top:
             by_group = head is not self.tensor
             stale.append((self.tensor, head if by_group else top, by_group))
-        return heads, stale
+        return self.heads, stale
 
     # -- the group: see Note [Cuts]
 
@@ -226,20 +227,23 @@ class _Write:
 
     # -- the head
 
-    def _carry_to_head(self, tensor, top, concerned: dict, heads: list, is_recorded: bool):
-        """Finds the head of those concerned, computes its new value, and returns it."""
-        path = _below(path_to(tensor._view), top, 0)
+    def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
+        """Finds the head of those concerned, notes its new value, and returns it."""
+        path = _below(self.path, top, 0)
+        places = [id(place) for place in self._faithful(path)]
+        candidates = [self.living[each] for each in places if each in self.living]
+        known = [self.tensor, *concerned, *(head for head, _, _ in self.heads)]
         head = next(
             (
-                self.living[id(place)]
-                for place in self._faithful(path)
-                if id(place) in self.living
-                and all(id(place) in ids for m, ids in concerned.items() if m is not tensor)
+                each
+                for each in candidates
+                if any(each is one for one in known)
+                and all(id(each._view) in ids for ids in concerned.values())
             ),
             None,
         )
-        if head is tensor:
-            return tensor
+        if head is self.tensor or any(head is each for each, _, _ in self.heads):
+            return head
         with quiet(is_recorded):
             if head is None:
                 head = base = self._ghost(top)
@@ -247,18 +251,19 @@ class _Write:
                 base = memory.steps.carrier(head._array, head._meta)
                 path = _below(path, head._view, 0)
             new = memory.steps.write_back(path[1:], base, self.value)
-        heads.append((head, new._array, new._meta if is_recorded else KEEP))
-        self.value = memory.steps.carrier(new._array, None)
+        self.heads.append((head, new._array, new._meta if is_recorded else KEEP))
         return head
 
     def _ghost(self, top):
         """Returns a tensor in the place of one that is gone; see Note [Views].
 
-        It holds the values of all that live below it, and of its own group the histories.
+        It holds the values of all that live below it, and of its own group the histories. Other
+        ghosts are left out: what they hold of elements that nobody shows is nothing.
         """
         array = stand_in(top)
         filled = memory.steps.zeros(array.shape, array.dtype)
-        below = [m for m in self.living.values() if id(top) in _ids(path_to(m._view))]
+        members = [m for m in self.living.values() if GHOST not in m.__dict__]
+        below = [m for m in members if id(top) in _ids(path_to(m._view))]
         near = [member for member in below if not self._is_apart(member, top)]
         for members, is_recorded in ((below, False), (near, True)):
             for member in members:
@@ -271,6 +276,8 @@ class _Write:
         ghost = memory.steps.carrier(filled._array, filled._meta)
         ghost._storage, ghost._view = self.tensor._storage, top
         ghost._storage.sharers.append(ref(ghost))
+        ghost.__dict__[GHOST] = True
+        self.living[id(top)] = ghost
         return ghost
 
     @staticmethod

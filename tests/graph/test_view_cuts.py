@@ -50,6 +50,30 @@ def test_siblings_below_a_detached_tensor_that_died():
     assert grad_of(x) == [2.0, 2.0, 2.0]
 
 
+def test_what_no_view_shows_stays_in_the_base():
+    """Siblings of a detached tensor that died do not cover all of the memory."""
+    _x, y = made([1, 2, 3, 4])
+    d = y.detach()
+    first, second = d[:2], d[1:3]
+    del d
+    first.multiply_(leaf([3, 5]))
+    assert (y.tolist(), second.tolist()) == ([6.0, 20.0, 6.0, 8.0], [20.0, 6.0])
+    second.zero_()
+    assert (y.tolist(), first.tolist()) == ([6.0, 0.0, 0.0, 8.0], [6.0, 0.0])
+
+
+def test_two_groups_of_a_base_that_changed_its_shape():
+    """One ghost stands in for both."""
+    x, y = made([1, 2])
+    part, apart = y[0], y.detach()
+    y.unsqueeze_(0)
+    y.scale_(3.0)
+    part.scale_(5.0)
+    assert (apart.tolist(), y.tolist()) == ([30.0, 12.0], [[30.0, 12.0]])
+    (y.sum() + part).backward()
+    assert grad_of(x) == [60.0, 6.0]
+
+
 def test_a_view_made_under_no_grad_is_cut():
     x, y = made([1, 2])
     with paddle.no_grad():
