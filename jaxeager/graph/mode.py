@@ -142,21 +142,20 @@ class _ModeContext:
     def _resume(self, steps):
         """Runs a generator, or what can be awaited, with the mode set only while its body runs."""
         advance, value = steps.send, None
-        try:
-            while True:
+        while True:
+            try:
                 with self._fresh():
                     item = advance(value)
-                try:
-                    advance, value = steps.send, (yield item)
-                except GeneratorExit:
-                    raise
-                except BaseException as error:
-                    advance, value = steps.throw, error
-        except StopIteration as stop:
-            return stop.value
-        finally:
-            with self._fresh():
-                steps.close()
+            except StopIteration as stop:
+                return stop.value
+            try:
+                advance, value = steps.send, (yield item)
+            except GeneratorExit:  # what has ended by itself needs no closing
+                with self._fresh():
+                    steps.close()
+                raise
+            except BaseException as error:
+                advance, value = steps.throw, error
 
     def _wrap_generator(self, func):
         @functools.wraps(func)
