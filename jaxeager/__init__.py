@@ -70,3 +70,5 @@ from jaxeager.random import get_rng_state, seed, set_rng_state
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 
 __version__ = "0.1.0"
+
+_setup.end_of_import()

@@ -5,12 +5,25 @@
 - compiled kernels are kept on disk (24 ms to compile one, 3 ms to load it):
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
   user configured a cache of jax's own, that one is used.
+- Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
+  for 50 ms, and find nothing.
 """
 
+import gc
 import os
 import pathlib
 
 import jax
+
+_was_collecting = gc.isenabled()
+gc.disable()
+
+
+def end_of_import() -> None:
+    """Lets the garbage collector go on, when it was on before."""
+    if _was_collecting:
+        gc.enable()
+
 
 if os.environ.get("JAXEAGER_ENABLE_X64", "1") != "0":
     jax.config.update("jax_enable_x64", True)
