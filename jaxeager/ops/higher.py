@@ -76,7 +76,7 @@ def _filled(grads: list, avals) -> list:
 
 def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
     """Calls the row of a VJP and lays its results out along the node's edges."""
-    shapes = tuple([kernels._key_of(aval) for aval in node.shapes])
+    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
     found = iter(dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks)))
     return [next(found) if is_wanted else None for is_wanted in node.mask]
@@ -251,7 +251,7 @@ def run_hidden_vjp(row, node, grads: list) -> list:
     pairs = zip(grads, avals, strict=True)
     douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
     saved = [dispatch.raw(tensor) for tensor in recovered_tensors(row, node)]
-    shapes = tuple([kernels._key_of(aval) for aval in node.shapes])
+    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
     kernel = row.vjp_kernels.get(key)
     if kernel is None:

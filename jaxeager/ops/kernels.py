@@ -60,10 +60,28 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
         a function of (saved..., scalars..., output gradients...) that gives a tuple with the
         gradient of each differentiable input, None for those not wanted.
     """
+    rule = _derived if row.is_derived else _written
+    return _gradient_rule(row, attrs, mask, shapes, ranks, rule, f"{row.name}_grad")
+
+
+def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
+    """Returns the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
+
+    Args:
+        row, attrs, mask, shapes, ranks: as for ``vjp_rule``.
+
+    Returns:
+        a function of (saved..., scalars..., gradients of the hidden outputs...).
+    """
+    rule = _derived_hidden if row.is_hidden_derived else _written_hidden
+    return _gradient_rule(row, attrs, mask, shapes, ranks, rule, f"{row.name}_hidden_grad")
+
+
+def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
+    """Returns the function of arrays that ``rule`` is when it knows all that is static."""
     static = dict(zip(row.attrs, attrs, strict=True))
     known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
     n_saved, n_scalars = len(row.saves), len(row.scalars)
-    rule = _derived if row.is_derived else _written
 
     def kernel(*arrays):
         saved = dict(zip(row.saves, arrays[:n_saved], strict=True))
@@ -76,41 +94,7 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
             for grad, operand, wanted in zip(results, operands, mask, strict=True)
         )
 
-    kernel.__name__ = kernel.__qualname__ = f"{row.name}_grad"
-    return kernel
-
-
-def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
-    """Returns the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
-
-    Args:
-        row, attrs, mask, shapes, ranks: as for ``vjp_rule``.
-
-    Returns:
-        a function of (saved..., scalars..., gradients of the hidden outputs...).
-    """
-    static = dict(zip(row.attrs, attrs, strict=True))
-    known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
-    n_saved, n_scalars = len(row.saves), len(row.scalars)
-
-    def kernel(*arrays):
-        values = {**known, **dict(zip(row.saves, arrays[:n_saved], strict=True))}
-        scalars = dict(zip(row.scalars, arrays[n_saved : n_saved + n_scalars], strict=True))
-        grads = arrays[n_saved + n_scalars :]
-        if row.is_hidden_derived:
-            first = len(row.outputs)
-            results = _derived(row, values, static, scalars, grads, mask, ranks, first)
-        else:
-            named = {f"d{name}": grad for name, grad in zip(row.hidden, grads, strict=True)}
-            given = {**static, **scalars, **values, **named}
-            results = _call_rule(row, row.hidden_vjp, given, ranks)
-        operands = _flat_operands(row, values, ranks)
-        return tuple(
-            _finish(row, grad, operand) if wanted else None
-            for grad, operand, wanted in zip(results, operands, mask, strict=True)
-        )
-
-    kernel.__name__ = kernel.__qualname__ = f"{row.name}_hidden_grad"
+    kernel.__name__ = kernel.__qualname__ = name
     return kernel
 
 
@@ -160,6 +144,18 @@ def _written(row, values, static, scalars, grads, mask, ranks) -> list:
     else:
         given.update((f"d{name}", grad) for name, grad in zip(row.outputs, grads, strict=True))
     return _call_rule(row, row.vjp, given, ranks)
+
+
+def _written_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
+    """Calls the hand-written rule of the hidden outputs."""
+    named = {f"d{name}": grad for name, grad in zip(row.hidden, grads, strict=True)}
+    return _call_rule(row, row.hidden_vjp, {**static, **scalars, **values, **named}, ranks)
+
+
+def _derived_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
+    """Derives the gradients of the hidden outputs, which come after the visible ones."""
+    first = len(row.outputs)
+    return _derived(row, values, static, scalars, grads, mask, ranks, first)
 
 
 def _call_rule(row, rule, given: dict, ranks) -> list:
@@ -271,7 +267,7 @@ def run_vjp(row, node, grads: list) -> tuple:
     ]
     pairs = zip(grads, node.out_avals, strict=True)
     douts = [filled(aval, 0) if grad is None else grad for grad, aval in pairs]
-    shapes = tuple([_key_of(aval) for aval in node.shapes])
+    shapes = tuple([key_of(aval) for aval in node.shapes])
     key = (node.mask, node.attrs, shapes, node.ranks) if row.has_variants else node.mask
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
@@ -280,7 +276,7 @@ def run_vjp(row, node, grads: list) -> tuple:
     return kernel(*saved, *node.scalars, *douts)
 
 
-def _key_of(aval):
+def key_of(aval):
     """Returns the hashable (shape, dtype) of an aval, a tuple of them for a list, None for None."""
     if aval is None:
         return None
@@ -291,7 +287,7 @@ def _key_of(aval):
 
 def input_avals(row, node) -> list:
     """Returns (shape, dtype) of each differentiable input of a node; None where not kept."""
-    values = {n: _key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
+    values = {n: key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
         if type(wrapper) is list:
             values[name] = tuple([kind_of(each) for each in wrapper])

@@ -124,8 +124,8 @@ def gumbel_softmax_vjp(soft, dout, *, temperature, axis):
 
 
 def gumbel_softmax_hidden_vjp(soft, dsoft, *, temperature, axis):
-    """Is softmax's rule, over the temperature."""
-    return softmax_vjp(soft, dsoft, axis=axis) / temperature
+    """Is the rule of the draw: a soft one is this very output."""
+    return gumbel_softmax_vjp(soft, dsoft, temperature=temperature, axis=axis)
 
 
 def gumbel_softmax_samples():

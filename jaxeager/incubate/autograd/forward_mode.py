@@ -19,7 +19,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.partial import Place, place_of
 from jaxeager.ops import dispatch
 from jaxeager.ops.higher import recovered_tensors, vjp_row
-from jaxeager.ops.kernels import _key_of, filled
+from jaxeager.ops.kernels import filled, key_of
 from jaxeager.ops.row import OpRow
 
 
@@ -95,7 +95,7 @@ def _push_row(row: OpRow, node, tangents: list) -> list:
         operands = [*saved, *node.scalars, *([zeros] if row.returns_list else zeros)]
         wanted = [jnp.issubdtype(aval.dtype, jnp.inexact) for aval in node.out_avals]
         mask, ranks = _linear_in(linear, operands, len(saved) + len(node.scalars), wanted)
-        shapes = tuple([_key_of(aval) for aval in node.shapes])
+        shapes = tuple([key_of(aval) for aval in node.shapes])
         static = (mask, (is_moving, node.attrs, shapes, node.ranks), (), ranks)
         moving = [tangent for tangent in tangents if tangent is not None]
         found = iter(dispatch.call(vjp_row(linear), (*operands, moving), static))

@@ -300,3 +300,34 @@ def pylayer_in_a_thread(paddle, np):
     thread.start()
     thread.join()
     return [names, *grads(x)]
+
+
+@program
+def pylayer_non_differentiable(paddle, np):
+    """A marked output stops gradients, keeps its node, and its gradient is zeros."""
+    seen = []
+
+    def forward(ctx, x):
+        a, b = x * 2, x * 3
+        ctx.mark_non_differentiable(a)
+        return a, b
+
+    def backward(ctx, a, b):
+        seen.append([a.numpy(), a.stop_gradient])
+        return b
+
+    x = leaf(paddle, [1.0])
+    a, b = layer(paddle, forward, backward).apply(x)
+    (a * b).backward()
+    found = [facts(a), a.grad_fn.name(), seen, *grads(x)]
+    marked = layer(paddle, lambda ctx, x: (ctx.mark_non_differentiable(x), x * 2)[1])
+    return [*found, facts(marked.apply(leaf(paddle, [1.0])))]
+
+
+@program
+def pylayer_writes_its_gradient(paddle, np):
+    """The seed that a user gave is not written."""
+    p = layer(paddle, lambda ctx, x: x * 2, lambda ctx, grad: grad.scale_(3.0))
+    x, seed = leaf(paddle, [1.0]), paddle.to_tensor([1.0])
+    p.apply(x).backward(seed)
+    return [seed.numpy(), *grads(x)]
