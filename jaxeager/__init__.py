@@ -1,5 +1,7 @@
 """jaxeager: JAX with a Paddle-style dynamic graph. ``import jaxeager as paddle``."""
 
+import importlib
+
 from jaxeager import _setup  # isort: skip
 
 from jaxeager import (
@@ -70,5 +72,22 @@ from jaxeager.random import get_rng_state, seed, set_rng_state
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 
 __version__ = "0.1.0"
+
+# Rooms that are imported when they are first looked at: most programs use few of them.
+LAZY_ROOMS = (
+    "audio", "distribution", "geometric", "hapi", "metric", "sparse", "text", "vision",
+)  # fmt: skip
+
+
+def __getattr__(name: str):
+    """Imports a lazy room."""
+    if name in LAZY_ROOMS:
+        return importlib.import_module(f"jaxeager.{name}")
+    raise AttributeError(f"module 'jaxeager' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LAZY_ROOMS})
+
 
 _setup.end_of_import()

@@ -20,10 +20,10 @@ FLOORS = [
     # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
     # ("jaxeager" itself) is not above it.
     {
-        "amp", "autograd", "base", "device", "distributed", "distribution", "fft", "geometric",
-        "incubate", "io", "framework_io", "jit", "linalg", "metric", "nn", "optimizer", "profiler",
-        "regularizer", "restricted_pickle", "signal", "sparse", "utils", "version", "vision",
-        "jaxeager",
+        "amp", "audio", "autograd", "base", "device", "distributed", "distribution", "fft",
+        "geometric", "hapi", "incubate", "io", "framework_io", "jit", "linalg", "metric", "nn",
+        "optimizer", "profiler", "regularizer", "restricted_pickle", "signal", "sparse", "special",
+        "text", "utils", "version", "vision", "jaxeager",
     },
     {"compat", "__main__"},
 ]  # fmt: skip

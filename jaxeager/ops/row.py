@@ -60,6 +60,7 @@ class OpRow:
     errors: Callable | None
     dtypes: tuple[str, ...]
     formula: str
+    boundary: str
     doc: str
     example: str
     function: Callable
@@ -170,6 +171,7 @@ def op(
     errors: Callable | None = None,
     dtypes: str = "float32 float64 bfloat16",
     formula: str = "",
+    boundary: str = "",
     doc: str = "",
     example: str = "",
 ) -> Callable:
@@ -202,6 +204,8 @@ def op(
         errors: a function that yields BadInput objects.
         dtypes: dtypes the tests run.
         formula: the derivative, in words a reader of the docs understands.
+        boundary: what the gradient is at kinks, ties, poles and ends of the domain, and what
+            Paddle's is where it differs.
         doc: what it computes, in one sentence.
         example: an expression that shows it.
 
@@ -216,7 +220,8 @@ def op(
     row.promote, row.broadcast, row.inplace, row.view = promote, broadcast, inplace, view
     row.hidden_vjp, row.is_hidden_derived = hidden_vjp, hidden_vjp is DERIVED
     row.reference, row.samples, row.errors = reference, samples, errors
-    row.dtypes, row.formula, row.doc, row.example = tuple(dtypes.split()), formula, doc, example
+    row.dtypes, row.formula, row.boundary = tuple(dtypes.split()), formula, boundary
+    row.doc, row.example = doc, example
     row.public = public
     row.public_names = (public_name or name, *aliases.split())
     ROWS[name] = row
