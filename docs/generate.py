@@ -1,4 +1,4 @@
-"""Writes what is derived from the table for readers: docs/ops.md and the type stubs.
+"""Writes docs/ops.md and the type stubs from the op table, docs/coverage.md from Paddle's names.
 
 python docs/generate.py        # writes them
 python docs/generate.py --check  # fails when they are not what the table says
@@ -7,46 +7,60 @@ python docs/generate.py --check  # fails when they are not what the table says
 import inspect
 import pathlib
 import sys
+from collections.abc import Callable
+
+from paddle_coverage import coverage_page
 
 import jaxeager  # noqa: F401 - registers every row
 from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC, ROWS, OpRow
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
+HEAD = """# Every op
+
+Made from the op table by `python docs/generate.py`; do not edit.
+
+{counts}
+
+**Saves** names the tensors a node keeps for backward: writing one in place before backward is an
+error. *(shape)* means that only shape and dtype are kept, which no write disturbs. **dtypes** are
+those the tests run, forward and backward. **At the boundary** says what the gradient is at kinks,
+ties, poles and ends of the domain, and what Paddle's is where it differs;
+`tests/parity/programs/boundary_gradients.py` runs these on both.
+
+Families: {links}.
+"""
+
 
 def ops_page() -> str:
-    """Returns docs/ops.md: one line per row of the table."""
-    rules = [_rule(row) for row in ROWS.values()]
-    counts = {kind: rules.count(kind) for kind in ("written", "derived", "none")}
-    lines = [
-        "# Every op",
-        "",
-        "Made from the op table by `python docs/generate.py`; do not edit.",
-        "",
-        f"{len(ROWS)} ops: {counts['written']} with a written VJP rule, {counts['derived']} with "
-        f"one derived by `jax.vjp` from what the op saves, {counts['none']} without gradient.",
-        "",
-        "**saves** are the tensors a node keeps for backward: writing one in place before backward",
-        "is an error. *(shape)* means that only shape and dtype are kept, which no write disturbs.",
-        "",
-    ]
+    """Returns docs/ops.md: a few lines per row of the table."""
     families: dict[str, list[OpRow]] = {}
     for row in ROWS.values():
         families.setdefault(_family(row), []).append(row)
+    links = [f"[{family}](#{family}) ({len(rows)})" for family, rows in sorted(families.items())]
+    lines = [*HEAD.format(counts=_counts(), links=", ".join(links)).splitlines(), ""]
     for family, rows in sorted(families.items()):
-        lines += [
-            f"## {family}",
-            "",
-            "| op | called as | node | saves | rule | derivative | what |",
-        ]
-        lines += ["|---|---|---|---|---|---|---|"]
-        lines += [_line(row) for row in rows]
-        lines.append("")
+        lines += [f"## {family}", ""]
+        for row in rows:
+            lines += _entry(row)
     return "\n".join(lines)
 
 
+def _counts() -> str:
+    rules = [_rule(row) for row in ROWS.values()]
+    counts = {kind: rules.count(kind) for kind in ("written", "derived", "none")}
+    return (
+        f"{len(ROWS)} ops: {counts['written']} with a written VJP rule, {counts['derived']} with "
+        f"one derived by `jax.vjp` from what the op saves, {counts['none']} without gradient."
+    )
+
+
 def _family(row: OpRow) -> str:
-    return inspect.unwrap(row.forward).__module__.rpartition(".")[2]
+    """Returns the file a row stands in: its forward may be JAX's own, then its rule is not."""
+    modules = [inspect.unwrap(each).__module__ for each in (row.forward, row.vjp)]
+    return next((m for m in modules if m.startswith("jaxeager.ops.")), modules[0]).rpartition(".")[
+        2
+    ]
 
 
 def _rule(row: OpRow) -> str:
@@ -55,21 +69,33 @@ def _rule(row: OpRow) -> str:
     return "derived" if row.is_derived else "written"
 
 
-def _line(row: OpRow) -> str:
-    names = [f"`{name}`" for name in _called_as(row)]
-    saves = [f"`{name}`" for name in row.saves] + [f"`{name}` *(shape)*" for name in row.shapes]
-    node = row.grad_name if row.is_differentiable else ""
-    cells = [
-        f"`{row.name}`", " ".join(names), node, " ".join(saves), _rule(row), row.formula, row.doc,
-    ]  # fmt: skip
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+def _entry(row: OpRow) -> list[str]:
+    """Returns the lines about one row."""
+    lines = [f"### {row.name}", "", row.doc, ""]
+    called = [f"`{name}{inspect.signature(function)}`" for name, function in _called_as(row)]
+    lines.append(f"- {' '.join(called)}" if called else "- recorded by other functions")
+    lines.append(f"- dtypes: {', '.join(row.dtypes)}")
+    if row.is_differentiable:
+        saves = [f"`{name}`" for name in row.saves] + [f"`{n}` *(shape)*" for n in row.shapes]
+        kept = ", ".join(saves) if saves else "nothing"
+        lines.append(f"- {row.grad_name}, saves {kept}; {_rule(row)}: {_plain(row.formula)}")
+        if row.boundary:
+            lines.append(f"- at the boundary: {_plain(row.boundary)}")
+    else:
+        lines.append("- no gradient")
+    return [*lines, ""]
 
 
-def _called_as(row: OpRow) -> list[str]:
-    """Returns every public name that is this row's function or its in-place twin."""
+def _plain(text: str) -> str:
+    """Returns text in which Markdown finds no marks."""
+    return "".join("\\" + letter if letter in "*_|<" else letter for letter in text)
+
+
+def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
+    """Returns every public name that is this row's function or its in-place twin, and which."""
     own = (row.function, row.inplace_function)
-    names = [f"paddle.{name}" for name, function in PUBLIC.items() if function in own]
-    return names + [f"F.{name}" for name, function in FUNCTIONAL.items() if function in own]
+    found = [(f"paddle.{name}", each) for name, each in PUBLIC.items() if each in own]
+    return found + [(f"F.{name}", each) for name, each in FUNCTIONAL.items() if each in own]
 
 
 def stub(functions: dict, first: str) -> str:
@@ -120,6 +146,7 @@ def files() -> dict[pathlib.Path, str]:
     package = ROOT / "jaxeager"
     return {
         ROOT / "docs" / "ops.md": ops_page(),
+        ROOT / "docs" / "coverage.md": coverage_page(),
         package / "ops" / "methods.pyi": methods_stub(),
         package / "public.pyi": names_stub(PUBLIC),
         package / "nn" / "functional" / "__init__.pyi": names_stub(FUNCTIONAL),

@@ -1,0 +1,149 @@
+"""docs/coverage.md: every public name of Paddle, and whether it is here.
+
+Paddle's names were recorded by record_paddle_names.py; docs/absent.toml says why a name is missing.
+"""
+
+import functools
+import json
+import pathlib
+import tomllib
+from typing import NamedTuple
+
+from record_paddle_names import NAMES, bare, find
+
+HERE = pathlib.Path(__file__).resolve().parent
+# The modules of which at least 95 percent must be here.
+CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
+
+
+class Coverage(NamedTuple):
+    """What of one module of Paddle is here.
+
+    Attributes:
+        same: names whose parameters have Paddle's names and order, or that are values.
+        other: (name, Paddle's signature, ours) of names with other parameters.
+        missing: names that are absent.
+    """
+
+    same: list[str]
+    other: list[tuple[str, str, str]]
+    missing: list[str]
+
+    @property
+    def count(self) -> int:
+        """Returns how many names Paddle has."""
+        return len(self.same) + len(self.other) + len(self.missing)
+
+    @property
+    def present(self) -> int:
+        """Returns how many of them are here."""
+        return len(self.same) + len(self.other)
+
+
+def parameters(signature: str) -> list[str]:
+    """Returns the names of the parameters of a signature, without ``name`` and ``*`` catch-alls."""
+    depth, names, current = 0, [], ""
+    for letter in signature[1 : signature.rindex(")")] + ",":
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            names.append(current.partition("=")[0].strip())
+            current = ""
+        else:
+            current += letter
+    return [each for each in names if each not in ("", "/", "name") and each[0] != "*"]
+
+
+@functools.cache
+def reasons() -> dict[str, str]:
+    """Returns {"module.name": why it is missing}."""
+    table = tomllib.loads((HERE / "absent.toml").read_text(encoding="utf-8"))
+    return {name: group["reason"] for group in table["absent"] for name in group["names"].split()}
+
+
+@functools.cache
+def coverage() -> dict[str, Coverage]:
+    """Returns what of each recorded module is here."""
+    recorded = json.loads(NAMES.read_text(encoding="utf-8"))["modules"]
+    return {module: _compare(module, names) for module, names in recorded.items()}
+
+
+def _compare(module: str, names: dict[str, str | None]) -> Coverage:
+    import jaxeager
+
+    try:
+        place = find(jaxeager, module)
+    except ModuleNotFoundError:
+        return Coverage([], [], list(names))
+    found = Coverage([], [], [])
+    for name, signature in names.items():
+        if not hasattr(place, name):
+            found.missing.append(name)
+            continue
+        ours = bare(getattr(place, name))
+        if _are_alike(module, signature, ours):
+            found.same.append(name)
+        else:
+            found.other.append((name, signature, ours))
+    return found
+
+
+def _are_alike(module: str, theirs: str | None, ours: str | None) -> bool:
+    """Says whether two signatures have the same names; what cannot be known counts as alike."""
+    if theirs is None or ours is None or theirs == "(*args, **kwargs)":
+        return True
+    first = 1 if module == "Tensor" else 0  # Paddle calls self x, input or var
+    return parameters(theirs)[first:] == parameters(ours)[first:]
+
+
+def why(module: str, name: str) -> str:
+    """Returns why a name is missing: its own reason, or its module's."""
+    return reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*") or ""
+
+
+def _module_lines(module: str, found: Coverage) -> list[str]:
+    lines = [f"## {module}", "", f"{found.present} of {found.count} names."]
+    groups: dict[str, list[str]] = {}
+    for name in found.missing:
+        groups.setdefault(why(module, name), []).append(name)
+    if groups:
+        lines += ["", "| missing | why |", "|---|---|"]
+        lines += [f"| {_code(names)} | {reason} |" for reason, names in groups.items()]
+    if found.other:
+        lines += ["", "| other parameters | Paddle's | here |", "|---|---|---|"]
+        lines += [f"| `{n}` | `{_cell(p)}` | `{_cell(o)}` |" for n, p, o in found.other]
+    if found.same:
+        lines += ["", f"Here, with the same parameters: {_code(found.same)}"]
+    return [*lines, ""]
+
+
+def _code(names: list[str]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def coverage_page() -> str:
+    """Returns docs/coverage.md."""
+    version = json.loads(NAMES.read_text(encoding="utf-8"))["version"]
+    lines = [
+        f"# Paddle {version}'s public names",
+        "",
+        "Made by `python docs/generate.py` from `paddle_names.json` (recorded from Paddle by",
+        "`record_paddle_names.py`) and `absent.toml` (why a name is missing); do not edit.",
+        "*Same parameters* compares their names and order; `name` is ignored.",
+        "",
+        "| module | names | here | share | with other parameters | missing |",
+        "|---|---|---|---|---|---|",
+    ]
+    for module, found in coverage().items():
+        share = found.present / found.count
+        lines.append(
+            f"| [{module}](#{module.replace('.', '').lower()}) | {found.count} | {found.present} | "
+            f"{share:.0%} | {len(found.other)} | {len(found.missing)} |"
+        )
+    lines.append("")
+    for module, found in coverage().items():
+        lines += _module_lines(module, found)
+    return "\n".join(lines)

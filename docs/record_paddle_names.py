@@ -1,0 +1,101 @@
+"""Records the public names of real Paddle, which docs/coverage.md compares with.
+
+Run with a Python that has Paddle 3.3.1; it writes docs/paddle_names.json, and the signatures of
+layers into tests/nn/paddle_signatures.json:
+
+    python docs/record_paddle_names.py
+"""
+
+import importlib
+import inspect
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NAMES = ROOT / "docs" / "paddle_names.json"
+LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
+# The first eight are the ones a program cannot do without.
+MODULES = """
+    paddle Tensor nn nn.functional nn.initializer linalg fft optimizer
+    optimizer.lr io metric distribution vision.models vision.transforms
+    amp audio audio.backends audio.features audio.functional autograd callbacks device geometric
+    incubate incubate.autograd incubate.optimizer nn.utils regularizer signal sparse sparse.nn
+    sparse.nn.functional special text utils utils.unique_name vision vision.datasets vision.ops
+""".split()
+
+
+def bare(function) -> str | None:
+    """Returns a signature without annotations, None for what has none."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+
+
+def find(library, module: str):
+    """Returns a module of the library, or its Tensor class."""
+    if module == "Tensor":
+        return library.Tensor
+    name = library.__name__
+    return importlib.import_module(name if module == "paddle" else f"{name}.{module}")
+
+
+def names_of(place, module: str) -> list[str]:
+    """Returns the public names of a module or a class."""
+    if module == "Tensor":
+        hidden = set(dir(object))
+        return [n for n in dir(place) if n not in hidden and (n[:2] == "__" or n[:1] != "_")]
+    listed = getattr(place, "__all__", None) or [n for n in dir(place) if not n.startswith("_")]
+    return sorted({name for name in listed if hasattr(place, name)})
+
+
+def recorded(library) -> dict:
+    """Returns {module: {name: signature, or None for a value}}."""
+    modules = {}
+    for module in MODULES:
+        place = find(library, module)
+        entries = {name: getattr(place, name) for name in names_of(place, module)}
+        modules[module] = {
+            name: bare(each) for name, each in entries.items() if not inspect.ismodule(each)
+        }
+    return {"version": library.__version__, "modules": modules}
+
+
+def layer_signatures(library) -> dict:
+    """Returns the signatures of layers, of Layer's methods and of initializers."""
+    nn = library.nn
+    layers = {
+        name: [bare(each.__init__), bare(each.forward)]
+        for name, each in inspect.getmembers(nn, inspect.isclass)
+        if issubclass(each, nn.Layer)
+    }
+    methods = {n: bare(f) for n, f in inspect.getmembers(nn.Layer, inspect.isfunction)}
+    initializers = {
+        name: bare(getattr(nn.initializer, name)) for name in sorted(nn.initializer.__all__)
+    }
+    other = {
+        "ParamAttr": bare(library.ParamAttr),
+        "create_parameter": bare(library.create_parameter),
+        **{
+            f"utils.unique_name.{name}": bare(getattr(library.utils.unique_name, name))
+            for name in ("generate", "guard", "switch")
+        },
+    }
+    return {
+        "paddle": library.__version__,
+        "layers": layers,
+        "Layer": {n: s for n, s in methods.items() if not n.startswith("_")},
+        "initializers": initializers,
+        "other": other,
+    }
+
+
+if __name__ == "__main__":
+    import paddle
+
+    for path, value in ((NAMES, recorded(paddle)), (LAYERS, layer_signatures(paddle))):
+        path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+        sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")

@@ -1,0 +1,35 @@
+"""Node numbers on the host: read, checked, and given back as tensors."""
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidTypeError, OutOfRangeError
+
+
+def host_integers(tensor, name: str) -> np.ndarray:
+    """Returns an integer tensor's values as a vector; waits for the device.
+
+    Raises:
+        InvalidTypeError: for what is no tensor of integers.
+    """
+    array = tensor.numpy() if isinstance(tensor, paddle.Tensor) else None
+    if array is None or array.dtype.kind not in "iu":
+        seen = getattr(tensor, "dtype", type(tensor).__name__)
+        raise InvalidTypeError(f"{name} must be a tensor of int32 or int64, but received {seen}.")
+    return array.reshape(-1)
+
+
+def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
+    """Checks that node numbers are in [0, count).
+
+    Raises:
+        OutOfRangeError: when one is not.
+    """
+    bad = nodes[(nodes < 0) | (nodes >= count)]
+    if bad.size:
+        raise OutOfRangeError(f"{name} must lie in [0, {count}), but holds {bad[0]}.")
+
+
+def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":
+    """Returns an array as a tensor of the dtype of another one."""
+    return paddle.to_tensor(array.astype(like.numpy().dtype))

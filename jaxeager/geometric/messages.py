@@ -1,0 +1,136 @@
+"""send_u_recv, send_ue_recv, send_uv: messages along the edges of a graph."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.geometric.indices import check_nodes, host_integers
+from jaxeager.ops import segment
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.index_parse import can_be_looked_at
+
+REDUCTIONS = ("sum", "mean", "max", "min")
+
+
+def _chosen(value, allowed, name: str) -> str:
+    """Returns an option in capitals.
+
+    Raises:
+        InvalidArgumentError: for another one.
+    """
+    if value not in allowed:
+        raise InvalidArgumentError(
+            f"{name} must be one of {', '.join(allowed)}, but received {value!r}."
+        )
+    return value.upper()
+
+
+def _check_ends(index, count: int, name: str) -> None:
+    """Checks one end of the edges, where looking does not wait for an accelerator."""
+    if can_be_looked_at(index._array):
+        check_nodes(host_integers(index, name), count, name)
+
+
+def _nodes(x, src_index, dst_index, out_size) -> int:
+    """Returns the number of destinations, the edges checked."""
+    size = 0 if out_size is None else as_int(out_size, "out_size")
+    size = size if size > 0 else x.shape[0]
+    _check_ends(src_index, x.shape[0], "src_index")
+    _check_ends(dst_index, size, "dst_index")
+    return size
+
+
+def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=None):
+    """Gathers ``x`` at the sources of edges and reduces it at their destinations.
+
+    Args:
+        x: tensor [nodes, ...].
+        src_index: int32 or int64 [edges].
+        dst_index: int32 or int64 [edges].
+        reduce_op: "sum", "mean", "max" or "min"; ties of the last two share the gradient (Paddle:
+            each gets all of it).
+        out_size: number of destinations; by default as many as nodes.
+        name: ignored.
+
+    Returns:
+        tensor [out_size, ...]; 0 where no edge leads.
+
+    Raises:
+        InvalidArgumentError: for another reduction, or edges of two lengths.
+        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0], [2.0], [4.0]])
+        >>> src, dst = paddle.to_tensor([0, 1, 2]), paddle.to_tensor([1, 2, 1])
+        >>> paddle.geometric.send_u_recv(x, src, dst).tolist()
+        [[0.0], [5.0], [2.0]]
+    """
+    reduce_op = _chosen(reduce_op, REDUCTIONS, "reduce_op")
+    size = _nodes(x, src_index, dst_index, out_size)
+    return segment.send_u_recv(x, src_index, dst_index, reduce_op=reduce_op, out_size=size)
+
+
+def send_ue_recv(
+    x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None
+):
+    """Combines ``x`` at the sources of edges with the edges' ``y``, reduces at the destinations.
+
+    Args:
+        x: tensor [nodes, ...].
+        y: tensor [edges, ...] that broadcasts with x at the sources.
+        src_index: int32 or int64 [edges].
+        dst_index: int32 or int64 [edges].
+        message_op: "add", "sub", "mul" or "div".
+        reduce_op: as in ``send_u_recv``.
+        out_size: number of destinations; by default as many as nodes.
+        name: ignored.
+
+    Returns:
+        tensor [out_size, ...]; 0 where no edge leads.
+
+    Raises:
+        InvalidArgumentError: for another message or reduction, or edges of two lengths.
+        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[1.0], [2.0]]), paddle.to_tensor([[10.0], [20.0]])
+        >>> src, dst = paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])
+        >>> paddle.geometric.send_ue_recv(x, y, src, dst, "mul").tolist()
+        [[0.0], [50.0]]
+    """
+    message_op = _chosen(message_op, segment.MESSAGES, "message_op")
+    reduce_op = _chosen(reduce_op, REDUCTIONS, "reduce_op")
+    size = _nodes(x, src_index, dst_index, out_size)
+    return segment.send_ue_recv(
+        x, y, src_index, dst_index, message_op=message_op, reduce_op=reduce_op, out_size=size
+    )
+
+
+def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
+    """Combines ``x`` at the source with ``y`` at the destination of each edge.
+
+    Args:
+        x: tensor [nodes, ...].
+        y: tensor [nodes, ...] that broadcasts with x.
+        src_index: int32 or int64 [edges].
+        dst_index: int32 or int64 [edges].
+        message_op: "add", "sub", "mul" or "div".
+        name: ignored.
+
+    Returns:
+        tensor [edges, ...].
+
+    Raises:
+        InvalidArgumentError: for another message, or edges of two lengths.
+        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[1.0], [2.0]]), paddle.to_tensor([[10.0], [20.0]])
+        >>> src, dst = paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])
+        >>> paddle.geometric.send_uv(x, y, src, dst).tolist()
+        [[21.0], [22.0]]
+    """
+    message_op = _chosen(message_op, segment.MESSAGES, "message_op")
+    _check_ends(src_index, x.shape[0], "src_index")
+    _check_ends(dst_index, y.shape[0], "dst_index")
+    return segment.send_uv(x, y, src_index, dst_index, message_op=message_op)

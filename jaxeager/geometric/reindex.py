@@ -1,0 +1,98 @@
+"""reindex_graph, reindex_heter_graph: numbers nodes in order of first appearance."""
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.geometric.indices import host_integers, node_tensor
+
+
+def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the distinct nodes in order of first appearance, and each node's place in that."""
+    distinct, first, inverse = np.unique(nodes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return distinct[order], place[inverse]
+
+
+def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
+    """Renumbers the nodes of a sampled graph from 0.
+
+    It reads the values, so it waits for the device.
+
+    Args:
+        x: int32[N] or int64[N], distinct: the nodes that were sampled for.
+        neighbors: [E]: the neighbors of each of them, one after another.
+        count: int32[N]: how many neighbors each has; they add up to E.
+        value_buffer: Paddle's buffer for its GPU kernel; not needed, ignored.
+        index_buffer: as value_buffer.
+        name: ignored.
+
+    Returns:
+        the numbers of the neighbors, those of the nodes they belong to, and the nodes by number.
+
+    Raises:
+        InvalidTypeError: for what is no tensor of integers.
+        InvalidArgumentError: when count does not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, neighbors = paddle.to_tensor([0, 1]), paddle.to_tensor([8, 0, 9])
+        >>> count = paddle.to_tensor([2, 1])
+        >>> [out.tolist() for out in paddle.geometric.reindex_graph(x, neighbors, count)]
+        [[2, 0, 3], [0, 0, 1], [0, 1, 8, 9]]
+    """
+    return _reindex(x, [neighbors], [count])
+
+
+def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
+    """Renumbers the nodes of several graphs over the same nodes; see ``reindex_graph``.
+
+    Args:
+        x: int32[N] or int64[N], distinct: the nodes that were sampled for.
+        neighbors: a list of [E], one for each kind of edge.
+        count: a list of int32[N], one for each kind of edge.
+        value_buffer: ignored.
+        index_buffer: ignored.
+        name: ignored.
+
+    Returns:
+        the numbers of the neighbors of all kinds of edges, one after another, those of the nodes
+        they belong to, and the nodes by number.
+
+    Raises:
+        InvalidTypeError: for what is no tensor of integers.
+        InvalidArgumentError: when the lists differ in length, or a count does not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, one, two = (paddle.to_tensor(v) for v in ([0, 1], [8], [9, 1]))
+        >>> counts = [paddle.to_tensor([1, 0]), paddle.to_tensor([1, 1])]
+        >>> outs = paddle.geometric.reindex_heter_graph(x, [one, two], counts)
+        >>> [out.tolist() for out in outs]
+        [[2, 3, 1], [0, 0, 1], [0, 1, 8, 9]]
+    """
+    if len(neighbors) != len(count):
+        raise InvalidArgumentError(
+            f"neighbors and count must be as many, but are {len(neighbors)} and {len(count)}."
+        )
+    return _reindex(x, neighbors, count)
+
+
+def _reindex(x, neighbors, count):
+    nodes = host_integers(x, "x")
+    around = [host_integers(each, "neighbors") for each in neighbors]
+    counts = [host_integers(each, "count") for each in count]
+    for each, many in zip(around, counts, strict=True):
+        if len(many) != len(nodes) or many.sum() != len(each):
+            raise InvalidArgumentError(
+                f"count must hold {len(nodes)} numbers, one for each node, that add up to the "
+                f"{len(each)} neighbors, but holds {len(many)} that add up to {many.sum()}."
+            )
+    distinct, places = _numbers(np.concatenate([nodes, *around]))
+    ends = np.concatenate([np.repeat(np.arange(len(nodes)), many) for many in counts])
+    return (
+        node_tensor(places[len(nodes) :], x),
+        node_tensor(ends, x),
+        node_tensor(distinct, x),
+    )

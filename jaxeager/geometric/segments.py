@@ -1,0 +1,85 @@
+"""segment_sum, segment_mean, segment_max, segment_min."""
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.geometric.indices import host_integers
+from jaxeager.ops.segment import segment_pool
+
+
+def _pool(data, segment_ids, pooltype: str):
+    ids = host_integers(segment_ids, "segment_ids")
+    if ids.size and (np.diff(ids) < 0).any():
+        place = int(np.argmax(np.diff(ids) < 0))
+        raise InvalidArgumentError(
+            f"segment_ids must be sorted, but {ids[place]} at {place} comes before "
+            f"{ids[place + 1]}."
+        )
+    if ids.size and ids[0] < 0:
+        raise InvalidArgumentError(f"segment_ids must not be negative, but holds {ids[0]}.")
+    size = int(ids[-1]) + 1 if ids.size else 0
+    return segment_pool(data, segment_ids, pooltype=pooltype, size=size)
+
+
+def segment_sum(data, segment_ids, name=None):
+    """Sums the slices of ``data`` that have the same id.
+
+    The number of segments is the last id plus one, which waits for the device.
+
+    Args:
+        data: float or integer tensor [N, ...].
+        segment_ids: sorted int32[N] or int64[N].
+        name: ignored.
+
+    Returns:
+        tensor [last id + 1, ...]; 0 for a segment without slices.
+
+    Raises:
+        InvalidTypeError: when the ids are no integers.
+        InvalidArgumentError: when they are not sorted, negative, or not N.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> data, ids = paddle.to_tensor([[1.0], [2.0], [4.0]]), paddle.to_tensor([0, 0, 1])
+        >>> paddle.geometric.segment_sum(data, ids).tolist()
+        [[3.0], [4.0]]
+    """
+    return _pool(data, segment_ids, "SUM")
+
+
+def segment_mean(data, segment_ids, name=None):
+    """Averages the slices of ``data`` that have the same id; see ``segment_sum``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> data, ids = paddle.to_tensor([[1.0], [2.0], [4.0]]), paddle.to_tensor([0, 0, 1])
+        >>> paddle.geometric.segment_mean(data, ids).tolist()
+        [[1.5], [4.0]]
+    """
+    return _pool(data, segment_ids, "MEAN")
+
+
+def segment_max(data, segment_ids, name=None):
+    """Takes the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
+
+    Elements that tie share the gradient. Paddle: each of them gets all of it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> data, ids = paddle.to_tensor([[1.0], [2.0], [4.0]]), paddle.to_tensor([0, 0, 1])
+        >>> paddle.geometric.segment_max(data, ids).tolist()
+        [[2.0], [4.0]]
+    """
+    return _pool(data, segment_ids, "MAX")
+
+
+def segment_min(data, segment_ids, name=None):
+    """Takes the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> data, ids = paddle.to_tensor([[1.0], [2.0], [4.0]]), paddle.to_tensor([0, 0, 1])
+        >>> paddle.geometric.segment_min(data, ids).tolist()
+        [[1.0], [4.0]]
+    """
+    return _pool(data, segment_ids, "MIN")

@@ -1,0 +1,76 @@
+"""docs/coverage.md: how much of Paddle's public names is here, and that its sources are true."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.parity.harness import PADDLE_VERSION, paddle_python
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def _load(name: str):
+    """Returns a module of docs/, which is no package."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+recorder = _load("record_paddle_names")
+pages = _load("paddle_coverage")
+COVERAGE = pages.coverage()
+LEAST = 0.95
+
+
+@pytest.mark.parametrize("module", pages.CORE)
+def test_nearly_every_name_of_the_core_is_here(module):
+    found = COVERAGE[module]
+    assert found.present / found.count >= LEAST, f"missing: {found.missing}"
+
+
+@pytest.mark.parametrize("module", COVERAGE)
+def test_every_missing_name_has_a_reason(module):
+    without = [name for name in COVERAGE[module].missing if not pages.why(module, name)]
+    assert not without, f"docs/absent.toml gives no reason for {without}"
+
+
+def test_every_reason_is_about_a_missing_name():
+    missing = {f"{module}.{name}" for module, found in COVERAGE.items() for name in found.missing}
+    modules = {f"{module}.*" for module, found in COVERAGE.items() if found.missing}
+    assert set(pages.reasons()) <= missing | modules
+
+
+def test_parameters_are_read_from_a_signature():
+    assert pages.parameters("(x, axis=(0, 1), *, out={'a': 1}, name=None)") == ["x", "axis", "out"]
+    assert pages.parameters("(*args, y=None, **kwargs)") == ["y"]
+    assert pages.parameters("()") == []
+
+
+@pytest.mark.parametrize("file", ["recorded", "layer_signatures"])
+def test_what_was_recorded_is_what_paddle_has(file):
+    python = paddle_python()
+    if python is None:
+        pytest.skip(f"real Paddle {PADDLE_VERSION} is not installed here")
+    code = f"import json, paddle, record_paddle_names as r; print(json.dumps(r.{file}(paddle)))"
+    done = subprocess.run(
+        [python, "-W", "ignore", "-c", code],
+        cwd=DOCS,
+        env={**os.environ, "GLOG_minloglevel": "3"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    path = recorder.NAMES if file == "recorded" else recorder.LAYERS
+    now = json.loads(done.stdout.splitlines()[-1])
+    assert now == json.loads(path.read_text(encoding="utf-8"))
