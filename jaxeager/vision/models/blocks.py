@@ -1,6 +1,7 @@
 """What several models are built from: conv-norm-activation stacks and constructors by name."""
 
 from collections.abc import Callable
+from typing import Any
 
 from jaxeager import nn
 from jaxeager.errors import UnimplementedError
@@ -35,9 +36,9 @@ class ConvNormActivation(nn.Sequential):
         self,
         in_channels,
         out_channels,
-        kernel_size: int | tuple[int, int] = 3,
-        stride: int | tuple[int, int] = 1,
-        padding: int | tuple[int, int] | None = None,
+        kernel_size: Any = 3,
+        stride: Any = 1,
+        padding: Any = None,
         groups=1,
         norm_layer: Callable | None = nn.BatchNorm2D,
         activation_layer: Callable | None = nn.ReLU,
