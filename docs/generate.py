@@ -1,4 +1,4 @@
-"""Writes docs/ops.md and the type stubs from the op table, docs/coverage.md from Paddle's names.
+"""Writes what is derived: docs/ops.md and the type stubs, docs/coverage.md, docs/paddle-faults.md.
 
 python docs/generate.py        # writes them
 python docs/generate.py --check  # fails when they are not what the table says
@@ -15,6 +15,7 @@ import jaxeager  # noqa: F401 - registers every row
 from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC, ROWS, OpRow
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the parity programs are under tests/
 
 HEAD = """# Every op
 
@@ -141,12 +142,15 @@ def names_stub(functions: dict) -> str:
 
 def files() -> dict[pathlib.Path, str]:
     """Returns every derived file with its text."""
+    from paddle_faults import faults_page
+
     import jaxeager.nn.functional  # noqa: F401 - registers the functional names
 
     package = ROOT / "jaxeager"
     return {
         ROOT / "docs" / "ops.md": ops_page(),
         ROOT / "docs" / "coverage.md": coverage_page(),
+        ROOT / "docs" / "paddle-faults.md": faults_page(),
         package / "ops" / "methods.pyi": methods_stub(),
         package / "public.pyi": names_stub(PUBLIC),
         package / "nn" / "functional" / "__init__.pyi": names_stub(FUNCTIONAL),
