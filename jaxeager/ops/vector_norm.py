@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axes, Axis
+from jaxeager.ops.attrs import Axes
 from jaxeager.ops.axes import normal_axes, same_dtype, spread
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.row import op
@@ -17,12 +17,12 @@ def p_norm_forward(
     x,
     *,
     porder: float = 2.0,
-    axis: Axis = -1,
+    axis: Axes = -1,
     epsilon: float = 1e-12,
     keepdim: bool = False,
     asvector: bool = False,
 ):
-    """Computes the p-norm along an axis, or of all elements."""
+    """Computes the p-norm of vectors along the given axes, or of all elements."""
     axes = None if asvector else axis
     return _norm(x, porder, normal_axes(axes, x.ndim), keepdim)
 
@@ -64,6 +64,8 @@ def _norm_vjp(x, out, dout, porder):
     if porder == 2:
         return jnp.where(is_zero, 0, dout * x / safe)
     size = jnp.abs(x)
+    if porder < 1:  # the slope at an element of 0 is infinite on either side: 0 in the middle
+        size = jnp.where(size == 0, 1, size)
     slope = _unit(x) * size ** (porder - 1) * safe ** (1 - porder)
     return jnp.where(is_zero, 0, dout * slope)
 
@@ -82,6 +84,10 @@ def p_norm_reference(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvec
     if asvector:
         norm = np.linalg.norm(np.ravel(x), porder)
         return norm.reshape((1,) * np.ndim(x)) if keepdim else norm
+    if isinstance(axis, list):
+        kept = [i for i in range(np.ndim(x)) if i not in axis]
+        vectors = np.transpose(x, [*kept, *axis]).reshape([np.shape(x)[i] for i in kept] + [-1])
+        return np.linalg.norm(vectors, porder, axis=-1)
     return np.linalg.norm(x, porder, axis=axis, keepdims=keepdim)
 
 
@@ -91,6 +97,7 @@ def p_norm_samples():
         yield Sample(values((2, 3)), porder=porder, axis=1)
     yield Sample(values((2, 3)), asvector=True, keepdim=True)
     yield Sample(values((2, 3, 2)), porder=3.0, axis=-2, keepdim=True)
+    yield Sample(values((2, 3, 2)), porder=1.5, axis=[0, 2])
     yield Sample(values(()))
 
 
@@ -110,6 +117,8 @@ p_norm = op(
     samples=p_norm_samples,
     errors=norm_errors,
     formula="dx = dout * sign(x) * |x|^(p-1) * out^(1-p); 0 at out = 0",
+    boundary="0 for a norm of 0, as Paddle's (JAX: nan); p = inf shares ties. "
+    "0 at elements of 0 for p < 1 (Paddle: nan).",
     doc="Computes the p-norm along an axis, or of all elements.",
     dtypes=WITH_COMPLEX,
 )
@@ -150,6 +159,7 @@ frobenius_norm = op(
     samples=frobenius_norm_samples,
     errors=norm_errors,
     formula="dx = dout * x / out; 0 at out = 0",
+    boundary="0 for a norm of 0, as Paddle's.",
     doc="Computes the Frobenius norm of matrices.",
     dtypes=WITH_COMPLEX,
 )
@@ -172,6 +182,7 @@ sqrt_of_squares = op(
     reference="numpy.sqrt",
     samples=unary(0.3, 4.0),
     formula="dx = dout / (2 * conj(out)), 0 at out = 0",
+    boundary="0 at 0: std and hypot have their minimum there (Paddle: nan).",
     doc="Computes the root of a sum of squares; what std and hypot record for their square root.",
 )
 
@@ -218,6 +229,7 @@ dist = op(
     samples=dist_samples,
     errors=dist_errors,
     formula="dx = dout * sign(x-y) * |x-y|^(p-1) * out^(1-p); dy = -dx",
+    boundary="0 where the operands are equal, as Paddle's.",
     doc="Computes the p-norm of x - y.",
     example="paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))",
     dtypes=WITH_COMPLEX,

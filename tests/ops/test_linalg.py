@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, PermissionDeniedError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from tests.support.recorded import gradient, recorded
 
 X = np.arange(6.0).reshape(2, 3) - 2.5
@@ -24,6 +24,8 @@ def _leaf(values):
         (3, [0.0, 0.0], [0.0, 0.0]),
         (1, [0.0, 1.0, -2.0], [0.0, 1.0, -1.0]),
         (0, [0.0, 1.0, -2.0], [0.0, 0.0, 0.0]),
+        (0.5, [0.0, 4.0], [0.0, 1.0]),
+        (-1, [0.0, 4.0], [0.0, 0.0]),
         (INF, [2.0, -2.0, 1.0], [1.0, -1.0, 0.0]),
         (-INF, [2.0, -2.0, 4.0], [1.0, -1.0, 0.0]),
     ],
@@ -61,17 +63,24 @@ def test_norm(p, axis, graph, keepdim):
     assert recorded(out) == graph
 
 
-def test_norms_that_are_not_there_say_so():
-    with pytest.raises(UnimplementedError, match="singular values"):
-        paddle.norm(paddle.ones([2, 2]), "nuc")
-    with pytest.raises(UnimplementedError, match="singular values"):
-        paddle.norm(paddle.ones([2, 2]), 2, [0, 1])
-    with pytest.raises(InvalidArgumentError, match="over two axes"):
-        paddle.norm(paddle.ones([2, 2]), 3, [0, 1])
+@pytest.mark.parametrize(("p", "node"), [("nuc", "Sum"), (2, "Max"), (-2, "Min")])
+def test_norms_of_singular_values(p, node):
+    out = paddle.norm(_leaf(X), p, [1, 0])
+    np.testing.assert_allclose(out.numpy(), np.linalg.norm(X, p))
+    assert recorded(out) == f"{node}(Svdvals(Transpose(leaf)))"
+    assert paddle.norm(_leaf(X), p, [1, 0], True).shape == [1, 1]
+
+
+def test_norms_that_do_not_exist_say_so():
+    square = paddle.ones([2, 2])
+    with pytest.raises(InvalidArgumentError, match="if axis is 2D, found 3"):
+        paddle.norm(square, 3, [0, 1])
     with pytest.raises(InvalidArgumentError, match="must differ"):
-        paddle.norm(paddle.ones([2, 2]), 1, [0, -2])
-    with pytest.raises(InvalidArgumentError, match="not 'max'"):
-        paddle.norm(paddle.ones([2, 2]), "max")
+        paddle.norm(square, 1, [0, -2])
+    with pytest.raises(InvalidArgumentError, match="if axis is 2D, found max"):
+        paddle.norm(square, "max")
+    with pytest.raises(InvalidArgumentError, match="found 3"):
+        paddle.norm(square.unsqueeze(0), "nuc")
 
 
 def test_products_of_complex_and_real_operands():
