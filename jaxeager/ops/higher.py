@@ -250,7 +250,10 @@ def run_hidden_vjp(row, node, grads: list) -> list:
     avals = hidden_avals(row, node)
     pairs = zip(grads, avals, strict=True)
     douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
-    saved = [dispatch.raw(tensor) for tensor in recovered_tensors(row, node)]
+    saved = [
+        [dispatch.raw(each) for each in found] if type(found) is list else dispatch.raw(found)
+        for found in recovered_tensors(row, node)
+    ]
     shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
     kernel = row.vjp_kernels.get(key)

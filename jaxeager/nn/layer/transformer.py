@@ -125,9 +125,10 @@ class TransformerEncoderLayer(_TransformerLayer):
         found = []
 
         def attend(x):
-            output = self.self_attn(x, x, x, convert_mask(src_mask, x.dtype), cache)
+            mask = convert_mask(src_mask, x.dtype)
             if cache is None:
-                return output
+                return self.self_attn(x, x, x, mask)
+            output = self.self_attn(x, x, x, mask, cache)
             found.append(output[1])
             return output[0]
 

@@ -1,0 +1,460 @@
+"""Model: a network with its optimizer, loss and metrics, which trains, evaluates and predicts."""
+
+import inspect
+import warnings
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.hapi.callbacks import EarlyStopping, configured
+from jaxeager.hapi.model_files import load_model, save_model
+from jaxeager.hapi.model_summary import summary
+from jaxeager.hapi.precision import Precision
+from jaxeager.io import DataLoader, Dataset, DistributedBatchSampler
+from jaxeager.metric import Metric
+from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
+from jaxeager.tensor import Tensor
+from jaxeager.utils.structure import flatten
+
+
+def _listed(value) -> list:
+    """Returns a list of what may be one value, several, or None."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _tensors(values) -> list[Tensor]:
+    return [each if isinstance(each, Tensor) else paddle.to_tensor(each) for each in values]
+
+
+def _arrays(values) -> list[np.ndarray]:
+    """Returns values as NumPy arrays; waits for the device."""
+    return [each.numpy() if isinstance(each, Tensor) else np.asarray(each) for each in values]
+
+
+def _length(data):
+    """Returns how many batches there are, None when nobody knows."""
+    try:
+        return len(data)
+    except TypeError:
+        return None
+
+
+class Model:
+    """Trains, evaluates and predicts with a network.
+
+    Args:
+        network: a Layer.
+        inputs: what the network takes: a list, or one, of specifications with ``shape`` and
+            ``name``; of their number depends which parts of a batch are inputs and which labels.
+            By default as many as ``network.forward`` has parameters.
+        labels: the same for the labels.
+
+    Raises:
+        InvalidArgumentError: for a specification without a name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> model = paddle.Model(paddle.nn.Linear(2, 1))
+        >>> optimizer = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+        >>> model.prepare(optimizer, paddle.nn.MSELoss())
+        >>> data = paddle.io.TensorDataset([paddle.ones([8, 2]), paddle.zeros([8, 1])])
+        >>> model.fit(data, batch_size=4, epochs=2, verbose=0)
+        >>> sorted(model.evaluate(data, batch_size=4, verbose=0))
+        ['loss']
+    """
+
+    def __init__(self, network, inputs=None, labels=None):
+        self.mode = "train"
+        self.network = network
+        self.stop_training = False
+        self._has_specs = inputs is not None
+        self._inputs = self._checked_specs(inputs)
+        self._labels = self._checked_specs(labels) if labels is not None else []
+        self._optimizer = self._loss = None
+        self._metrics: list = []
+        self._precision = Precision(None)
+        self._is_prepared = False
+        self._left = None  # how many batches may still come, None for any number
+
+    def _checked_specs(self, specs) -> list:
+        names = list(inspect.signature(self.network.forward).parameters)
+        if specs is None:
+            return names
+        if isinstance(specs, dict):
+            specs = [specs[name] for name in names]
+        for number, spec in enumerate(_listed(specs)):
+            if getattr(spec, "name", None) is None:
+                raise InvalidArgumentError(
+                    f"Requires Input[{number}].name != None, but receive `None` with {spec}."
+                )
+        return _listed(specs)
+
+    # ---- setting up
+
+    def prepare(self, optimizer=None, loss=None, metrics=None, amp_configs=None):
+        """Says what to train with.
+
+        Args:
+            optimizer: the optimizer; training needs one.
+            loss: a Layer or function of outputs and labels; training needs one.
+            metrics: a Metric, or a list of them.
+            amp_configs: mixed precision: "O1", "O2", or a dict of "level", the custom lists of
+                ``paddle.amp.auto_cast`` and the settings of ``paddle.amp.GradScaler``.
+
+        Raises:
+            InvalidTypeError: when the loss cannot be called.
+            RefusedTypeError: when a metric is no Metric.
+            InvalidArgumentError: for a level or setting of mixed precision that is not known.
+        """
+        if loss is not None and not callable(loss):
+            raise InvalidTypeError(
+                "'loss' must be sub classes of `paddle.nn.Layer` or any callable function, but "
+                f"received {loss!r}."
+            )
+        for metric in _listed(metrics):
+            if not isinstance(metric, Metric):
+                raise RefusedTypeError(f"{type(metric).__name__} is not sub class of Metric")
+        self._optimizer, self._loss, self._metrics = optimizer, loss, _listed(metrics)
+        self._precision = Precision(amp_configs)
+        self._is_prepared = True
+
+    def parameters(self, *args, **kwargs):
+        """Returns the parameters of the network."""
+        return self.network.parameters(*args, **kwargs)
+
+    def summary(self, input_size=None, dtype=None):
+        """Prints a table of the network's layers; see ``paddle.summary``.
+
+        Args:
+            input_size: the shape of the input, or a list of shapes; those of ``inputs`` when None.
+            dtype: the dtype of each input.
+
+        Raises:
+            RefusedArgumentError: when no size is known.
+        """
+        if input_size is None and not self._has_specs:
+            raise RefusedArgumentError("'input_size' or 'self._input' must be set")
+        return summary(self.network, self._inputs if input_size is None else input_size, dtype)
+
+    # ---- one batch
+
+    def train_batch(self, inputs, labels=None, update=True):
+        """Trains on one batch.
+
+        Args:
+            inputs: a tensor or array, or a list of them.
+            labels: the same.
+            update: whether to change the parameters; otherwise gradients add up.
+
+        Returns:
+            the losses, a list of arrays; with metrics, (losses, what each metric's update gave).
+
+        Raises:
+            RefusedArgumentError: when there is no optimizer or no loss.
+        """
+        if self._optimizer is None or self._loss is None:
+            raise RefusedArgumentError(
+                "model not ready, please call `model.prepare()` first, with an optimizer and a loss"
+            )
+        self.mode = "train"
+        self.network.train()
+        labels = _tensors(_listed(labels))
+        with self._precision.casting():
+            outputs = self.network(*_tensors(_listed(inputs)))
+        losses = _listed(self._loss(*_listed(outputs), *labels))
+        total = paddle.add_n(losses)
+        self._precision.run_backward(total)
+        if update:
+            self._precision.update(self._optimizer, total)
+            self.network.clear_gradients()
+        return self._results(losses, outputs, labels)
+
+    def eval_batch(self, inputs, labels=None):
+        """Evaluates one batch, without gradients.
+
+        Args:
+            inputs: a tensor or array, or a list of them.
+            labels: the same.
+
+        Returns:
+            the losses, a list of arrays; with metrics, (losses, what each metric's update gave);
+            without a loss, the latter alone.
+        """
+        self.mode = "eval"
+        self.network.eval()
+        labels = _tensors(_listed(labels))
+        with paddle.no_grad():
+            outputs = self.network(*_tensors(_listed(inputs)))
+            losses = _listed(self._loss(*_listed(outputs), *labels)) if self._loss else None
+            return self._results(losses, outputs, labels)
+
+    def predict_batch(self, inputs):
+        """Returns the network's outputs for one batch, a list of arrays.
+
+        Args:
+            inputs: a tensor or array, or a list of them.
+        """
+        self.mode = "test"
+        self.network.eval()
+        with paddle.no_grad():
+            return _arrays(_listed(self.network(*_tensors(_listed(inputs)))))
+
+    def _results(self, losses, outputs, labels: list):
+        """Takes a batch into the metrics, and returns what train_batch and eval_batch return."""
+        found = []
+        for metric in self._metrics:
+            computed = metric.compute(*_listed(outputs), *labels)
+            found.append(metric.update(*_arrays(_listed(computed))))
+        if losses is None:
+            return found
+        return (_arrays(losses), found) if found else _arrays(losses)
+
+    # ---- many batches
+
+    def fit(
+        self,
+        train_data=None,
+        eval_data=None,
+        batch_size=1,
+        epochs=1,
+        eval_freq=1,
+        log_freq=10,
+        save_dir=None,
+        save_freq=1,
+        verbose=2,
+        drop_last=False,
+        shuffle=True,
+        num_workers=0,
+        callbacks=None,
+        accumulate_grad_batches=1,
+        num_iters=None,
+    ):
+        """Trains on all batches of a dataset, for some epochs.
+
+        Args:
+            train_data: a Dataset, a DataLoader, or what yields batches.
+            eval_data: the same, for evaluations in between; None for none.
+            batch_size: of batches made of a Dataset; a list of two for training and evaluation.
+            epochs: how often to go through the data.
+            eval_freq: evaluate after so many epochs.
+            log_freq: print after so many batches.
+            save_dir: where to save the model; None saves nothing.
+            save_freq: save after so many epochs.
+            verbose: how much to print, 0 to 3; see ProgBarLogger.
+            drop_last: leave out a last batch that is not full.
+            shuffle: take a Dataset in an order that depends on the epoch.
+            num_workers: threads or processes that load data; see DataLoader.
+            callbacks: a Callback, or a list of them.
+            accumulate_grad_batches: change the parameters after so many batches.
+            num_iters: train on so many batches in all, and for as many epochs as that takes.
+
+        Raises:
+            RefusedArgumentError: without data, or for a number that cannot be.
+        """
+        if train_data is None:
+            raise RefusedArgumentError("train_data must be given!")
+        train_size, eval_size = _two_sizes(batch_size)
+        loader = self._loader(train_data, train_size, num_workers, shuffle, drop_last)
+        eval_loader = self._loader(eval_data, eval_size, num_workers)
+        steps = _length(loader)
+        if num_iters is not None and steps is not None:
+            epochs, steps = _checked_iters(num_iters) // steps + 1, min(num_iters, steps)
+        self._left, self.stop_training = num_iters, False
+        run = configured(
+            callbacks, self, epochs=epochs, steps=steps, log_freq=log_freq, save_freq=save_freq,
+            save_dir=save_dir, verbose=verbose, metrics=self._names(),
+        )  # fmt: skip
+        if eval_loader is None and any(isinstance(c, EarlyStopping) for c in run.callbacks):
+            warnings.warn("EarlyStopping needs validation data.", stacklevel=2)
+        logs: dict = {}
+        run.call("train_begin", None)
+        for epoch in range(epochs):
+            run.call("epoch_begin", epoch, None)
+            logs, _ = self._run_epoch(loader, run, "train", accumulate_grad_batches)
+            run.call("epoch_end", epoch, logs)
+            if eval_loader is not None and epoch % eval_freq == 0:
+                self._evaluate(eval_loader, run, _length(eval_loader))
+            if self.stop_training:
+                break
+        run.call("train_end", logs)
+
+    def evaluate(
+        self,
+        eval_data,
+        batch_size=1,
+        log_freq=10,
+        verbose=2,
+        num_workers=0,
+        callbacks=None,
+        num_iters=None,
+    ):
+        """Evaluates all batches of a dataset.
+
+        Args:
+            eval_data: a Dataset, a DataLoader, or what yields batches.
+            batch_size: of batches made of a Dataset.
+            log_freq: print after so many batches.
+            verbose: how much to print, 0 to 3; see ProgBarLogger.
+            num_workers: threads or processes that load data; see DataLoader.
+            callbacks: a Callback, or a list of them.
+            num_iters: evaluate so many batches only.
+
+        Returns:
+            a dict: "loss", the losses of the last batch, and each metric over all of them.
+        """
+        loader = self._loader(eval_data, batch_size, num_workers)
+        steps = _length(loader)
+        if num_iters is not None and steps is not None:
+            steps = num_iters = min(_checked_iters(num_iters), steps)
+        self._left = num_iters
+        run = configured(callbacks, self, log_freq=log_freq, verbose=verbose, metrics=self._names())
+        logs = self._evaluate(loader, run, steps)
+        return {name: logs[name] for name in self._names()}
+
+    def predict(
+        self,
+        test_data,
+        batch_size=1,
+        num_workers=0,
+        stack_outputs=False,
+        verbose=1,
+        callbacks=None,
+    ):
+        """Returns the network's outputs for all batches of a dataset.
+
+        Args:
+            test_data: a Dataset, a DataLoader, or what yields batches; labels are left out.
+            batch_size: of batches made of a Dataset.
+            num_workers: threads or processes that load data; see DataLoader.
+            stack_outputs: join the batches.
+            verbose: how much to print, 0 to 3; see ProgBarLogger.
+            callbacks: a Callback, or a list of them.
+
+        Returns:
+            for each output of the network a tuple with the array of each batch, or one array.
+        """
+        loader = self._loader(test_data, batch_size, num_workers)
+        run = configured(callbacks, self, verbose=verbose)
+        self._left = None
+        run.call("predict_begin", {"steps": _length(loader)})
+        logs, outputs = self._run_epoch(loader, run, "predict")
+        columns = list(zip(*outputs, strict=True))
+        if stack_outputs:
+            columns = [np.vstack(column) for column in columns]
+        run.call("predict_end", logs)
+        return columns
+
+    def _loader(self, data, batch_size, num_workers, shuffle=False, drop_last=False):
+        """Returns what yields batches: a DataLoader of a Dataset, anything else as it is."""
+        if not isinstance(data, Dataset):
+            return data
+        sampler = DistributedBatchSampler(
+            data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last
+        )
+        return DataLoader(data, batch_sampler=sampler, num_workers=num_workers, return_list=True)
+
+    def _evaluate(self, loader, run, steps) -> dict:
+        run.call("eval_begin", {"steps": steps, "metrics": self._names()})
+        logs, _ = self._run_epoch(loader, run, "eval")
+        run.call("eval_end", logs)
+        return logs
+
+    def _run_epoch(self, loader, run, mode: str, accumulate: int = 1) -> tuple[dict, list]:
+        """Runs all batches, and returns the values after the last one, and all outputs."""
+        if not self._is_prepared:
+            raise RefusedArgumentError("model not ready, please call `model.prepare()` first")
+        logs: dict = {}
+        outputs, steps = [], _length(loader)
+        for step, batch in enumerate(loader):
+            data = flatten(batch)
+            run.call(f"{mode}_batch_begin", step, logs)
+            inputs, labels = data[: len(self._inputs)], data[len(self._inputs) :]
+            if mode == "predict":
+                outputs.append(self.predict_batch(inputs))
+            elif mode == "train":
+                update = (step + 1) % accumulate == 0 or step + 1 == steps
+                self._note(logs, self.train_batch(inputs, labels, update))
+            else:
+                self._note(logs, self.eval_batch(inputs, labels))
+            logs |= {"step": step, "batch_size": data[0].shape[0]}
+            run.call(f"{mode}_batch_end", step, logs)
+            if self._is_last(mode):
+                break
+        for metric in self._metrics:
+            metric.reset()
+        return logs, outputs
+
+    def _note(self, logs: dict, results) -> None:
+        """Puts a batch's losses and the metrics so far into the values."""
+        found = []
+        if self._loss:
+            losses = results[0] if self._metrics else results
+            found.append([float(loss) for loss in losses])
+        for metric in self._metrics:
+            found.extend(_listed(metric.accumulate()))
+        logs.update(zip(self._names(), found, strict=True))
+
+    def _names(self) -> list[str]:
+        """Returns the names of the values: "loss" and the metrics'."""
+        names = ["loss"] if self._loss else []
+        return names + [name for metric in self._metrics for name in _listed(metric.name())]
+
+    def _is_last(self, mode: str) -> bool:
+        """Counts a batch, and says whether it was the last of ``num_iters``."""
+        if self._left is None or mode == "predict":
+            return False
+        self._left -= 1
+        if self._left > 0:
+            return False
+        self._left, self.stop_training = None, self.stop_training or mode == "train"
+        return True
+
+    # ---- files
+
+    def save(self, path, training=True):
+        """Saves the network as ``<path>.pdparams``, and the optimizer as ``<path>.pdopt``.
+
+        Args:
+            path: where to, without an ending.
+            training: False saves a program for inference in Paddle, which does not exist here.
+
+        Raises:
+            UnimplementedError: when ``training`` is False.
+        """
+        save_model(self, path, training)
+
+    def load(self, path, skip_mismatch=False, reset_optimizer=False):
+        """Loads what ``save`` saved.
+
+        Args:
+            path: the path without an ending, or with ".pdparams" or ".pdopt".
+            skip_mismatch: warn of parameters that are missing or have another shape, and leave
+                them as they are; the optimizer is then not loaded.
+            reset_optimizer: do not load the optimizer.
+
+        Raises:
+            RefusedArgumentError: for another ending, or when there is no such file.
+            InvalidArgumentError: for a parameter that is missing or has another shape.
+        """
+        load_model(self, path, skip_mismatch, reset_optimizer)
+
+
+def _two_sizes(batch_size) -> tuple[int, int]:
+    """Returns the batch sizes of training and evaluation."""
+    if isinstance(batch_size, (list, tuple)):
+        if len(batch_size) != 2:
+            raise RefusedArgumentError(
+                "batch_size length error, expected train_batch_size and eval_batch_size. Received "
+                f"{batch_size}."
+            )
+        return tuple(batch_size)
+    return batch_size, batch_size
+
+
+def _checked_iters(num_iters: int) -> int:
+    if num_iters <= 0:
+        raise RefusedArgumentError("num_iters must be greater than 0!")
+    return num_iters

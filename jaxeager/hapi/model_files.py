@@ -1,0 +1,62 @@
+"""The files of a Model: its parameters, the state of its optimizer and of its loss scaling."""
+
+import os
+import warnings
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.errors import RefusedArgumentError
+
+
+def save_model(model, path, training: bool) -> None:
+    """Does what ``Model.save`` says."""
+    if not training:
+        raise UnimplementedError(
+            "Model.save(training=False) saves a program for inference in Paddle; jaxeager has "
+            "none. Save the parameters with training=True."
+        )
+    paddle.save(model.network.state_dict(), f"{path}.pdparams")
+    if model._optimizer is not None and model._optimizer.state_dict():
+        paddle.save(model._optimizer.state_dict(), f"{path}.pdopt")
+    if model._precision.scaler is not None:
+        paddle.save(model._precision.scaler.state_dict(), f"{path}.pdscaler")
+
+
+def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
+    """Does what ``Model.load`` says."""
+    stem, ending = os.path.splitext(path)
+    if ending not in ("", ".pdparams", ".pdopt", ".pdmodel"):
+        raise RefusedArgumentError(f"Unknown postfix {ending} from weights")
+    if not os.path.exists(f"{stem}.pdparams"):
+        raise RefusedArgumentError(
+            f"Failed to load parameters, please check path. There is no {stem}.pdparams."
+        )
+    state, matched = paddle.load(f"{stem}.pdparams"), {}
+    for name, parameter in model.network.state_dict().items():
+        problem = _mismatch(name, parameter, state)
+        if problem is None:
+            matched[name] = state[name]
+        elif skip_mismatch:
+            warnings.warn(f"Skip loading for {name}. {problem}", stacklevel=2)
+            reset_optimizer = True
+        else:
+            raise InvalidArgumentError(problem)
+    for name, parameter in model.network.state_dict().items():
+        if name in matched:
+            parameter.set_value(matched[name])
+    if model._optimizer is not None and not reset_optimizer and os.path.exists(f"{stem}.pdopt"):
+        model._optimizer.set_state_dict(paddle.load(f"{stem}.pdopt"))
+    if model._precision.scaler is not None and os.path.exists(f"{stem}.pdscaler"):
+        model._precision.scaler.load_state_dict(paddle.load(f"{stem}.pdscaler"))
+
+
+def _mismatch(name: str, parameter, state: dict) -> str | None:
+    """Returns why a parameter cannot be loaded, None when it can."""
+    if name not in state:
+        return f"{name} is not found in the providing file."
+    if list(state[name].shape) != list(parameter.shape):
+        return (
+            f"{name} receives a shape {list(state[name].shape)}, but the expected shape is "
+            f"{list(parameter.shape)}."
+        )
+    return None

@@ -1,0 +1,364 @@
+"""Metric, Accuracy, Precision, Recall, Auc, and accuracy of one batch."""
+
+import abc
+import math
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.tensor import Tensor
+
+
+class Metric(metaclass=abc.ABCMeta):
+    """Base of metrics: ``update`` takes a batch in, ``accumulate`` gives the value so far.
+
+    ``compute`` may do part of the work on tensors first; what it returns goes to ``update``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Count(paddle.metric.Metric):
+        ...     def reset(self):
+        ...         self.count = 0
+        ...
+        ...     def update(self, pred, label):
+        ...         self.count += len(label)
+        ...
+        ...     def accumulate(self):
+        ...         return self.count
+        ...
+        ...     def name(self):
+        ...         return "count"
+        >>> count = Count()
+        >>> count.reset()
+        >>> count.update(*count.compute(paddle.ones([2, 3]), paddle.ones([2, 1])))
+        >>> count.accumulate()
+        2
+    """
+
+    def __init__(self):  # noqa: B027 - subclasses call it, there is just nothing to do
+        pass
+
+    @abc.abstractmethod
+    def reset(self):
+        """Forgets what was taken in."""
+
+    @abc.abstractmethod
+    def update(self, *args):
+        """Takes a batch in: what ``compute`` returned, as NumPy arrays or tensors."""
+
+    @abc.abstractmethod
+    def accumulate(self):
+        """Returns the value over all batches since the last ``reset``."""
+
+    @abc.abstractmethod
+    def name(self):
+        """Returns the metric's name, or a list of names when it has several values."""
+
+    def compute(self, *args):
+        """Returns what ``update`` is to get, made of outputs and labels: here, just these."""
+        return args
+
+
+def _numpy(value, name: str) -> np.ndarray:
+    """Returns an array's or a tensor's values."""
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if not isinstance(value, (np.ndarray, np.generic)):
+        raise InvalidArgumentError(
+            f"The '{name}' must be a numpy ndarray or Tensor, but received {type(value).__name__}."
+        )
+    return np.asarray(value)
+
+
+def _one_each(value, name: str) -> np.ndarray:
+    """Returns an array of one number per sample."""
+    array = _numpy(value, name)
+    if array.size != len(array):
+        raise InvalidArgumentError(
+            f"The '{name}' must hold one number per sample, but their shape is {list(array.shape)}."
+        )
+    return array.reshape(-1)
+
+
+class Accuracy(Metric):
+    """How often the label is the best prediction, or among the best ones.
+
+    Args:
+        topk: for each of its numbers k, count a label among the k best predictions.
+        name: what it is called; "acc" when None.
+        *args: ignored.
+        **kwargs: ignored.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> metric = paddle.metric.Accuracy()
+        >>> pred, label = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])
+        >>> metric.update(metric.compute(pred, label))
+        0.5
+        >>> metric.accumulate()
+        0.5
+    """
+
+    def __init__(self, topk=(1,), name=None, *args, **kwargs):
+        super().__init__()
+        self.topk, self.maxk = topk, max(topk)
+        name = name or "acc"
+        self._name = [name] if self.maxk == 1 else [f"{name}_top{k}" for k in topk]
+        self.reset()
+
+    def compute(self, pred, label, *args):
+        """Returns whether each of the best predictions is the label, float32[..., maxk].
+
+        Args:
+            pred: float[..., classes].
+            label: int[...] or [..., 1]; or one-hot labels, [..., classes].
+            *args: ignored.
+        """
+        best = paddle.argsort(pred, descending=True)[..., : self.maxk]
+        if label.ndim == 1 or (label.ndim == 2 and label.shape[-1] == 1):
+            label = paddle.reshape(label, [-1, 1])
+        elif label.shape[-1] != 1:
+            label = paddle.argmax(label, axis=-1, keepdim=True)
+        return (best == label.astype(best.dtype)).astype("float32")
+
+    def update(self, correct, *args):
+        """Takes in what ``compute`` returned, and returns the batch's accuracy.
+
+        Args:
+            correct: float[..., maxk].
+            *args: ignored.
+        """
+        correct = correct.numpy() if isinstance(correct, Tensor) else correct
+        samples = math.prod(correct.shape[:-1])
+        found = []
+        for place, k in enumerate(self.topk):
+            right = float(correct[..., :k].sum())
+            found.append(right / samples)
+            self.total[place] += right
+            self.count[place] += samples
+        return found[0] if len(self.topk) == 1 else found
+
+    def reset(self):
+        """Forgets what was taken in."""
+        self.total = [0.0] * len(self.topk)
+        self.count = [0] * len(self.topk)
+
+    def accumulate(self):
+        """Returns the accuracy over all batches; a list of them when there are several k."""
+        pairs = zip(self.total, self.count, strict=True)
+        found = [total / count if count > 0 else 0.0 for total, count in pairs]
+        return found[0] if len(self.topk) == 1 else found
+
+    def name(self):
+        """Returns the names: ["acc"], or one for each k."""
+        return self._name
+
+
+class Precision(Metric):
+    """Of what is predicted to be 1, how much is labelled 1.
+
+    Args:
+        name: what it is called.
+        *args: ignored.
+        **kwargs: ignored.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> metric = paddle.metric.Precision()
+        >>> metric.update(np.array([0.9, 0.8, 0.2]), np.array([1, 0, 1]))
+        >>> metric.accumulate()
+        0.5
+    """
+
+    def __init__(self, name="precision", *args, **kwargs):
+        super().__init__()
+        self._name = name
+        self.reset()
+
+    def update(self, preds, labels):
+        """Takes a batch in.
+
+        Args:
+            preds: float[n] or [n, 1], the probability of 1; from 0.5 on it is predicted.
+            labels: int[n] or [n, 1], 0 or 1.
+
+        Raises:
+            InvalidArgumentError: for anything but arrays and tensors of one number per sample.
+        """
+        preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
+        found = np.floor(preds + 0.5)[: len(labels)] == 1
+        self.tp += int(np.sum(found & (labels == 1)))
+        self.fp += int(np.sum(found & (labels != 1)))
+
+    def reset(self):
+        """Forgets what was taken in."""
+        self.tp = self.fp = 0
+
+    def accumulate(self):
+        """Returns the precision over all batches, 0 when nothing was predicted to be 1."""
+        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
+
+    def name(self):
+        """Returns the name."""
+        return self._name
+
+
+class Recall(Metric):
+    """Of what is labelled 1, how much is predicted to be 1.
+
+    Args:
+        name: what it is called.
+        *args: ignored.
+        **kwargs: ignored.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> metric = paddle.metric.Recall()
+        >>> metric.update(np.array([0.9, 0.8, 0.2]), np.array([1, 0, 1]))
+        >>> metric.accumulate()
+        0.5
+    """
+
+    def __init__(self, name="recall", *args, **kwargs):
+        super().__init__()
+        self._name = name
+        self.reset()
+
+    def update(self, preds, labels):
+        """Takes a batch in.
+
+        Args:
+            preds: float[n] or [n, 1], the probability of 1; above 0.5 it is predicted.
+            labels: int[n] or [n, 1], 0 or 1.
+
+        Raises:
+            InvalidArgumentError: for anything but arrays and tensors of one number per sample.
+        """
+        preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
+        found = np.rint(preds)[: len(labels)] == 1
+        self.tp += int(np.sum(found & (labels == 1)))
+        self.fn += int(np.sum(~found & (labels == 1)))
+
+    def reset(self):
+        """Forgets what was taken in."""
+        self.tp = self.fn = 0
+
+    def accumulate(self):
+        """Returns the recall over all batches, 0 when nothing was labelled 1."""
+        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
+
+    def name(self):
+        """Returns the name."""
+        return self._name
+
+
+class Auc(Metric):
+    """The area under the ROC curve, counted in buckets of the predicted probability.
+
+    Args:
+        curve: ignored, as in Paddle: the ROC curve is measured.
+        num_thresholds: how many thresholds there are between 0 and 1.
+        name: what it is called.
+        *args: ignored.
+        **kwargs: ignored.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> metric = paddle.metric.Auc()
+        >>> metric.update(np.array([[0.1, 0.9], [0.6, 0.4]]), np.array([[1], [0]]))
+        >>> metric.accumulate()
+        1.0
+    """
+
+    def __init__(self, curve="ROC", num_thresholds=4095, name="auc", *args, **kwargs):
+        super().__init__()
+        self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
+        self.reset()
+
+    def update(self, preds, labels):
+        """Takes a batch in.
+
+        Args:
+            preds: float[n, 2], the probabilities of 0 and of 1.
+            labels: int[n] or [n, 1], 0 or 1.
+
+        Raises:
+            InvalidArgumentError: for anything but arrays and tensors.
+            RefusedArgumentError: for a probability that is not between 0 and 1.
+        """
+        labels, preds = _one_each(labels, "labels"), _numpy(preds, "preds")
+        buckets = (preds[: len(labels), 1] * self._num_thresholds).astype("int64")
+        if buckets.size and not 0 <= buckets.min() <= buckets.max() <= self._num_thresholds:
+            raise RefusedArgumentError(
+                "The predicted probabilities must lie between 0 and 1, but they lie between "
+                f"{preds[:, 1].min()} and {preds[:, 1].max()}."
+            )
+        positive = labels.astype(bool)
+        np.add.at(self._stat_pos, buckets[positive], 1)
+        np.add.at(self._stat_neg, buckets[~positive], 1)
+
+    def reset(self):
+        """Forgets what was taken in."""
+        self._stat_pos = np.zeros(self._num_thresholds + 1)
+        self._stat_neg = np.zeros(self._num_thresholds + 1)
+
+    def accumulate(self):
+        """Returns the area over all batches, 0 when a class was never seen."""
+        positive = np.cumsum(self._stat_pos[::-1])
+        before = positive - self._stat_pos[::-1]
+        total = positive[-1] * self._stat_neg.sum()
+        area = np.sum(self._stat_neg[::-1] * (positive + before)) / 2
+        return float(area / total) if total > 0 else 0.0
+
+    def name(self):
+        """Returns the name."""
+        return self._name
+
+
+def accuracy(input, label, k=1, correct=None, total=None, name=None):
+    """Returns how often the label is among the k best predictions of a batch.
+
+    Args:
+        input: float[n, classes], the scores.
+        label: int32 or int64[n, 1].
+        k: how many predictions count.
+        correct: an int32 tensor that gets the number of right predictions, or None.
+        total: an int32 tensor that gets the number of samples, or None.
+        name: ignored.
+
+    Returns:
+        float32[], without gradient.
+
+    Raises:
+        InvalidArgumentError: when the label's shape does not fit, or k is too large.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> score, label = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]]), paddle.to_tensor([[1], [1]])
+        >>> paddle.metric.accuracy(score, label).item()
+        0.5
+    """
+    if label.ndim != 2:
+        raise InvalidArgumentError(
+            "ShapeError: label's dimensions of AccuracyOp must be 2. But received label's "
+            f"dimensions = {label.ndim}, label's shape = {label.shape}"
+        )
+    if label.shape != [input.shape[0], 1]:
+        raise InvalidArgumentError(
+            f"The label must have the shape {[input.shape[0], 1]}, one row for each of the input, "
+            f"but its shape is {label.shape}."
+        )
+    with paddle.no_grad():
+        _, places = paddle.topk(input, k)
+        right = (places == label.astype("int64")).astype("int32").sum(dtype="int32")
+    rows = input.shape[0]
+    if correct is not None:
+        paddle.assign(right, correct)
+    if total is not None:
+        paddle.assign(paddle.full([], rows, "int32"), total)
+    return right.astype("float32") / max(rows, 1)

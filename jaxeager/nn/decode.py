@@ -1,0 +1,295 @@
+"""Decoding step by step: Decoder, BeamSearchDecoder, and dynamic_decode, which runs them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn import functional as F
+from jaxeager.tensor import Tensor
+from jaxeager.utils.structure import flatten, map_structure
+
+LOWEST = -1e9  # the log probability of what cannot be
+
+
+class Decoder:
+    """Base of decoders, which ``dynamic_decode`` runs step by step.
+
+    A subclass defines ``initialize``, ``step`` and, when the outputs of all steps need work at the
+    end, ``finalize``.
+    """
+
+    def initialize(self, inits):
+        """Returns what the first step gets: (inputs, states, finished).
+
+        Args:
+            inits: what ``dynamic_decode`` was given.
+        """
+        raise UnimplementedError(f"{type(self).__name__} does not define initialize().")
+
+    def step(self, time, inputs, states, **kwargs):
+        """Returns one step's (outputs, next states, next inputs, finished).
+
+        Args:
+            time: int64[1], the number of the step.
+            inputs: its inputs.
+            states: the states before it.
+            **kwargs: what ``dynamic_decode`` was given.
+        """
+        raise UnimplementedError(f"{type(self).__name__} does not define step().")
+
+    def finalize(self, outputs, final_states, sequence_lengths):
+        """Returns (outputs, states) made of those of all steps.
+
+        Args:
+            outputs: those of all steps, stacked with time first.
+            final_states: the states after the last step.
+            sequence_lengths: int64, after how many steps each sequence was finished.
+        """
+        raise UnimplementedError(f"{type(self).__name__} does not define finalize().")
+
+    @property
+    def tracks_own_finished(self) -> bool:
+        """Whether ``step`` says of every sequence if it is finished, also of those that were."""
+        return False
+
+
+class OutputWrapper(NamedTuple):
+    """What a step of beam search gives: scores, tokens and the beams they go on from."""
+
+    scores: Tensor
+    predicted_ids: Tensor
+    parent_ids: Tensor
+
+
+class StateWrapper(NamedTuple):
+    """What beam search keeps: the cell's states, and of each beam its score, end and length."""
+
+    cell_states: Any
+    log_probs: Tensor
+    finished: Tensor
+    lengths: Tensor
+
+
+class BeamSearchDecoder(Decoder):
+    """Keeps the most likely continuations of each sequence at every step.
+
+    Args:
+        cell: an RNNCellBase, or what is called as one; it gets [batch * beam, ...].
+        start_token: the token every sequence begins with.
+        end_token: the token that finishes a sequence.
+        beam_size: how many continuations are kept.
+        embedding_fn: turns tokens, int64[batch, beam], into inputs; None gives the tokens.
+        output_fn: turns the cell's outputs, [batch, beam, ...], into logits; None takes them.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cell, linear = paddle.nn.GRUCell(4, 4), paddle.nn.Linear(4, 6)
+        >>> embed = paddle.nn.Embedding(6, 4)
+        >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 3, embed, linear)
+        >>> ids, states = paddle.nn.dynamic_decode(decoder, paddle.zeros([2, 4]), max_step_num=4)
+        >>> ids.shape[0], ids.shape[2]
+        (2, 3)
+    """
+
+    OutputWrapper = OutputWrapper
+    StateWrapper = StateWrapper
+
+    def __init__(self, cell, start_token, end_token, beam_size, embedding_fn=None, output_fn=None):
+        self.cell, self.embedding_fn, self.output_fn = cell, embedding_fn, output_fn
+        self.start_token, self.end_token, self.beam_size = start_token, end_token, beam_size
+
+    @staticmethod
+    def tile_beam_merge_with_batch(x: Tensor, beam_size: int) -> Tensor:
+        """Repeats each element of a batch, for tensors a cell gets beside its inputs.
+
+        Args:
+            x: [batch, ...].
+            beam_size: how many times.
+
+        Returns:
+            [batch * beam_size, ...].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> tile = paddle.nn.BeamSearchDecoder.tile_beam_merge_with_batch
+            >>> tile(paddle.to_tensor([[1.0], [2.0]]), 2).tolist()
+            [[1.0], [1.0], [2.0], [2.0]]
+        """
+        shape = x.shape
+        repeated = paddle.tile(paddle.unsqueeze(x, [1]), [1, beam_size] + [1] * (len(shape) - 1))
+        return paddle.reshape(repeated, [shape[0] * beam_size, *shape[1:]])
+
+    def initialize(self, initial_cell_states):
+        """Returns the first step's (inputs, states, finished): only the first beam counts yet.
+
+        Args:
+            initial_cell_states: the cell's states, [batch, ...] each.
+        """
+        batch = flatten(initial_cell_states)[0].shape[0]
+        tokens = paddle.full([batch, self.beam_size], self.start_token, "int64")
+        scores = np.full((batch, self.beam_size), LOWEST, paddle.get_default_dtype())
+        scores[:, 0] = 0
+        finished = paddle.full([batch, self.beam_size], False, "bool")
+        beams = map_structure(self._to_beams, initial_cell_states)
+        states = StateWrapper(beams, paddle.to_tensor(scores), finished, paddle.zeros_like(tokens))
+        return self._embedded(tokens), states, finished
+
+    def step(self, time, inputs, states, **kwargs):
+        """Returns one step's (outputs, next states, next inputs, finished).
+
+        Args:
+            time: int64[1], the number of the step.
+            inputs: [batch, beam, ...].
+            states: a StateWrapper.
+            **kwargs: passed on to the cell.
+        """
+        outputs, next_states = self.cell(
+            map_structure(self._merged, inputs),
+            map_structure(self._merged, states.cell_states),
+            **kwargs,
+        )
+        outputs = map_structure(self._split, outputs)
+        next_states = map_structure(self._split, next_states)
+        logits = outputs if self.output_fn is None else self.output_fn(outputs)
+        found, states = self._best(logits, next_states, states)
+        found.predicted_ids.stop_gradient = True
+        return found, states, self._embedded(found.predicted_ids), states.finished
+
+    def finalize(self, outputs, final_states, sequence_lengths):
+        """Returns (tokens, states): the tokens of each beam, traced back from the last step.
+
+        Args:
+            outputs: an OutputWrapper of all steps, stacked with time first.
+            final_states: the states after the last step.
+            sequence_lengths: int64[batch, beam], not used.
+        """
+        return F.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
+
+    @property
+    def tracks_own_finished(self) -> bool:
+        """True: beams change places, and what is finished goes with them."""
+        return True
+
+    def _embedded(self, tokens: Tensor):
+        return tokens if self.embedding_fn is None else self.embedding_fn(tokens)
+
+    def _to_beams(self, x: Tensor) -> Tensor:
+        """Returns [batch, beam, ...] of [batch, ...]."""
+        return paddle.tile(paddle.unsqueeze(x, [1]), [1, self.beam_size] + [1] * (x.ndim - 1))
+
+    def _merged(self, x: Tensor) -> Tensor:
+        return paddle.reshape(x, [-1, *x.shape[2:]])
+
+    def _split(self, x: Tensor) -> Tensor:
+        return paddle.reshape(x, [-1, self.beam_size, *x.shape[1:]])
+
+    def _best(self, logits: Tensor, next_states, states: StateWrapper):
+        """Returns the best continuations of all beams together, and their states."""
+        words = logits.shape[-1]
+        scores = paddle.log(F.softmax(logits))
+        scores = paddle.where(states.finished.unsqueeze(2), self._only_end(words, scores), scores)
+        scores = (scores + states.log_probs.unsqueeze(2)).reshape([-1, self.beam_size * words])
+        best, places = paddle.topk(scores, self.beam_size)
+        beams, tokens = places // words, places % words
+        finished = self._picked(states.finished, beams)
+        lengths = self._picked(states.lengths, beams)
+        lengths = lengths + paddle.logical_not(finished).astype(lengths.dtype)
+        finished = paddle.logical_or(finished, tokens == self.end_token)
+        next_states = map_structure(lambda x: self._picked(x, beams), next_states)
+        return (
+            OutputWrapper(best, tokens, beams),
+            StateWrapper(next_states, best, finished, lengths),
+        )
+
+    def _only_end(self, words: int, like: Tensor) -> Tensor:
+        """Returns the scores of a finished beam, which can only end again, at no cost."""
+        scores = np.full(words, LOWEST)
+        scores[self.end_token] = 0
+        return paddle.to_tensor(scores, dtype=like.dtype)
+
+    def _picked(self, x: Tensor, beams: Tensor) -> Tensor:
+        """Returns the beams of x, [batch, beam, ...], in another order."""
+        rows = paddle.arange(x.shape[0], dtype=beams.dtype).unsqueeze(1).expand(beams.shape)
+        return paddle.gather_nd(x, paddle.stack([rows, beams], axis=2))
+
+
+def dynamic_decode(
+    decoder,
+    inits=None,
+    max_step_num=None,
+    output_time_major=False,
+    impute_finished=False,
+    is_test=False,
+    return_length=False,
+    **kwargs,
+):
+    """Runs a decoder until every sequence is finished. Waits for the device at each step.
+
+    Args:
+        decoder: a Decoder.
+        inits: passed to its ``initialize``.
+        max_step_num: the number of the last step there may be, counted from 0; None for no limit.
+        output_time_major: leave the outputs as [time, batch, ...], not [batch, time, ...].
+        impute_finished: give finished sequences the states they had before; for decoders that do
+            not track what is finished themselves.
+        is_test: ignored.
+        return_length: return the lengths too.
+        **kwargs: passed to each ``step``.
+
+    Returns:
+        (outputs, final states), and the sequence lengths, int64, when asked for.
+
+    Raises:
+        InvalidArgumentError: when every sequence is finished before the first step.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Count(paddle.nn.decode.Decoder):
+        ...     def initialize(self, inits):
+        ...         return inits, inits, paddle.to_tensor([False])
+        ...
+        ...     def step(self, time, inputs, states):
+        ...         total = states + inputs
+        ...         return total, total, inputs, total[:, 0] >= 3
+        >>> outputs, total = paddle.nn.dynamic_decode(Count(), paddle.ones([1, 1]))
+        >>> outputs.tolist()
+        [[[2.0], [3.0]]]
+    """
+    inputs, states, finished = decoder.initialize(inits)
+    lengths = paddle.zeros_like(finished).astype("int64")
+    outputs: list = []
+    while not bool(paddle.all(finished)):
+        if max_step_num is not None and len(outputs) > max_step_num:
+            break
+        time = paddle.full([1], len(outputs), "int64")
+        found, next_states, inputs, now = decoder.step(time, inputs, states, **kwargs)
+        if decoder.tracks_own_finished:
+            lengths = getattr(next_states, "lengths", lengths)
+        else:
+            now = paddle.logical_or(now, finished)
+            lengths = lengths + paddle.logical_not(now).astype(lengths.dtype)
+            if impute_finished:
+                next_states = _imputed(next_states, states, now)
+        finished, states = now, next_states
+        outputs.append(found)
+    if not outputs:
+        raise InvalidArgumentError(
+            "Every sequence is finished before the first step: there is nothing to decode."
+        )
+    result = map_structure(lambda *each: paddle.stack(list(each), axis=0), *outputs)
+    if type(decoder).finalize is not Decoder.finalize:
+        result, states = decoder.finalize(result, states, lengths)
+    if not output_time_major:
+        result = map_structure(lambda x: paddle.transpose(x, [1, 0, *range(2, x.ndim)]), result)
+    return (result, states, lengths) if return_length else (result, states)
+
+
+def _imputed(new, old, finished: Tensor):
+    """Returns the states with those of finished sequences as they were."""
+
+    def kept(new, old):
+        return paddle.where(finished.reshape([-1] + [1] * (new.ndim - 1)), old, new)
+
+    return map_structure(kept, new, old)

@@ -1,0 +1,332 @@
+"""Recurrent cells: one step of an RNN, LSTM or GRU, as plain recorded ops."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn import functional as F
+from jaxeager.nn.initializer import Constant, Uniform
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.utils.structure import flatten, map_structure
+
+WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+def _is_shape(value) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(each, int) for each in value)
+
+
+class RNNCellBase(Layer):
+    """Base of cells, which compute one step: ``outputs, new_states = cell(inputs, states)``.
+
+    A subclass defines ``forward`` and the property ``state_shape``, the shape of a state without
+    its batch dimension, or a nested structure of such shapes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Sum(paddle.nn.RNNCellBase):
+        ...     @property
+        ...     def state_shape(self):
+        ...         return (2,)
+        ...
+        ...     def forward(self, inputs, states):
+        ...         return inputs + states, inputs + states
+        >>> outputs, last = paddle.nn.RNN(Sum())(paddle.ones([1, 3, 2]))
+        >>> last.tolist()
+        [[3.0, 3.0]]
+    """
+
+    def get_initial_states(
+        self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0
+    ):
+        """Returns states to begin with, all elements ``init_value``.
+
+        Args:
+            batch_ref: a tensor, or a nested structure whose first one is taken, that has the batch
+                size.
+            shape: a shape without (or with -1 for) its batch dimension, or a nested structure of
+                them; ``state_shape`` when None.
+            dtype: a dtype, or a structure of them; ``state_dtype``, or else the default dtype.
+            init_value: what they are filled with.
+            batch_dim_idx: which dimension of ``batch_ref`` is the batch.
+
+        Returns:
+            a tensor [batch, *shape], or the same structure of them.
+
+        Raises:
+            NotImplementedError: when ``shape`` is None and the cell has no ``state_shape``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> cell = paddle.nn.LSTMCell(3, 4)
+            >>> [state.shape for state in cell.get_initial_states(paddle.ones([2, 3]))]
+            [[2, 4], [2, 4]]
+        """
+        batch = flatten(batch_ref)[0].shape[batch_dim_idx]
+        shapes = self.state_shape if shape is None else shape
+        if dtype is None:
+            dtype = self._own_dtype()
+        kinds = flatten(dtype)
+        if len(kinds) == 1:
+            dtype = map_structure(lambda shape: kinds[0], shapes, is_leaf=_is_shape)
+
+        def filled(shape, dtype):
+            rest = shape[1:] if shape[0] == -1 else shape
+            return paddle.full([batch, *rest], init_value, dtype)
+
+        return map_structure(filled, shapes, dtype, is_leaf=_is_shape)
+
+    def _own_dtype(self):
+        try:
+            return self.state_dtype
+        except NotImplementedError:
+            return dtypes.get_default_dtype()
+
+    @property
+    def state_shape(self):
+        """The shape of a state without its batch dimension, or a nested structure of them."""
+        raise UnimplementedError("Please add implementation for `state_shape` in the used cell.")
+
+    @property
+    def state_dtype(self):
+        """The dtype of the states; a cell without one takes the default dtype."""
+        raise UnimplementedError("Please add implementation for `state_dtype` in the used cell.")
+
+    def _make_weights(self, gates: int, input_size: int, state_size: int, attrs: tuple) -> None:
+        """Makes the four parameters of ``gates * hidden_size`` rows."""
+        rows = gates * self.hidden_size
+        shapes = (rows, input_size), (rows, state_size), (rows,), (rows,)
+        for name, shape, attr in zip(WEIGHTS, shapes, attrs, strict=True):
+            setattr(self, name, self._make_weight(shape, attr))
+
+    def _make_weight(self, shape: tuple, attr):
+        """Returns a drawn parameter; for False a constant that is not trained, a bias being 0."""
+        is_bias = len(shape) == 1
+        bound = 1.0 / math.sqrt(self.hidden_size)
+        initial = Uniform(-bound, bound) if attr is not False else Constant(0.0 if is_bias else 1.0)
+        parameter = self.create_parameter(
+            shape, None if attr is False else attr, is_bias=is_bias, default_initializer=initial
+        )
+        if attr is False and parameter is not None:
+            parameter.stop_gradient = True
+        return parameter
+
+    def _check_hidden_size(self, hidden_size: int) -> None:
+        if hidden_size <= 0:
+            raise InvalidArgumentError(
+                f"hidden_size of {type(self).__name__} must be greater than 0, but now equals to "
+                f"{hidden_size}"
+            )
+
+    def _projections(self, inputs, hidden):
+        """Returns what the gates get from the inputs and from the state."""
+        from_x = paddle.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
+        from_h = paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
+        return from_x, from_h
+
+    def extra_repr(self) -> str:
+        return f"{self.input_size}, {self.hidden_size}"
+
+
+class SimpleRNNCell(RNNCellBase):
+    """One step of a plain recurrent network.
+
+    ``h = activation(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)``.
+
+    Args:
+        input_size: last dimension of the inputs.
+        hidden_size: last dimension of the state.
+        activation: "tanh" or "relu".
+        weight_ih_attr: ParamAttr of ``weight_ih``, float[hidden_size, input_size], drawn from
+            (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
+        weight_hh_attr: the same of ``weight_hh``, float[hidden_size, hidden_size].
+        bias_ih_attr: the same of ``bias_ih``, float[hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same of ``bias_hh``, float[hidden_size].
+        name: ignored.
+
+    Raises:
+        InvalidArgumentError: when ``hidden_size`` is not positive, or for another activation.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cell = paddle.nn.SimpleRNNCell(3, 4)
+        >>> outputs, state = cell(paddle.ones([2, 3]))
+        >>> outputs.shape, state.shape
+        ([2, 4], [2, 4])
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        activation="tanh",
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        super().__init__()
+        self._check_hidden_size(hidden_size)
+        if activation not in ("tanh", "relu"):
+            raise InvalidArgumentError(
+                f"activation for SimpleRNNCell should be tanh or relu, but get {activation}"
+            )
+        self.input_size, self.hidden_size, self.activation = input_size, hidden_size, activation
+        attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
+        self._make_weights(1, input_size, hidden_size, attrs)
+
+    def forward(self, inputs, states=None):
+        if states is None:
+            states = self.get_initial_states(inputs, self.state_shape)
+        from_x, from_h = self._projections(inputs, states)
+        hidden = (paddle.tanh if self.activation == "tanh" else F.relu)(from_x + from_h)
+        return hidden, hidden
+
+    @property
+    def state_shape(self):
+        """The shape of the state: (hidden_size,)."""
+        return (self.hidden_size,)
+
+    def extra_repr(self) -> str:
+        text = super().extra_repr()
+        return text if self.activation == "tanh" else f"{text}, activation={self.activation}"
+
+
+class LSTMCell(RNNCellBase):
+    """One step of a long short-term memory.
+
+    With gates i, f, g, o in the rows of the weights: ``c = sigmoid(f) * c + sigmoid(i) * tanh(g)``
+    and ``h = sigmoid(o) * tanh(c)``, which ``proj_size`` maps to fewer dimensions.
+
+    Args:
+        input_size: last dimension of the inputs.
+        hidden_size: last dimension of the cell.
+        weight_ih_attr: ParamAttr of ``weight_ih``, float[4 * hidden_size, input_size], drawn from
+            (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
+        weight_hh_attr: the same of ``weight_hh``, float[4 * hidden_size, proj_size or hidden_size],
+            and of ``weight_ho``, float[hidden_size, proj_size], which is there for a projection.
+        bias_ih_attr: the same of ``bias_ih``, float[4 * hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same of ``bias_hh``, float[4 * hidden_size].
+        proj_size: last dimension of the hidden state; 0 for ``hidden_size`` and no projection.
+        name: ignored.
+
+    Raises:
+        InvalidArgumentError: when ``hidden_size`` is not positive, or ``proj_size`` negative or not
+            smaller.
+
+    Paddle: a cell with a projection has its state shapes the wrong way round there, and fails
+        when it is called without states.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cell = paddle.nn.LSTMCell(3, 4)
+        >>> outputs, (hidden, memory) = cell(paddle.ones([2, 3]))
+        >>> outputs.shape, hidden.shape, memory.shape
+        ([2, 4], [2, 4], [2, 4])
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        proj_size=0,
+        name=None,
+    ):
+        super().__init__()
+        self._check_hidden_size(hidden_size)
+        if proj_size < 0:
+            raise InvalidArgumentError(
+                f"proj_size of {type(self).__name__} must not be negative, but received {proj_size}"
+            )
+        if proj_size >= hidden_size:
+            raise InvalidArgumentError(
+                f"proj_size must be smaller than hidden_size, but received {proj_size} and "
+                f"{hidden_size}"
+            )
+        self.input_size, self.hidden_size, self.proj_size = input_size, hidden_size, proj_size
+        attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
+        self._make_weights(4, input_size, proj_size or hidden_size, attrs)
+        if proj_size > 0:
+            self.weight_ho = self._make_weight((hidden_size, proj_size), weight_hh_attr)
+
+    def forward(self, inputs, states=None):
+        if states is None:
+            states = self.get_initial_states(inputs, self.state_shape)
+        hidden, cell = states
+        from_x, from_h = self._projections(inputs, hidden)
+        i, f, g, o = paddle.split(from_x + from_h, 4, axis=-1)
+        cell = F.sigmoid(f) * cell + F.sigmoid(i) * paddle.tanh(g)
+        hidden = F.sigmoid(o) * paddle.tanh(cell)
+        if self.proj_size > 0:
+            hidden = paddle.matmul(hidden, self.weight_ho)
+        return hidden, (hidden, cell)
+
+    @property
+    def state_shape(self):
+        """The shapes of hidden state and cell: ((proj_size or hidden_size,), (hidden_size,))."""
+        return (self.proj_size or self.hidden_size,), (self.hidden_size,)
+
+
+class GRUCell(RNNCellBase):
+    """One step of a gated recurrent unit.
+
+    With gates r, z, c in the rows of the weights: ``new = tanh(x_c + sigmoid(r) * h_c)`` and
+    ``h = sigmoid(z) * h + (1 - sigmoid(z)) * new``.
+
+    Args:
+        input_size: last dimension of the inputs.
+        hidden_size: last dimension of the state.
+        weight_ih_attr: ParamAttr of ``weight_ih``, float[3 * hidden_size, input_size], drawn from
+            (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
+        weight_hh_attr: the same of ``weight_hh``, float[3 * hidden_size, hidden_size].
+        bias_ih_attr: the same of ``bias_ih``, float[3 * hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same of ``bias_hh``, float[3 * hidden_size].
+        name: ignored.
+
+    Raises:
+        InvalidArgumentError: when ``hidden_size`` is not positive.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cell = paddle.nn.GRUCell(3, 4)
+        >>> outputs, state = cell(paddle.ones([2, 3]))
+        >>> outputs.shape, state.shape
+        ([2, 4], [2, 4])
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        super().__init__()
+        self._check_hidden_size(hidden_size)
+        self.input_size, self.hidden_size = input_size, hidden_size
+        attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
+        self._make_weights(3, input_size, hidden_size, attrs)
+
+    def forward(self, inputs, states=None):
+        if states is None:
+            states = self.get_initial_states(inputs, self.state_shape)
+        from_x, from_h = self._projections(inputs, states)
+        x_r, x_z, x_c = paddle.split(from_x, 3, axis=1)
+        h_r, h_z, h_c = paddle.split(from_h, 3, axis=1)
+        new = paddle.tanh(x_c + F.sigmoid(x_r + h_r) * h_c)
+        hidden = (states - new) * F.sigmoid(x_z + h_z) + new
+        return hidden, hidden
+
+    @property
+    def state_shape(self):
+        """The shape of the state: (hidden_size,)."""
+        return (self.hidden_size,)

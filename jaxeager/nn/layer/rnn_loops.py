@@ -1,0 +1,150 @@
+"""RNN and BiRNN: any cell, step by step over a sequence."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.utils.structure import flatten, map_structure
+
+
+class _Steps:
+    """A tensor taken apart along time; one leaf of a nested structure."""
+
+    __slots__ = ("tensors",)
+
+    def __init__(self, tensors: list):
+        self.tensors = tensors
+
+
+def run_cell(
+    cell, inputs, states, sequence_length=None, time_major=False, is_reverse=False, **kwargs
+):
+    """Returns what a cell gives over a sequence, and the states after it.
+
+    Args:
+        cell: the cell; it is called with a step of the inputs, the states and ``kwargs``.
+        inputs: [batch, time, ...], or with ``time_major`` [time, batch, ...]; or a structure.
+        states: the states to begin with; the cell's own when None.
+        sequence_length: int[batch], after how many steps a sequence keeps its states.
+        time_major: whether time is the first dimension, of inputs and outputs.
+        is_reverse: start at the last step; outputs keep the order of the inputs.
+        **kwargs: passed on to the cell.
+    """
+    axis = 0 if time_major else 1
+    steps = flatten(inputs)[0].shape[axis]
+    if steps == 0:
+        raise InvalidArgumentError("A cell cannot run over a sequence without steps.")
+    if states is None:
+        states = cell.get_initial_states(batch_ref=inputs, batch_dim_idx=1 - axis)
+    valid = None
+    if sequence_length is not None:
+        counts = paddle.arange(steps, dtype=sequence_length.dtype).unsqueeze(1)
+        valid = counts < sequence_length.unsqueeze(0)
+    parts = map_structure(lambda x: _Steps(paddle.unstack(x, axis)), inputs)
+    outputs = []
+    for step in reversed(range(steps)) if is_reverse else range(steps):
+        now = map_structure(lambda each, step=step: each.tensors[step], parts)
+        out, new = cell(now, states, **kwargs)
+        outputs.append(out)
+        if valid is not None:
+            new = _kept_at_padding(new, states, valid[step])
+        states = new
+    joined = map_structure(lambda *each: paddle.stack(list(each), axis=axis), *outputs)
+    if is_reverse:
+        joined = map_structure(lambda each: paddle.flip(each, axis), joined)
+    return joined, states
+
+
+def _kept_at_padding(new, old, is_valid):
+    """Returns the new states of the sequences that have this step, the old ones of the others."""
+
+    def chosen(new, old):
+        keep = is_valid.astype(new.dtype).reshape([-1] + [1] * (new.ndim - 1))
+        return new * keep + old * (1 - keep)
+
+    return map_structure(chosen, new, old)
+
+
+class RNN(Layer):
+    """Runs a cell over a sequence, one step after another.
+
+    A Python loop, so any cell will do; nn.SimpleRNN, nn.LSTM and nn.GRU are one op and faster.
+
+    Args:
+        cell: an RNNCellBase, or any layer that is called as one.
+        is_reverse: start at the last step; outputs keep the order of the inputs.
+        time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
+
+    Raises:
+        InvalidArgumentError: when the sequence has no steps.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> rnn = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))
+        >>> outputs, state = rnn(paddle.ones([2, 5, 3]))
+        >>> outputs.shape, state.shape
+        ([2, 5, 4], [2, 4])
+    """
+
+    def __init__(self, cell, is_reverse=False, time_major=False):
+        super().__init__()
+        self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        return run_cell(
+            self.cell,
+            inputs,
+            initial_states,
+            sequence_length,
+            self.time_major,
+            self.is_reverse,
+            **kwargs,
+        )
+
+
+class BiRNN(Layer):
+    """Runs one cell forward and another backward over a sequence, and joins their outputs.
+
+    Args:
+        cell_fw: the cell that starts at the first step.
+        cell_bw: the cell that starts at the last step.
+        time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
+
+    Raises:
+        InvalidArgumentError: when the cells take inputs of different sizes.
+        RefusedArgumentError: when ``initial_states`` is not a pair, one for each cell.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> rnn = paddle.nn.BiRNN(paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4))
+        >>> outputs, states = rnn(paddle.ones([2, 5, 3]))
+        >>> outputs.shape, [state.shape for state in states]
+        ([2, 5, 8], [[2, 4], [2, 4]])
+    """
+
+    def __init__(self, cell_fw, cell_bw, time_major=False):
+        super().__init__()
+        if cell_fw.input_size != cell_bw.input_size:
+            raise InvalidArgumentError(
+                f"input size of forward cell({cell_fw.input_size}) does not equal that of "
+                f"backward cell({cell_bw.input_size})"
+            )
+        self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        if initial_states is None:
+            initial_states = (None, None)
+        if len(initial_states) != 2:
+            raise RefusedArgumentError(
+                "length of initial_states should be 2 when it is a list/tuple, but it is "
+                f"{len(initial_states)}"
+            )
+        found = [
+            run_cell(cell, inputs, states, sequence_length, self.time_major, is_reverse, **kwargs)
+            for cell, states, is_reverse in (
+                (self.cell_fw, initial_states[0], False),
+                (self.cell_bw, initial_states[1], True),
+            )
+        ]
+        outputs = map_structure(lambda x, y: paddle.concat([x, y], -1), found[0][0], found[1][0])
+        return outputs, (found[0][1], found[1][1])
