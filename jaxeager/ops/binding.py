@@ -17,6 +17,8 @@ Note [Watched functions]
     then goes to ``dispatch.call``. Mixed precision needs no more than its casts in front, so where
     nothing else watches the code goes on with them. When the last watcher lets go, the first code
     comes back.
+
+The further names of parameters (``input=``, ``out=``) are in keywords.py, Note [Keyword aliases].
 """
 
 import inspect
@@ -37,6 +39,7 @@ from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_kernel, run_vjp
+from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.promotion import SCALES
 
 _SCOPE = {
@@ -63,16 +66,18 @@ def bind(row, on_number=None):
     """
     is_listed = row.has_lists or row.returns_list
     target = "_call" if is_listed else "_first_call"
-    function = _compile(row, f"    return {target}({_arguments(row)})\n", on_number)
+    keywords = keywords_of(row.public_names[0], row.public) if on_number is None else None
+    function = _compile(row, f"    return {target}({_arguments(row)})\n", on_number, keywords)
     if not is_listed:
-        function.__globals__["_first_call"] = _specialiser(row, function, on_number)
-    return _describe(row, function)
+        function.__globals__["_first_call"] = _specialiser(row, function, on_number, keywords)
+    return _describe(row, function, keywords)
 
 
 def bind_inplace(row):
     """Returns the in-place twin of a row's public function."""
-    function = _compile(row, f"    return _call_inplace({_arguments(row)})\n")
-    return _describe(row, function, suffix="_")
+    keywords = keywords_of(f"{row.public_names[0]}_", row.public)
+    body = f"    return _call_inplace({_arguments(row)})\n"
+    return _describe(row, _compile(row, body, keywords=keywords), keywords, suffix="_")
 
 
 def bind_vjp(row):
@@ -122,7 +127,7 @@ _watchers = 0
 _lock = threading.Lock()
 
 
-def _specialiser(row, function, on_number):
+def _specialiser(row, function, on_number, keywords):
     def first_call(*arguments):
         scope = function.__globals__
         scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
@@ -130,7 +135,8 @@ def _specialiser(row, function, on_number):
             scope["_kernels_only"] = forward_kernel(row, ())
             scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
         body = _write_body(row)
-        codes = [_compile(row, each, on_number).__code__ for each in (_watched(row) + body, body)]
+        bodies = (_watched(row) + body, body)
+        codes = [_compile(row, each, on_number, keywords).__code__ for each in bodies]
         with _lock:
             _specialised.append((function, *codes[::-1]))
             function.__code__ = codes[_watchers == 0]
@@ -187,23 +193,57 @@ def _count_watchers(change: int) -> None:
                 function.__code__ = watched if _watchers else code
 
 
-def _compile(row, body: str, on_number=None):
+def _compile(row, body: str, on_number=None, keywords=None):
     """Compiles a function of the row's signature with the given body."""
     scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels, "_on_number": on_number}
     if on_number is not None:
         body = f"    if type(y) in _numbers:\n        return _on_number(x, y)\n{body}"
     scope["_record_kernels"] = row.record_kernels
-    parameters = [
-        operand.name + ("=None" if operand.is_optional else "") for operand in row.operands
-    ]
+    for name, parameter in (row.attrs | row.scalars).items():
+        scope[f"_kind_{name}"] = parameter.annotation
+        scope[f"_default_{name}"] = parameter.default
+    parameters = _parameters(row, keywords)
+    if keywords is not None:
+        body = _write_prelude(row, keywords, parameters, scope) + body
+        parameters += ["**aliases"]
+    return _compiled(row.name, ", ".join(parameters), body, scope)
+
+
+def _parameters(row, keywords) -> list[str]:
+    """The parameters of a row's function; one that has a further name need not be given."""
+    renamed = () if keywords is None else keywords.renames.values()
+    parameters = []
     for parameter in inspect.signature(row.forward).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            scope[f"_kind_{parameter.name}"] = parameter.annotation
-            scope[f"_default_{parameter.name}"] = parameter.default
-            has_default = parameter.default is not parameter.empty
-            parameters.append(parameter.name + f"=_default_{parameter.name}" * has_default)
-    parameters = ", ".join([*_required_first(parameters), "name=None"])
-    return _compiled(row.name, parameters, body, scope)
+        name, default = parameter.name, ""
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            is_optional = row.operands[row.slots[name]].is_optional
+            default = "=None" if is_optional or name in renamed else ""
+        elif parameter.default is not parameter.empty:
+            default = f"=_default_{name}"
+        parameters.append(name + default)
+    out = ["out=None"] if keywords is not None and keywords.out == "positional-out" else []
+    return [*_required_first(parameters), *out, "name=None"]
+
+
+def _write_prelude(row, keywords, parameters: list[str], scope: dict) -> str:
+    """What the function begins with when there are further names: see Note [Keyword aliases]."""
+    required = {text for text in _parameters(row, None) if "=" not in text}
+    declared = {}
+    for name, _, default in (parameter.partition("=") for parameter in parameters):
+        declared[name] = REQUIRED if name in required else scope.get(default)
+    conditions = ["aliases", *(f"{name} is None" for name in row.attrs if name in required)]
+    lines = []
+    if "out" in declared:
+        del declared["out"]
+        lines = ["if out is not None:", "    aliases['out'] = out"]
+    scope["_by_keyword"] = partial(_call_again, scope, row.name, keywords, declared)
+    lines += [f"if {' or '.join(conditions)}:"]
+    lines += [f"    return _by_keyword(({', '.join(declared)},), aliases)"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _call_again(scope: dict, name: str, keywords, declared: dict, values: tuple, aliases: dict):
+    return call_by_keyword(scope[name], keywords, declared, values, aliases)
 
 
 def _compiled(name: str, parameters: str, body: str, scope: dict):
@@ -409,8 +449,10 @@ def _attach(tensor: str, slot: int) -> list[str]:
     ]
 
 
-def _describe(row, function, suffix: str = ""):
+def _describe(row, function, keywords=None, suffix: str = ""):
     """Gives a bound function its name, documentation and a link to its row."""
+    if keywords is not None:
+        function.__signature__ = _signature(row, function, keywords)
     function.__name__ = function.__qualname__ = row.public_names[0] + suffix
     function.__module__ = "jaxeager"
     function.row = row
@@ -422,3 +464,14 @@ def _describe(row, function, suffix: str = ""):
         lines.append(f"Example::\n\n    {row.example}")
     function.__doc__ = "\n\n".join(lines)
     return function
+
+
+def _signature(row, function, keywords) -> inspect.Signature:
+    """Returns the signature a user reads: required parameters are, and ``out`` is there."""
+    required = {text for text in _parameters(row, None) if "=" not in text}
+    parameters = [
+        each.replace(default=each.empty) if each.name in required else each
+        for each in inspect.signature(function).parameters.values()
+        if each.kind is not each.VAR_KEYWORD
+    ]
+    return signature_with_out(inspect.Signature(parameters), keywords)

@@ -1,24 +1,21 @@
-"""Public functions that Paddle records as several ops: statistics, norms and products."""
+"""Public functions that Paddle records as several ops: statistics and products."""
 
 import math
 
 import jax.numpy as jnp
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.axes import count_of, normal_axis
 from jaxeager.ops.dispatch import wrap
-from jaxeager.ops.gather import axis_of
 from jaxeager.ops.linalg import matmul
 from jaxeager.ops.manipulation import reshape, transpose
-from jaxeager.ops.reduction import max as max_over
 from jaxeager.ops.reduction import mean
-from jaxeager.ops.reduction import min as min_over
 from jaxeager.ops.reduction import sum as sum_over
-from jaxeager.ops.row import composite
+from jaxeager.ops.row import composite, publish
 from jaxeager.ops.selecting import where
-from jaxeager.ops.vector_norm import frobenius_norm, p_norm, sqrt_of_squares
+from jaxeager.ops.vector_norm import sqrt_of_squares
 
 
 def _number(value, like):
@@ -140,66 +137,6 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     return sum_over(x.astype("bool").astype("int64"), axis, None, keepdim)
 
 
-@composite()
-def norm(x, p=None, axis=None, keepdim=False, name=None):
-    """Returns a norm of a tensor: of vectors along an axis, of matrices over two axes.
-
-    Args:
-        x: floating tensor of any shape.
-        p: order; 2 by default. "fro" is the root of the sum of squares. Over two axes also 1, -1,
-            inf and -inf (the largest or smallest sum of a column or row).
-        axis: int, or list of one or two ints; without it all elements form one vector.
-        keepdim: whether reduced axes stay, with size 1.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor of the remaining axes.
-
-    Raises:
-        InvalidArgumentError: for an order or number of axes that does not exist.
-        UnimplementedError: for norms of singular values: "nuc", 2 and -2 over two axes.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.norm(paddle.to_tensor([3.0, 4.0])).item()
-        5.0
-    """
-    if isinstance(axis, (list, tuple)) and len(axis) == 1:
-        axis = axis[0]
-    if isinstance(axis, (list, tuple)):
-        return _matrix_norm(x, p, [as_int(each, "axis") for each in axis], keepdim)
-    if p == "nuc":
-        return _matrix_norm(x, p, axis, keepdim)
-    if isinstance(p, str) and p != "fro":
-        raise InvalidArgumentError(f"norm: p must be a number, 'fro' or 'nuc', not {p!r}.")
-    order = 2.0 if p is None or p == "fro" else float(p)
-    if axis is None:
-        return p_norm(x, order, -1, 1e-12, keepdim, True)
-    return p_norm(x, order, axis_of(x, axis), 1e-12, keepdim, False)
-
-
-def _matrix_norm(x, p, axes, keepdim):
-    if p in ("nuc", None, 2, -2):
-        raise UnimplementedError(
-            f"norm: order {2 if p is None else p!r} of matrices needs their singular values, "
-            "which jaxeager does not have yet. Orders 'fro', 1, -1, inf and -inf exist."
-        )
-    if len(axes) != 2:
-        raise InvalidArgumentError(f"norm: takes one axis or two, but received {axes}.")
-    if p == "fro":
-        return frobenius_norm(x, axes, keepdim)
-    if p not in (1, -1, math.inf, -math.inf):
-        raise InvalidArgumentError(
-            f"norm: p must be 'fro', 'nuc', 1, -1, inf, -inf, 2 or -2 over two axes, not {p!r}."
-        )
-    first, second = (axis_of(x, axis) for axis in (axes if abs(p) == 1 else axes[::-1]))
-    if first == second:
-        raise InvalidArgumentError(f"norm: the two axes must differ, but received {axes}.")
-    sums = p_norm(x, 1.0, first, 1e-12, keepdim, False)
-    second -= not keepdim and second > first
-    return (max_over if p > 0 else min_over)(sums, second, keepdim)
-
-
 # ---- products
 
 
@@ -268,6 +205,9 @@ def outer(x, y, name=None):
         [[3.0, 4.0], [6.0, 8.0]]
     """
     return x.reshape([-1, 1]).multiply(y.reshape([1, -1]))
+
+
+publish("ger", outer, "paddle", method=False)
 
 
 @composite()

@@ -4,12 +4,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops import complex as complex_rows
 from jaxeager.ops import math
 from jaxeager.ops import softmax as softmax_rows
 from jaxeager.ops.composite_math import neg
 from jaxeager.ops.creation import ones_like
 from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
+from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.logic import equal, isnan, isneginf, isposinf
 from jaxeager.ops.row import ROWS, composite, publish
 from jaxeager.ops.scaling import scale
@@ -18,6 +20,30 @@ from jaxeager.ops.trigonometry import cos, sin
 from jaxeager.ops.unary import abs, exp, log1p, trunc
 from jaxeager.ops.unary import sign as _sign
 from jaxeager.ops.vector_norm import sqrt_of_squares
+
+
+def write_result(x, compute):
+    """Writes into x what ``compute`` makes of a copy of it, and returns x.
+
+    Of a copy: what backward needs of the overwritten value is kept there.
+
+    Raises:
+        InvalidArgumentError: when the result has another shape.
+        InvalidTypeError: when it has another dtype.
+    """
+    result = compute(complex_rows.assign(x))
+    old, new = raw(x), raw(result)
+    if old.shape != new.shape:
+        raise InvalidArgumentError(
+            f"The shape of broadcast output {list(new.shape)} is different from that of inplace "
+            f"tensor {list(old.shape)} in the Inplace operation."
+        )
+    if old.dtype != new.dtype:
+        raise InvalidTypeError(
+            f"The result is {new.dtype.name} and cannot be written into a tensor of "
+            f"{old.dtype.name}. Use the function without _ instead."
+        )
+    return ROWS["assign_out"].inplace_function(x, result)
 
 
 @composite()
@@ -83,6 +109,18 @@ def hypot(x, y, name=None):
 
 
 @composite()
+def hypot_(x, y, name=None):
+    """Writes ``sqrt(x^2 + y^2)`` into ``x`` and returns it; see ``hypot``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).hypot_(paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
+    return write_result(x, lambda old: hypot(old, old if y is x else y))
+
+
+@composite()
 def logaddexp(x, y, name=None):
     """Returns ``log(exp(x) + exp(y))`` without overflow.
 
@@ -105,6 +143,18 @@ def ldexp(x, y, name=None):
         [12.0]
     """
     return math.multiply(promote_to_float(x), math.elementwise_pow(2.0, promote_to_float(y)))
+
+
+@composite()
+def ldexp_(x, y, name=None):
+    """Writes ``x * 2^y`` into ``x``, a floating tensor, and returns it; see ``ldexp``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).ldexp_(paddle.to_tensor([2])).tolist()
+        [12.0]
+    """
+    return write_result(x, lambda old: ldexp(old, old if y is x else y))
 
 
 @composite()
@@ -133,7 +183,19 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     return x
 
 
-@composite(method=False)
+@composite()
+def nan_to_num_(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """Replaces nan and the infinities in ``x`` in place and returns it; see ``nan_to_num``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([float("nan"), 1.0]).nan_to_num_().tolist()
+        [0.0, 1.0]
+    """
+    return write_result(x, lambda old: nan_to_num(old, nan, posinf, neginf))
+
+
+@composite()
 def polar(abs, angle, name=None):
     """Returns complex numbers of the given absolute values and angles.
 
@@ -183,7 +245,7 @@ def cast_first(x, dtype):
     return x if dtype is None else cast(x, dtypes.to_numpy(dtype))
 
 
-@composite(public="both")
+@composite(public="functional", method=False)
 def softmax(x, axis=-1, dtype=None, name=None):
     """Returns ``exp(x)`` divided by its sum along an axis.
 
@@ -202,3 +264,31 @@ def softmax(x, axis=-1, dtype=None, name=None):
         [0.5, 0.5]
     """
     return softmax_rows.softmax(cast_first(x, dtype), axis)
+
+
+@composite(name="softmax")
+def softmax_over(input, dim=None, dtype=None, *, out=None):
+    """Returns ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
+
+    It is nn.functional.softmax, which has Paddle's own parameter names and -1 by default.
+
+    Args:
+        input: floating tensor.
+        dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
+            second.
+        dtype: dtype to cast ``input`` to first; the cast is recorded.
+        out: a tensor that becomes the result.
+
+    Raises:
+        InvalidArgumentError: when the dimension is out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.softmax(paddle.to_tensor([1.0, 1.0]), dim=0).tolist()
+        [0.5, 0.5]
+    """
+    if dim is None:
+        dim = 0 if raw(input).ndim in (0, 1, 3) else 1
+    if out is not None:
+        return compute_into(out, lambda: softmax(input, dim, dtype))
+    return softmax(input, dim, dtype)

@@ -1,5 +1,7 @@
 """Public functions over the shape rows, and what a tensor is: t, moveaxis, diff, rank, ..."""
 
+from functools import reduce
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,10 +12,55 @@ from jaxeager.ops.axes import normal_axes
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.gather import axis_of
 from jaxeager.ops.joining import concat
-from jaxeager.ops.manipulation import flip, reshape, transpose, unsqueeze
-from jaxeager.ops.row import composite
+from jaxeager.ops.manipulation import flatten, flip, reshape, transpose, unsqueeze
+from jaxeager.ops.row import ROWS, composite
 
 # ---- dimensions in another order
+
+
+@composite(name="transpose")
+def transpose_dims(x, perm=None, *more, name=None, dim0=None, dim1=None):
+    """Returns a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+
+    Args:
+        x: tensor of any shape.
+        perm: list of all dimensions in their new order, or an int.
+        *more: further dimensions when ``perm`` is an int: two of them are exchanged
+            (``transpose(x, 0, 2)``), more are the order of all.
+        name: accepted for compatibility.
+        dim0: with ``dim1``, the two to exchange.
+        dim1: see ``dim0``.
+
+    Raises:
+        InvalidArgumentError: when ``perm`` does not name each dimension once.
+        InvalidTypeError: when nothing says what goes where.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([2, 3, 4])
+        >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
+        ([4, 2, 3], [3, 2, 4])
+    """
+    if not more and dim0 is None:
+        if perm is None:
+            raise InvalidTypeError("transpose() missing 1 required positional argument: 'perm'")
+        return transpose(x, perm)
+    if len(more) > 1:
+        return transpose(x, (perm, *more))
+    pair = (perm, *more) if more else (dim0, dim1)
+    return swapaxes(x, *pair)
+
+
+@composite()
+def transpose_(x, perm, name=None):
+    """Reorders the dimensions of ``x`` in place and returns it; see ``transpose``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).transpose_([1, 0]).shape
+        [3, 2]
+    """
+    return ROWS["transpose"].inplace_function(x, perm)
 
 
 @composite()
@@ -99,7 +146,7 @@ def swapaxes(x, axis0, axis1, name=None):
 
 
 @composite()
-def permute(input, *dims):
+def permute(input, dims, *more):
     """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
 
     Example:
@@ -107,7 +154,7 @@ def permute(input, *dims):
         >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
         [4, 2, 3]
     """
-    return transpose(input, dims[0] if isinstance(dims[0], (list, tuple)) else dims)
+    return transpose(input, (dims, *more) if more else dims)
 
 
 @composite()
@@ -365,7 +412,7 @@ def tolist(x):
     return x.tolist()
 
 
-@composite(method=False)
+@composite()
 def broadcast_shape(x_shape, y_shape):
     """Returns the shape two shapes are broadcast to, as a list.
 
@@ -377,9 +424,38 @@ def broadcast_shape(x_shape, y_shape):
         >>> paddle.broadcast_shape([2, 1], [3])
         [2, 3]
     """
+    first, second = (tuple(as_int(n, "size") for n in shape) for shape in (x_shape, y_shape))
     try:
-        return list(np.broadcast_shapes(tuple(x_shape), tuple(y_shape)))
+        return list(np.broadcast_shapes(first, second))
     except ValueError:
         raise InvalidArgumentError(
-            f"The shapes {list(x_shape)} and {list(y_shape)} do not broadcast."
+            "Broadcast dimension mismatch. Operands could not be broadcast together with the shape "
+            f"of X = {list(first)} and the shape of Y = {list(second)}."
         ) from None
+
+
+@composite()
+def broadcast_shapes(*shapes):
+    """Returns the shape that all the given shapes are broadcast to, as a list.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_shapes([2, 1], [3], [1, 1])
+        [2, 3]
+    """
+    return reduce(broadcast_shape, shapes, [])
+
+
+@composite()
+def ravel(input):
+    """Returns all the elements in one dimension; a view where ``reshape`` gives one.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ravel(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [1, 2, 3, 4]
+    """
+    return flatten(input)

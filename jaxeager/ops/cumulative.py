@@ -147,13 +147,14 @@ _cumprod = op(
     samples=cumprod_samples,
     errors=running_errors,
     formula="dx_j = sum over i >= j of dout_i * conj(product of the x_k, k <= i, k != j)",
+    boundary="exact through zeros, as Paddle's.",
     dtypes="float32 float64 bfloat16 complex128",
     doc="Multiplies the elements up to each place along an axis.",
 )
 
 
 @composite()
-def cumprod(x, dim=None, dtype=None, name=None):
+def cumprod(x, dim=None, *, dtype=None, name=None):
     """Returns the products of the elements up to each place along an axis.
 
     Args:
@@ -215,6 +216,7 @@ _logcumsumexp = op(
     samples=running_samples,
     errors=running_errors,
     formula="dx = exp(x) * sum from the end of dout * exp(-out)",
+    boundary="a first element of -inf counts as itself (Paddle: gets 0).",
     doc="Computes the logarithm of the running sum of exponentials along an axis.",
 )
 
@@ -320,6 +322,7 @@ def _running_extreme_row(name: str, forward, reference, doc: str):
         samples=running_extreme_samples,
         errors=running_errors,
         formula="dx = sum of dout over the places whose extreme this element was",
+        boundary="the latest of equal elements gets it, as Paddle's.",
         doc=doc,
     )
 

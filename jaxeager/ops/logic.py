@@ -7,7 +7,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.math import binary_errors
-from jaxeager.ops.row import NONDIFF, op
+from jaxeager.ops.row import NONDIFF, op, publish
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.unary import unary_errors
 
@@ -54,6 +54,12 @@ less_than = _compare("less_than", "<", "less", aliases="less")
 less_equal = _compare("less_equal", "<=", "less_equal")
 greater_than = _compare("greater_than", ">", "greater")
 greater_equal = _compare("greater_equal", ">=", "greater_equal")
+
+for _name, _function in {
+    "eq": equal, "ne": not_equal, "lt": less_than, "le": less_equal, "gt": greater_than,
+    "greater": greater_than, "ge": greater_equal,
+}.items():  # fmt: skip
+    publish(_name, _function, "paddle", method=True)  # these have no in-place twins, as in Paddle
 
 
 def _logical(name: str, word: str):

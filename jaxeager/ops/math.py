@@ -135,6 +135,7 @@ divide = _binary(
     dtypes=WITH_COMPLEX,
     reference="numpy.true_divide",
     formula="dx = dout / conj(y); dy = -dout * conj(out / y)",
+    boundary="nan for 0 / 0, as Paddle's.",
     doc="Divides one tensor by another element by element; integers give float32.",
 )
 
@@ -252,6 +253,7 @@ def _extreme(name: str, forward, vjp, which: str, nan: str, tie: str):
         promote="strict",
         reference=f"numpy.{name}",
         formula=f"dout goes to the {which} operand; where they are equal {tie}",
+        boundary="at a tie as said, as Paddle's.",
         doc=f"Picks the {which} of two tensors element by element; {nan}.",
     )
 
@@ -289,6 +291,7 @@ atan2 = _binary(
     promote="strict",
     reference="numpy.arctan2",
     formula="dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2)",
+    boundary="nan at (0, 0), as Paddle's.",
     doc="Computes the angle of the point (y, x), in (-pi, pi].",
 )
 
@@ -323,6 +326,7 @@ elementwise_pow = _binary(
     reference="numpy.power",
     example=f"paddle.pow({BOTH})",
     formula="dx = dout * conj(y * x^(y - 1)); dy = dout * conj(log(x) * x^y)",
+    boundary="d exponent of 0 ** y is 0 for y >= 0; of a negative base nan, as Paddle's.",
     doc="Raises one tensor to the power of another element by element.",
 )
 
@@ -348,6 +352,7 @@ heaviside = _binary(
     promote="strict",
     reference="numpy.heaviside",
     formula="dx = 0; dy = dout where x = 0, else 0",
+    boundary="0 for x also at 0, where y gets it, as Paddle's.",
     doc="Computes the unit step of x, with y as its value at 0.",
 )
 
@@ -375,6 +380,7 @@ copysign = _binary(
     inplace=True,
     reference="numpy.copysign",
     formula="dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0",
+    boundary="0 at x = 0, as Paddle's.",
     doc="Gives the elements of one tensor the signs of another's.",
 )
 

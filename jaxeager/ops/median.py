@@ -1,72 +1,98 @@
-"""The median: the middle element, or the mean of the two middle ones."""
+"""The median: the middle element, or the mean of the two middle ones, with nan or without."""
 
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis
-from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.attrs import Axes
+from jaxeager.ops.axes import normal_axes
+from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.quantile import lines_over
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
 
-def _line(x, axis):
-    """Returns x with the axis last: all elements in one line when no axis is given."""
-    if axis is None or not x.ndim:
-        return x.reshape(-1)
-    return jnp.moveaxis(x, normal_axis(axis, x.ndim), -1)
+def _lines(x, axis):
+    """Returns x with the axes it is reduced over in one line, which is last."""
+    return lines_over(x, normal_axes(axis, x.ndim))
 
 
-def _middles(line, mode: str) -> tuple:
+def _middles(line, mode: str, ignore_nan: bool = False) -> tuple:
     """Returns the two middle elements (one and the same for odd counts), and a position."""
-    count = line.shape[-1]
     order = jnp.argsort(line, axis=-1, stable=True)
     is_nan = jnp.isnan(line)
-    has_nan = jnp.any(is_nan, axis=-1, keepdims=True)
-    low = jnp.where(
-        has_nan, jnp.argmax(is_nan, axis=-1, keepdims=True), order[..., [(count - 1) // 2]]
-    )
-    high = low if mode == "min" else jnp.where(has_nan, low, order[..., [count // 2]])
+    count = jnp.full((*line.shape[:-1], 1), line.shape[-1])
+    if ignore_nan:
+        count = jnp.sum(~is_nan, axis=-1, keepdims=True)
+    low = jnp.take_along_axis(order, jnp.maximum(count - 1, 0) // 2, -1)
+    if not ignore_nan:
+        has_nan = jnp.any(is_nan, axis=-1, keepdims=True)
+        low = jnp.where(has_nan, jnp.argmax(is_nan, axis=-1, keepdims=True), low)
+    high = low
+    if mode == "avg":
+        high = jnp.take_along_axis(order, jnp.minimum(count // 2, line.shape[-1] - 1), -1)
+        high = high if ignore_nan else jnp.where(has_nan, low, high)
     return *(jnp.take_along_axis(line, each, -1) for each in (low, high)), low
 
 
-@real_only
-def median_forward(x, *, axis: Axis = None, keepdim: bool = False, mode: str = "avg"):
-    """Takes the mean of the two middle elements, or the lower of them; nan where one is nan."""
+def _take(x, axis, keepdim: bool, mode: str, ignore_nan: bool = False):
     if mode not in ("avg", "min"):
         raise ValueError(f"the mode must be 'avg' or 'min', not {mode!r}.")
-    line = _line(x, axis)
+    line = _lines(x, axis)
     if line.shape[-1] == 0:
-        out, place = jnp.full(line.shape[:-1], jnp.nan, x.dtype), jnp.zeros(line.shape[:-1], int)
-        return _shaped(out, x, axis, keepdim), _shaped(place, x, axis, keepdim)
-    low, high, place = _middles(line, mode)
-    out = (low * 0.5 + high * 0.5)[..., 0]
-    return tuple(_shaped(e, x, axis, keepdim) for e in (out, place[..., 0].astype(np.int64)))
+        nothing = jnp.nan if jnp.issubdtype(x.dtype, jnp.inexact) else 0
+        out, place = jnp.full(line.shape[:-1], nothing, x.dtype), jnp.zeros(line.shape[:-1], int)
+    else:
+        low, high, place = _middles(line, mode, ignore_nan)
+        out, place = _mean_of(low, high)[..., 0], place[..., 0].astype(np.int64)
+    axes = normal_axes(axis, x.ndim)
+    return tuple(jnp.expand_dims(each, axes) if keepdim else each for each in (out, place))
 
 
-def _shaped(out, x, axis, keepdim):
-    """Returns a reduced array with the axis put back at size 1 when it is kept."""
-    if not keepdim:
-        return out
-    if axis is None or not x.ndim:
-        return out.reshape((1,) * x.ndim)
-    return jnp.expand_dims(out, normal_axis(axis, x.ndim))
+def _mean_of(low, high):
+    """Returns the mean of two; of integers cut towards zero, as in Paddle."""
+    if jnp.issubdtype(low.dtype, jnp.inexact):
+        return low * 0.5 + high * 0.5
+    total = low + high
+    return (jnp.sign(total) * (jnp.abs(total) // 2)).astype(low.dtype)
+
+
+@real_only
+def median_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
+    """Takes the mean of the two middle elements, or the lower of them; nan where one is nan."""
+    return _take(x, axis, keepdim, mode)
+
+
+@real_only
+def nanmedian_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
+    """Takes the mean of the two middle elements that are not nan, or the lower of them."""
+    return _take(x, axis, keepdim, mode, ignore_nan=True)
 
 
 def median_vjp(x, dout, *, axis, keepdim, mode):
     """Gives each middle element half of the gradient, shared by the elements that equal it."""
-    line = _line(x, axis)
+    return _shared(x, dout, axis, mode, False)
+
+
+def nanmedian_vjp(x, dout, *, axis, keepdim, mode):
+    """Gives each middle element half of the gradient, shared by the elements that equal it."""
+    return _shared(x, dout, axis, mode, True)
+
+
+def _shared(x, dout, axis, mode: str, ignore_nan: bool):
+    line = _lines(x, axis)
     if line.size == 0:
         return jnp.zeros(x.shape, dout.dtype)
     total = jnp.zeros((), dout.dtype)
-    for middle in _middles(line, mode)[:2]:
+    for middle in _middles(line, mode, ignore_nan)[:2]:
         is_middle = ((line == middle) | (jnp.isnan(line) & jnp.isnan(middle))).astype(dout.dtype)
         total = total + 0.5 * is_middle / jnp.sum(is_middle, axis=-1, keepdims=True)
     grads = total * dout.reshape(*line.shape[:-1], 1)
-    if axis is None or not x.ndim:
-        return grads.reshape(x.shape)
-    return jnp.moveaxis(grads, -1, normal_axis(axis, x.ndim))
+    axes = normal_axes(axis, x.ndim)
+    order = [each for each in range(x.ndim) if each not in axes] + list(axes)
+    shape = [x.shape[each] for each in order]
+    return jnp.transpose(grads.reshape(shape), np.argsort(order))
 
 
 def median_reference(x, axis=None, keepdim=False, mode="avg"):
@@ -113,12 +139,56 @@ _median = op(
     samples=median_samples,
     errors=median_errors,
     formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
+    boundary="half to each of two middles, equal elements share, as Paddle's.",
     doc="Takes the median along an axis, or of all elements.",
 )
 
 
+def nanmedian_reference(x, axis=None, keepdim=False, mode="avg"):
+    """NumPy's nanmedian; the position of the lower middle element."""
+    axes = tuple(range(np.ndim(x))) if axis is None else axis
+    axes = tuple(axes) if isinstance(axes, (list, tuple)) else (axes,)
+    axes = tuple(each % np.ndim(x) for each in axes)
+    rest = [each for each in range(np.ndim(x)) if each not in axes]
+    lines = np.transpose(x, (*rest, *axes)).reshape(*np.take(np.shape(x), rest).astype(int), -1)
+    order = np.argsort(lines, -1, kind="stable")
+    count = np.sum(~np.isnan(lines), -1, keepdims=True)
+    place = np.take_along_axis(order, np.maximum(count - 1, 0) // 2, -1)
+    low = np.take_along_axis(lines, place, -1)[..., 0]
+    out = low if mode == "min" else np.nanmedian(lines, -1)
+    out = out if np.issubdtype(x.dtype, np.inexact) else np.trunc(out).astype(x.dtype)
+    pair = out, place[..., 0]
+    return tuple(np.expand_dims(each, axes) for each in pair) if keepdim else pair
+
+
+def nanmedian_samples():
+    """Yields odd and even counts with nan, both modes, several axes, ties."""
+    x = np.array([[1.0, np.nan, 3.0, 5.0], [4.0, 2.0, np.nan, np.nan], [0.5, -1.0, 7.0, 6.0]])
+    yield Sample(x)
+    yield Sample(x, axis=1)
+    yield Sample(x, axis=0, keepdim=True, mode="min")
+    yield Sample(values((2, 3, 3)), axis=[0, -1])
+    yield Sample(np.array([[1, 4, 2], [7, 5, 3]]), axis=1)
+
+
+_nanmedian = op(
+    "nanmedian",
+    nanmedian_forward,
+    vjp=nanmedian_vjp,
+    saves="x out",
+    outputs="out indices",
+    public=None,
+    reference=nanmedian_reference,
+    samples=nanmedian_samples,
+    errors=median_errors,
+    formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
+    boundary="elements that tie share it equally; where all are nan they do too, as Paddle's.",
+    doc="Takes the median of the elements that are not nan, along axes or of all of them.",
+)
+
+
 @composite()
-def median(x, axis=None, keepdim=False, mode="avg", name=None):
+def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
     """Returns the median along an axis, or of all elements; nan where there is a nan.
 
     Args:
@@ -126,10 +196,15 @@ def median(x, axis=None, keepdim=False, mode="avg", name=None):
         axis: the axis; without it all elements count.
         keepdim: whether the reduced axis stays, with size 1.
         mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
+            Where ``input=`` or ``dim=`` is given, it is "min" by default, as in Paddle.
         name: accepted for compatibility.
+        out: two tensors that become the median and its positions.
 
     Returns:
         Tensor of the remaining axes; in mode "min" with an axis also the int64 positions.
+
+    Raises:
+        InvalidArgumentError: for several axes, another mode, or an ``out`` that is no pair.
 
     Example:
         >>> import jaxeager as paddle
@@ -140,9 +215,43 @@ def median(x, axis=None, keepdim=False, mode="avg", name=None):
         raise InvalidArgumentError(
             f"median: the axis must be None or one integer, but received {axis}."
         )
-    if mode != "min":
-        return _median(x, axis, keepdim, mode)[0]
-    dtype = x.dtype
-    out, indices = _median(x, axis, keepdim, mode)
-    out = out if out.dtype == dtype else out.astype(dtype)
-    return out if axis is None else (out, indices.detach())
+    if out is not None and not (isinstance(out, (list, tuple)) and len(out) == 2):
+        raise InvalidArgumentError("The out argument must be a tuple with 2 elements.")
+
+    def compute():
+        values, indices = _median(x, axis, keepdim, mode)
+        values = values if mode != "min" or values.dtype == x.dtype else values.astype(x.dtype)
+        return values, indices.detach()
+
+    pair = compute() if out is None else compute_into(out, compute)
+    return pair if mode == "min" and axis is not None else pair[0]
+
+
+@composite()
+def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
+    """Returns the median of the elements that are not nan, along axes or of all elements.
+
+    Args:
+        x: tensor of any shape; the median of integers is an integer, cut towards zero.
+        axis: int, or list of ints; all axes by default.
+        keepdim: whether reduced axes stay, with size 1.
+        mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the remaining axes, nan where all elements are; in mode "min" with an axis also
+        the int64 positions.
+
+    Raises:
+        InvalidArgumentError: for an axis out of range or named twice, an empty list of axes, or
+            another mode.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nanmedian(paddle.to_tensor([4.0, float("nan"), 3.0, 2.0])).item()
+        3.0
+    """
+    if isinstance(axis, (list, tuple)) and not axis:
+        raise InvalidArgumentError("nanmedian: the list of axes should not be empty.")
+    out, indices = _nanmedian(x, axis, keepdim, mode)
+    return (out, indices.detach()) if mode == "min" and axis is not None else out

@@ -6,6 +6,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes, Axis, DType
 from jaxeager.ops.axes import count_of, normal_axes, normal_axis, spread
+from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -95,19 +96,44 @@ def mean_reference(x, axis=None, keepdim=False):
     return over(np.mean, axis, keepdim, x)
 
 
-mean = op(
+_mean = op(
     "mean",
     mean_forward,
     vjp=mean_vjp,
     shapes="x",
+    public=None,
     reference=mean_reference,
     samples=reduction_samples,
     errors=axis_errors,
     formula="dx = dout / n, broadcast to x",
     dtypes="float32 float64 bfloat16 complex128",
     doc="Averages the elements over the given axes; integers give integers.",
-    example="paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)",
 )
+
+
+@composite()
+def mean(x, axis=None, keepdim=False, name=None, *, dtype=None):
+    """Returns the mean of the elements over the given axes.
+
+    Args:
+        x: tensor of any shape; the mean of integers is an integer, cut towards zero.
+        axis: int, or list of ints; all axes by default.
+        keepdim: whether reduced axes stay, with size 1.
+        name: accepted for compatibility.
+        dtype: dtype to cast ``x`` to first; the cast is recorded.
+
+    Returns:
+        Tensor of the remaining axes.
+
+    Raises:
+        InvalidArgumentError: when an axis is out of range or named twice.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0).tolist()
+        [2.0, 3.0]
+    """
+    return _mean(x if dtype is None else x.astype(dtype), axis, keepdim)
 
 
 def mean_all_forward(x):
@@ -178,6 +204,7 @@ logsumexp = op(
     samples=logsumexp_samples,
     errors=axis_errors,
     formula="dx = dout * exp(x - out)",
+    boundary="0 for an element of -inf; nan when all are -inf, as Paddle's.",
     doc="Computes the logarithm of the sum of exponentials over the given axes.",
     example="paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)",
 )
@@ -241,6 +268,7 @@ def _extreme(name: str, forward, reference, doc: str):
         samples=extreme_samples,
         errors=extreme_errors,
         formula="dx = dout * (x == out) / number of elements that tie",
+        boundary="elements that tie share it equally; all nan when one is nan, as Paddle's.",
         doc=doc,
         example=f"paddle.{name}(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)",
     )
@@ -284,13 +312,14 @@ _prod = op(
     samples=prod_samples,
     errors=axis_errors,
     formula="dx = dout * conj(product of the other elements)",
+    boundary="exact through zeros (Paddle: nan).",
     dtypes="float32 float64 bfloat16 complex128",
     doc="Multiplies the elements over the given axes.",
 )
 
 
 @composite()
-def prod(x, axis=None, keepdim=False, dtype=None, name=None):
+def prod(x, axis=None, keepdim=False, dtype=None, out=None, name=None):
     """Returns the product of the elements over the given axes.
 
     Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
@@ -301,6 +330,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         axis: int, or list of ints; all axes by default.
         keepdim: whether reduced axes stay, with size 1.
         dtype: dtype to cast ``x`` to first.
+        out: a tensor that becomes the result.
         name: accepted for compatibility.
 
     Returns:
@@ -311,6 +341,8 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
         >>> paddle.prod(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
         [2.0, 12.0]
     """
+    if out is not None:
+        return compute_into(out, lambda: prod(x, axis, keepdim, dtype))
     return _prod(x if dtype is None else x.astype(dtype), axis, keepdim)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops import higher, kernels
 from jaxeager.ops.attrs import KINDS, Scalar, Tensors
+from jaxeager.ops.keywords import keywords_of, take_keywords
 from jaxeager.ops.view_steps import ViewRule
 
 
@@ -261,6 +262,9 @@ def composite(
     """
 
     def register(function):
+        keywords = keywords_of(name or function.__name__, public)
+        if keywords is not None:
+            function = take_keywords(function, keywords)
         for each in (name or function.__name__, *aliases.split()):
             publish(each, function, public, method)
         return function

@@ -15,6 +15,7 @@ from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.take_along import take_along_axis
 
 
 def picked_vjp(x, indices, dout, *, axis):
@@ -79,6 +80,7 @@ _argsort = op(
     samples=argsort_samples,
     errors=axis_errors,
     formula="dx[indices] = dout",
+    boundary="equal elements keep their order, as Paddle's.",
     doc="Sorts along an axis and says where each element was.",
 )
 
@@ -195,6 +197,7 @@ topk = op(
     samples=topk_samples,
     errors=topk_errors,
     formula="dx[indices] = dout",
+    boundary="of equal elements the first, as Paddle's.",
     doc="Takes the k largest or smallest elements along an axis, and their positions.",
     example="paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)",
 )
@@ -248,6 +251,7 @@ kthvalue = op(
     samples=kthvalue_samples,
     errors=topk_errors,
     formula="dx[indices] = dout",
+    boundary="of equal elements one gets all, as Paddle's.",
     doc="Takes the k-th smallest element along an axis, and its position.",
     example="paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)",
 )
@@ -295,6 +299,7 @@ mode = op(
     samples=mode_samples,
     errors=axis_errors,
     formula="dx[indices] = dout",
+    boundary="of equal elements the last gets all, as Paddle's.",
     doc="Takes the most frequent element along an axis, and its last position.",
     example="paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))",
 )
@@ -339,17 +344,49 @@ def searchsorted_errors():
     yield BadInput(wrong, {}, InvalidArgumentError, "must agree")
 
 
-searchsorted = op(
+_searchsorted = op(
     "searchsorted",
     searchsorted_forward,
     vjp=NONDIFF,
-    method=False,
+    public=None,
     reference=searchsorted_reference,
     samples=searchsorted_samples,
     errors=searchsorted_errors,
     doc="Finds where values would be inserted into a sorted sequence to keep it sorted.",
-    example="paddle.searchsorted(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([2.0]))",
 )
+
+
+@composite(method=False)
+def searchsorted(
+    sorted_sequence, values, out_int32=False, right=False, name=None, *, side=None, sorter=None
+):
+    """Returns where values would be inserted into a sorted sequence to keep it sorted.
+
+    Args:
+        sorted_sequence: tensor[n], or [..., n], sorted along the last dimension.
+        values: tensor of any shape, or [..., m] beside [..., n].
+        out_int32: int32 instead of int64 output.
+        right: whether a value goes behind the elements that equal it.
+        name: accepted for compatibility.
+        side: "right" is another way to say ``right=True``; "left" leaves ``right`` as it is.
+        sorter: integer tensor of the shape of ``sorted_sequence``, the order that sorts it.
+
+    Returns:
+        Tensor of the shape of ``values``.
+
+    Raises:
+        InvalidArgumentError: when dimensions before the last differ, or for another ``side``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.searchsorted(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([2.0])).tolist()
+        [1]
+    """
+    if side not in (None, "left", "right"):
+        raise InvalidArgumentError(f"side must be 'left' or 'right', but received {side!r}.")
+    if sorter is not None:
+        sorted_sequence = take_along_axis(sorted_sequence, sorter, -1)
+    return _searchsorted(sorted_sequence, values, out_int32, right or side == "right")
 
 
 @composite()
@@ -375,4 +412,4 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
         raise InvalidArgumentError(
             f"bucketize: sorted_sequence must have 1 dimension, not {sorted_sequence.ndim}."
         )
-    return searchsorted(sorted_sequence, x, out_int32, right)
+    return _searchsorted(sorted_sequence, x, out_int32, right)

@@ -6,7 +6,6 @@ Trigonometric and hyperbolic ones are in trigonometry.py.
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy import special
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.precision import copy_of, in_float32, unless_integer
@@ -74,6 +73,7 @@ abs = unary_row(
     "Computes the absolute value of each element.",
     promote=None,
     example="paddle.abs(paddle.to_tensor([-1.0, 2.0]))",
+    boundary="0 at 0, as Paddle's (JAX: 1).",
 )
 
 
@@ -113,6 +113,7 @@ sqrt = unary_row(
     "dx = dout / (2 * conj(out))",
     "Computes the square root of each element.",
     samples=unary(0.3, 4.0),
+    boundary="inf at 0, nan below, as Paddle's.",
 )
 
 
@@ -140,6 +141,7 @@ rsqrt = unary_row(
     "dx = -dout * conj(out^3) / 2",
     "Computes the reciprocal square root of each element.",
     samples=unary(0.3, 4.0),
+    boundary="-inf at 0, nan below, as Paddle's.",
 )
 
 
@@ -162,6 +164,7 @@ reciprocal = unary_row(
     "dx = -dout * conj(out^2)",
     "Computes 1 / x of each element.",
     samples=unary(0.4, 3.0),
+    boundary="-inf at 0, as Paddle's.",
 )
 
 # ---- exponentials and logarithms
@@ -224,6 +227,7 @@ log = unary_row(
     "dx = dout / conj(x)",
     "Computes the natural logarithm of each element.",
     samples=unary(0.2, 4.0),
+    boundary="inf at 0, as Paddle's.",
 )
 log2 = unary_row(
     "log2",
@@ -234,6 +238,7 @@ log2 = unary_row(
     "dx = dout / (conj(x) * ln 2)",
     "Computes the logarithm to base 2 of each element.",
     samples=unary(0.2, 4.0),
+    boundary="inf at 0, as Paddle's.",
 )
 log10 = unary_row(
     "log10",
@@ -244,6 +249,7 @@ log10 = unary_row(
     "dx = dout / (conj(x) * ln 10)",
     "Computes the logarithm to base 10 of each element.",
     samples=unary(0.2, 4.0),
+    boundary="inf at 0, as Paddle's.",
 )
 log1p = unary_row(
     "log1p",
@@ -254,6 +260,7 @@ log1p = unary_row(
     "dx = dout / (1 + conj(x))",
     "Computes log(1 + x), exactly for small x.",
     samples=unary(-0.8, 4.0),
+    boundary="inf at -1, as Paddle's.",
 )
 
 
@@ -335,6 +342,7 @@ def round_samples():
 def _step(name: str, forward, reference, doc: str, **fields):
     fields.setdefault("dtypes", REAL + " int64")
     fields.setdefault("example", f"paddle.{name}(paddle.to_tensor([-1.5, 0.25]))")
+    fields["boundary"] = "0 also at the steps, as Paddle's."
     return unary_row(name, forward, zero_vjp, "", reference, "dx = 0", doc, promote=None, **fields)
 
 
@@ -358,72 +366,7 @@ sign = _step(
     method=False,
 )
 
-# ---- special functions
-
-
-def erf_vjp(x, dout):
-    """Is the bell curve, 2 exp(-x^2) / sqrt(pi)."""
-    return dout * jnp.exp(-x * x) * float(2.0 / np.sqrt(np.pi))
-
-
-def erfinv_vjp(out, dout):
-    """Is one over erf's derivative at out."""
-    return dout * jnp.exp(out * out) * float(np.sqrt(np.pi) / 2.0)
-
-
-def lgamma_vjp(x, dout):
-    """Is digamma."""
-    return dout * special.digamma(x)
-
-
-def digamma_vjp(x, dout):
-    """Is the first polygamma function."""
-    return dout * special.polygamma(1, x)
-
-
-erf = unary_row(
-    "erf",
-    special.erf,
-    erf_vjp,
-    "x",
-    "scipy.special.erf",
-    "dx = dout * 2 / sqrt(pi) * exp(-x^2)",
-    "Computes the error function of each element.",
-    dtypes=REAL,
-)
-erfinv = unary_row(
-    "erfinv",
-    special.erfinv,
-    erfinv_vjp,
-    "out",
-    "scipy.special.erfinv",
-    "dx = dout * sqrt(pi) / 2 * exp(out^2)",
-    "Computes the inverse of the error function of each element.",
-    dtypes=REAL,
-    samples=unary(-0.9, 0.9),
-)
-lgamma = unary_row(
-    "lgamma",
-    special.gammaln,
-    lgamma_vjp,
-    "x",
-    "scipy.special.gammaln",
-    "dx = dout * digamma(x)",
-    "Computes the logarithm of the absolute value of the gamma function.",
-    dtypes=REAL,
-    samples=unary(0.4, 4.0),
-)
-digamma = unary_row(
-    "digamma",
-    special.digamma,
-    digamma_vjp,
-    "x",
-    "scipy.special.digamma",
-    "dx = dout * polygamma(1, x)",
-    "Computes the derivative of the logarithm of the gamma function.",
-    dtypes=REAL,
-    samples=unary(0.4, 4.0),
-)
+# ---- logit and stanh
 
 
 @real_only
@@ -465,6 +408,7 @@ logit = unary_row(
     "Computes log(x / (1 - x)), the inverse of sigmoid.",
     dtypes=REAL,
     samples=logit_samples,
+    boundary="inf at 0 and 1 without eps; with eps the limits count as inside, as Paddle's.",
 )
 
 

@@ -128,7 +128,7 @@ def test_small_shape_functions():
         "paddle.int32",
         "paddle.int64",
     ]
-    with pytest.raises(InvalidArgumentError, match="do not broadcast"):
+    with pytest.raises(InvalidArgumentError, match="could not be broadcast"):
         paddle.broadcast_shape([2], [3])
 
 

@@ -19,19 +19,19 @@ from jaxeager.ops.row import ROWS
 from tests.support.cases import cases_of
 
 x = paddle.to_tensor([0.5, -1.0], stop_gradient=False)
-out = paddle.i0(x)                            # the function
-assert out.grad_fn.name() == "I0GradNode"     # the node
-out.sum().backward()                          # the VJP kernel: i0' = i1
-np.testing.assert_allclose(x.grad.numpy(), [0.25789431, -0.56515910], rtol=1e-5)
-assert x.detach().i0().shape == [2]           # the method
+out = paddle.exp2(x)                            # the function
+assert out.grad_fn.name() == "Exp2GradNode"     # the node
+out.sum().backward()                            # the VJP kernel: 2^x * ln 2
+np.testing.assert_allclose(x.grad.numpy(), [0.98025814, 0.34657359], rtol=1e-5)
+assert x.detach().exp2().shape == [2]           # the method
 y = x * 1
-assert y.i0_() is y                           # the in-place twin
+assert y.exp2_() is y                           # the in-place twin
 assert y.inplace_version == 1
-assert paddle.i0(paddle.to_tensor([1])).dtype == "float32"      # promotion
-assert "I0GradNode" in generate.ops_page()                      # the docs row
-assert "def i0(self" in generate.methods_stub()                 # the type stubs
-assert "def i0_(x" in generate.names_stub(generate.PUBLIC)
-assert len(list(cases_of(ROWS["i0"]))) == 9                     # the test rows
+assert paddle.exp2(paddle.to_tensor([1])).dtype == "float32"      # promotion
+assert "Exp2GradNode" in generate.ops_page()                      # the docs row
+assert "def exp2(self" in generate.methods_stub()                 # the type stubs
+assert "def exp2_(x" in generate.names_stub(generate.PUBLIC)
+assert len(list(cases_of(ROWS["exp2"]))) == 9                     # the test rows
 """
 
 

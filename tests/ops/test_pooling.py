@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops import pooling
+from jaxeager.ops import pool_kernels, pooling
 from jaxeager.ops.pool_index import max_pool2d_with_index
 from jaxeager.ops.samples import values
 
@@ -49,22 +49,26 @@ def test_nan_is_the_largest_and_gets_the_gradient(row):
 def test_large_windows_equal_small_ones(kind, monkeypatch):
     x = values((2, 2, 6, 6))
     attrs = {"kernel_size": 3, "strides": 2, "paddings": 1, "pooling_type": kind}
-    pool = pooling.pool_of(x, 3, 2, 1, False, "NCHW")
+    pool = pool_kernels.pool_of(x, 3, 2, 1, False, "NCHW")
     small = _both(kind, x, pool)
-    monkeypatch.setattr(pooling, "SLICED_WINDOW", 0)
+    monkeypatch.setattr(pool_kernels, "SLICED_WINDOW", 0)
     assert not pool.has_small_window
     for got, want in zip(_both(kind, x, pool), small, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-12)
-    np.testing.assert_allclose(small[0], pooling.pool2d_reference(x, **attrs), rtol=1e-12)
+    np.testing.assert_allclose(small[0], pooling.pool_reference(x, **attrs), rtol=1e-12)
 
 
 def _both(kind, x, pool):
     x = jnp.asarray(x)
-    out = pooling._max(x, pool) if kind == "max" else pooling._average(x, pool, True)
+    out = (
+        pool_kernels.max_over(x, pool)
+        if kind == "max"
+        else pool_kernels.average_over(x, pool, True)
+    )
     dout = jnp.asarray(values(out.shape, seed=1))
     if kind == "max":
-        return out, pooling._max_vjp(x, out, dout, pool)
-    return out, pooling._average_vjp(x, dout, pool, True)
+        return out, pool_kernels.max_vjp(x, out, dout, pool)
+    return out, pool_kernels.average_vjp(x, dout, pool, True)
 
 
 def test_a_window_in_the_padding_still_names_an_element():

@@ -39,6 +39,35 @@ CONTINUOUS = {
         lambda: paddle.zeros([COUNT]).log_normal_(0.5, 0.25),
         scipy.stats.lognorm(0.25, scale=np.exp(0.5)),
     ),
+    "cauchy_": (lambda: paddle.zeros([COUNT]).cauchy_(1.0, 3.0), scipy.stats.cauchy(1, 3)),
+    "cauchy_ of tensors": (
+        lambda: paddle.zeros([COUNT]).cauchy_(paddle.full([1], 2.0), paddle.full([COUNT], 0.5)),
+        scipy.stats.cauchy(2, 0.5),
+    ),
+    "geometric_": (
+        lambda: paddle.zeros([COUNT], "float64").geometric_(0.3),
+        scipy.stats.expon(scale=-1 / np.log(0.7)),
+    ),
+    "standard_gamma": (
+        lambda: paddle.standard_gamma(paddle.full([COUNT], 2.5)),
+        scipy.stats.gamma(2.5),
+    ),
+    "standard_gamma below 1": (
+        lambda: paddle.standard_gamma(paddle.full([COUNT], 0.3, "float64")),
+        scipy.stats.gamma(0.3),
+    ),
+    "random_": (
+        lambda: paddle.zeros([COUNT]).random_(0, 1 << 20).scale(2.0**-20),
+        scipy.stats.uniform(),
+    ),
+    "random_ of floats": (
+        lambda: paddle.zeros([COUNT], "float64").random_().scale(2.0**-53),
+        scipy.stats.uniform(),
+    ),
+    "random_ of integers": (
+        lambda: paddle.zeros([COUNT], "int32").random_().astype("float64").scale(2.0**-31),
+        scipy.stats.uniform(),
+    ),
 }
 
 
@@ -68,6 +97,23 @@ DISCRETE = {
         lambda: paddle.poisson(paddle.full([COUNT], 0.4)).clip(0, 2),
         {0: np.exp(-0.4), 1: 0.4 * np.exp(-0.4), 2: 1 - 1.4 * np.exp(-0.4)},
     ),
+    "bernoulli_": (lambda: paddle.zeros([COUNT]).bernoulli_(0.3), {0: 0.7, 1: 0.3}),
+    "bernoulli_ of tensor": (
+        lambda: paddle.zeros([COUNT]).bernoulli_(paddle.full([1], 0.3)), {0: 0.7, 1: 0.3}
+    ),
+    "geometric_ rounded up": (
+        lambda: paddle.zeros([COUNT]).geometric_(0.5).ceil().clip(1, 3), {1: 0.5, 2: 0.25, 3: 0.25}
+    ),
+    "binomial": (
+        lambda: paddle.binomial(paddle.full([COUNT], 2, "int64"), paddle.full([1], 0.3)),
+        {0: 0.49, 1: 0.42, 2: 0.09},
+    ),
+    "binomial of many": (
+        lambda: (paddle.binomial(paddle.full([COUNT], 2**24 + 1, "int64"), paddle.full([1], 0.5))
+                 > 2**23).astype("int64"),
+        {0: 0.5, 1: 0.5},
+    ),
+    "random_": (lambda: paddle.zeros([COUNT], "int8").random_(-1, 2), {-1: 1/3, 0: 1/3, 1: 1/3}),
 }  # fmt: skip
 
 
@@ -123,6 +169,20 @@ def test_permutation_and_draws_without_replacement_hold_each_place_once():
     assert sorted(paddle.multinomial(paddle.ones([5]), 5).tolist()) == list(range(5))
 
 
+def test_a_sure_draw_is_sure_in_16_bits():
+    assert paddle.zeros([9999], "bfloat16").bernoulli_(1.0).astype("float32").min().item() == 1.0
+
+
+def test_cauchy_passes_gradients_to_where_it_lies():
+    loc, scale = leaf([1.0, 2.0]), leaf([0.5, 3.0])
+    out = paddle.zeros([2]).cauchy_(loc, scale)
+    out.sum().backward()
+    assert loc.grad.tolist() == [1.0, 1.0]
+    np.testing.assert_allclose(
+        scale.grad.numpy(), (out.numpy() - loc.numpy()) / scale.numpy(), rtol=1e-4
+    )
+
+
 def test_normal_passes_gradients_to_mean_and_deviation():
     mean, std = leaf([1.0, 2.0]), leaf([0.5, 3.0])
     out = paddle.normal(mean, std)
@@ -140,6 +200,9 @@ def test_normal_passes_gradients_to_mean_and_deviation():
         ("uniform_", "UniformInplaceGradNode", 1),
         ("normal_", "GaussianInplaceGradNode", 1),
         ("exponential_", "ExponentialGradNode", 0),
+        ("cauchy_", "AddGradNode", 3),
+        ("bernoulli_", "MaskedFillGradNode", 2),
+        ("random_", "RandomGradNode", 1),
     ],
 )
 def test_overwriting_cuts_the_gradient(name, node, version):
@@ -163,6 +226,32 @@ ERRORS = {
     ),
     "multinomial 3-D": (
         lambda: paddle.multinomial(paddle.ones([1, 1, 2])), InvalidArgumentError, "1 or 2 dim"
+    ),
+    "cauchy_ int": (
+        lambda: paddle.zeros([2], "int32").cauchy_(), InvalidArgumentError, "a floating dtype"
+    ),
+    "geometric_ complex": (
+        lambda: paddle.zeros([2], "complex64").geometric_(0.5), InvalidArgumentError, "floating"
+    ),
+    "bernoulli_ int": (
+        lambda: paddle.zeros([2], "int32").bernoulli_(), InvalidArgumentError, "has int32"
+    ),
+    "random_ range": (
+        lambda: paddle.zeros([2]).random_(3, 3), InvalidArgumentError, r"received \[3, 3\)"
+    ),
+    "random_ bool": (
+        lambda: paddle.zeros([2], "bool").random_(), InvalidArgumentError, "but is bool"
+    ),
+    "random_ generator": (
+        lambda: paddle.zeros([2]).random_(generator=7), InvalidTypeError, "must be None"
+    ),
+    "standard_gamma": (
+        lambda: paddle.standard_gamma(paddle.ones([2], "int64")), InvalidArgumentError, "has int64"
+    ),
+    "binomial": (
+        lambda: paddle.binomial(paddle.ones([2]), paddle.ones([2], "int64")),
+        InvalidArgumentError,
+        "prob must have a floating dtype",
     ),
     "shape": (lambda: paddle.rand([-1]), InvalidArgumentError, "no less than 0"),
 }  # fmt: skip

@@ -85,6 +85,15 @@ def refuses(call):
     return "no error"
 
 
+def error_of(call):
+    """Returns the builtin class alone of the error of a call that must raise.
+
+    Used where Paddle raises it in Python, without a category.
+    """
+    found = refuses(call)
+    return found if isinstance(found, str) else found["error"]
+
+
 def error_class(error):
     """Returns the name of the first builtin class of an error, the one that users can catch."""
     return next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)

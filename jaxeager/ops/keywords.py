@@ -1,0 +1,276 @@
+"""Further names of parameters: where Paddle also takes ``input=``, ``other=``, ``dim=``, ``out=``.
+
+Note [Keyword aliases]
+    Paddle 3.3.1 lets many functions be called with the parameter names of other libraries. The
+    table says which; it was recorded by calling Paddle, and a test goes through every line. The
+    line ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of
+    ``axis``, and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an
+    ``out`` that stands before ``name``). ``mode:min`` is a default that changes where a further
+    name is given. ``F.name`` is a function of nn.functional alone. ``op`` and ``composite`` look
+    their public name up, of several the first: nothing else is registered.
+
+    The written code of a bound function takes names it does not know as ``**aliases``. So a call by
+    position pays for an empty dict, about 0.015 us, and a call with an alias begins again, with the
+    parameters' own names, in ``call_by_keyword``. Operators have code of their own, without this.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.traced import note_write
+
+REQUIRED = inspect.Parameter.empty
+
+_TABLE = {
+    "out": "complex msort polar true_divide",
+    "positional-out": """
+        bitwise_and bitwise_left_shift bitwise_not bitwise_right_shift bitwise_xor""",
+    "input=x": """
+        empty_like full_like is_complex is_floating_point ones_like randn_like zeros_like
+        reshape trace transpose F.log_sigmoid F.silu
+        F.dropout F.embedding F.one_hot F.pad""",
+    "input=x out": """
+        abs acos acosh asin atanh ceil clip cos cosh cumprod exp expm1 floor frac isfinite isinf
+        isnan log log10 log1p log2 logical_not masked_select multinomial nonzero round rsqrt
+        sigmoid sign sin sinh sqrt tanh tril triu""",
+    "input=x other=y": "add_ bitwise_or_ divide_ gcd gcd_ lcm lcm_ multiply_ subtract_",
+    "input=x other=y out": """
+        add divide equal floor_divide greater_equal greater_than isclose less_equal less_than
+        logical_and logical_or logical_xor matmul maximum minimum multiply not_equal remainder
+        expand_as subtract where""",
+    "input=x other=y positional-out": "bitwise_or",
+    "input=x dim=axis": """
+        argsort chunk prod repeat_interleave squeeze unique_consecutive unsqueeze F.glu""",
+    "input=x dim=axis out": """
+        all amax amin any cumsum diff index_select logsumexp mean quantile sum topk var
+        F.softmax""",
+    "input=x dim=axis mode:min": "median",
+    "input=x dim=axis keepdims=keepdim out": "argmax argmin",
+    "input=x exponent=y out": "pow",
+    "input=x mat2=y out": "bmm",
+    "input=x tensor=y out": "dot",
+    "input=x vec2=y out": "outer",
+    "input=x boundaries=sorted_sequence out": "bucketize",
+    "input=values out": "searchsorted",
+    "input=x lambd=threshold": "F.hardshrink F.softshrink",
+    "dim=axis": "unbind F.cosine_similarity",
+    "elements=x test_elements=test_x": "isin",
+    "end=stop steps=num": "linspace",
+    "lambd=lam": "exponential_",
+    "m=num_columns n=num_rows": "eye",
+    "obj=x": "is_tensor",
+    "size=shape": "empty full normal ones rand standard_normal zeros",
+    "size=shape_or_dtype dtype=shape_or_dtype": "view",
+    "input=x start_dim=start_axis end_dim=stop_axis": "flatten",
+    "input=x dims=axis out": "roll",
+    "input=x dim0=axis0 dim1=axis1": "swapaxes",
+    "input=x dim=axis sizes=shape": "unflatten",
+    "tensors=x dim=axis out": "concat stack",
+    (
+        "input=x dim=axis indices=num_or_indices sections=num_or_indices "
+        "indices_or_sections=num_or_indices"
+    ): "tensor_split",
+    "input=x dims=repeat_times": "tile",
+    "input=x size=shape": "expand broadcast_to",
+    "input=x dim=axis source=value out": "index_add",
+    "input=x dim=axis source=value": "index_add_",
+    "input=x values=value out": "index_put",
+    "input=arr dim=axis out": "take_along_axis",
+    "input=x dim1=axis1 dim2=axis2 out": "diagonal",
+    "from=min to=max": "uniform_",
+    "target=label": "F.cross_entropy",
+    "input=x eps=epsilon": "layer_norm",
+    "input=x dim=axis eps=epsilon": "F.normalize",
+    "x1=x x2=y eps=epsilon": "F.pairwise_distance",
+}
+
+
+class Keywords:
+    """What a function takes besides its own parameters.
+
+    Attributes:
+        renames: the parameter each further name stands for.
+        defaults: other defaults where one of them is given.
+        out: None, "out" (by keyword alone) or "positional-out" (before ``name``).
+    """
+
+    __slots__ = ("defaults", "out", "renames")
+
+    def __init__(self, spec: str):
+        words = spec.split()
+        self.renames = dict(word.split("=") for word in words if "=" in word)
+        self.defaults = dict(word.split(":") for word in words if ":" in word)
+        self.out = next((word for word in words if word.endswith("out")), None)
+
+
+KEYWORDS = {name: Keywords(spec) for spec, names in _TABLE.items() for name in names.split()}
+
+
+def keywords_of(name: str, public: str | None) -> Keywords | None:
+    """Returns what the table has about a public name, None when that is nothing.
+
+    Args:
+        name: the public name.
+        public: where it is published, as in ``op``.
+    """
+    if public is None:
+        return None
+    return KEYWORDS.get(f"F.{name}" if public == "functional" else name)
+
+
+def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> inspect.Signature:
+    """Returns a signature with the ``out`` that the function takes as well."""
+    parameters = list(signature.parameters.values())
+    if keywords.out is None or "out" in signature.parameters:
+        return signature
+    is_positional = keywords.out == "positional-out"
+    kinds = inspect.Parameter
+    kind = kinds.POSITIONAL_OR_KEYWORD if is_positional else kinds.KEYWORD_ONLY
+    place = len(parameters) - 1 if is_positional else len(parameters)
+    parameters.insert(place, kinds("out", kind, default=None))
+    return inspect.Signature(parameters)
+
+
+def take_keywords(function: Callable, keywords: Keywords) -> Callable:
+    """Returns a function that takes the further names as well; what ``composite`` publishes.
+
+    Args:
+        function: a public function with ordinary parameters.
+        keywords: what it takes besides them.
+    """
+
+    @functools.wraps(function)
+    def call(*arguments, **given):
+        if not given:
+            return function(*arguments)
+        out = given.pop("out", None) if keywords.out else None
+        given = _renamed(function, keywords, {}, given)
+        if out is None:
+            return function(*arguments, **given)
+        return compute_into(out, lambda: function(*arguments, **given))
+
+    call.__signature__ = signature_with_out(  # type: ignore[attr-defined]
+        inspect.signature(function), keywords
+    )
+    return call
+
+
+def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple, given: dict):
+    """Calls a bound function whose written code was given names it does not know, or too little.
+
+    Args:
+        function: it.
+        keywords: the further names.
+        declared: its own parameters with their defaults, ``REQUIRED`` where there is none.
+        values: what it was given for them; None for what is required and was not given.
+        given: the further names and what they were given.
+
+    Raises:
+        TypeError: for an unknown name, a parameter that is given twice, or one that is lacking.
+    """
+    out = given.pop("out", None) if keywords.out else None
+    for alias in given:
+        if alias not in keywords.renames:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {alias!r}")
+    pairs = [(name, value, declared[name]) for name, value in zip(declared, values, strict=True)]
+    arguments = {
+        name: value
+        for name, value, default in pairs
+        if value is not (None if default is REQUIRED else default)
+    }
+    arguments = _renamed(function, keywords, arguments, given)
+    for name, default in declared.items():
+        if default is REQUIRED and name not in arguments:
+            raise TypeError(f"{function.__name__}() missing 1 required argument: {name!r}")
+    if out is None:
+        return function(**arguments)
+    return compute_into(out, lambda: function(**arguments))
+
+
+def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict:
+    """Adds what was given under further names to the arguments, under the parameters' own."""
+    for alias, value in given.items():
+        name = keywords.renames.get(alias, alias)
+        if name in arguments or (name != alias and name in given):
+            raise TypeError(
+                f"{function.__name__}() got multiple values for argument {name!r}: "
+                f"{alias!r} is another name of it."
+            )
+        arguments[name] = value
+    if keywords.defaults and any(alias in keywords.renames for alias in given):
+        arguments = keywords.defaults | arguments
+    return arguments
+
+
+def compute_into(out, compute: Callable):
+    """Makes ``out`` what ``compute`` returns, with its value, dtype, shape and history.
+
+    It is a write: backward through an older use of ``out`` that saved its value raises. A tensor
+    that shares its memory (a view, or what has views) is written in place, and keeps its shape.
+
+    Args:
+        out: a tensor, or a tuple of them for several results.
+        compute: what returns them.
+
+    Returns:
+        ``out``.
+
+    Raises:
+        InvalidTypeError: when ``out`` holds anything but tensors.
+        InvalidArgumentError: when ``out`` shares its memory and the result does not fit into it, or
+            it holds another number of tensors than there are results.
+    """
+    targets = list(out) if isinstance(out, (tuple, list)) else [out]
+    for target in targets:
+        if not hasattr(target, "_storage"):
+            raise InvalidTypeError(
+                f"out must be a Tensor, or a tuple of Tensors, but got {type(target).__name__}."
+            )
+    storages = [target._storage for target in targets]
+    for storage in storages:
+        storage.version += 1  # before the op saves it: out may be an operand as well
+    try:
+        result = compute()
+        results = list(result) if isinstance(result, (tuple, list)) else [result]
+        _check_fit(targets, results)
+    except BaseException:
+        for storage in storages:
+            storage.version -= 1
+        raise
+    for target, each in zip(targets, results, strict=True):
+        _become(target, each)
+    return out
+
+
+def _check_fit(targets: list, results: list) -> None:
+    if len(targets) != len(results):
+        raise InvalidArgumentError(
+            f"out must hold {len(results)} tensors, one for each result, but holds {len(targets)}."
+        )
+    for target, result in zip(targets, results, strict=True):
+        old, new = target._array, result._array
+        if target._storage.sharers is not None and (old.shape, old.dtype) != (new.shape, new.dtype):
+            raise InvalidArgumentError(
+                "out shares its memory with other tensors, so it takes a result of its own shape "
+                f"and dtype only: it is {old.dtype.name}{list(old.shape)}, the result is "
+                f"{new.dtype.name}{list(new.shape)}. Pass a tensor that is no view and has none."
+            )
+
+
+def _become(target, result) -> None:
+    """Gives a tensor value and history of another one, which nobody else holds."""
+    from jaxeager.ops.row import ROWS
+
+    if target._storage.sharers is not None:
+        ROWS["assign_out"].inplace_function(target, result)
+        return
+    if result._storage.sharers is not None:  # a view: its memory stays its base's
+        result = ROWS["assign"].function(result)
+    if grad_mode.written is not None:
+        note_write(target)
+    target._array, target._storage = result._array, result._storage
+    if result._meta is not None:
+        target._meta = result._meta

@@ -1,0 +1,134 @@
+"""Bringing a tensor to a limit: the sum that fits a shape, slices of a bounded norm."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+
+
+def renorm_forward(x, *, p: float, axis: int, max_norm: float):
+    """Scales each slice along the axis down to the norm it may have at most."""
+    if p <= 0:
+        raise ValueError(f"p must be above 0, but received {p}.")
+    if max_norm < 0:
+        raise ValueError(f"max_norm must be 0 or more, but received {max_norm}.")
+    axis = normal_axis(axis, x.ndim)
+    others = tuple(each for each in range(x.ndim) if each != axis)
+    is_over = _norm(x, p, others) > max_norm
+    safe = jnp.where(is_over, x, 1)  # no slope of a norm of 0 in the branch that is not taken
+    return jnp.where(is_over, x * (max_norm / _norm(safe, p, others)), x).astype(x.dtype)
+
+
+def _norm(x, p, axes):
+    size = jnp.abs(x)
+    if p == np.inf:
+        return jnp.max(size, axis=axes, keepdims=True, initial=0)
+    return jnp.sum(size**p, axis=axes, keepdims=True) ** (1 / p)
+
+
+def renorm_reference(x, p, axis, max_norm):
+    """The plain formula, slice by slice."""
+    slices = np.moveaxis(x, axis, 0).astype(np.float64)
+    norms = [np.linalg.norm(np.ravel(each), p) if each.size else 0.0 for each in slices]
+    scaled = [
+        each * (max_norm / norm) if norm > max_norm else each
+        for each, norm in zip(slices, norms, strict=True)
+    ]
+    return np.moveaxis(np.reshape(scaled, slices.shape), 0, axis).astype(x.dtype)
+
+
+def renorm_samples():
+    """Yields several norms and axes, slices below the limit, one of zeros, zero-size."""
+    yield Sample(values((2, 3)), p=2.0, axis=0, max_norm=1.5)
+    yield Sample(values((2, 3, 2)), p=1.0, axis=-1, max_norm=4.0)
+    yield Sample(values((3, 2)), p=np.inf, axis=1, max_norm=1.0)
+    yield Sample(np.array([[0.0, 0.0], [3.0, 4.0], [0.1, 0.2]]), p=2.0, axis=0, max_norm=1.0)
+    yield Sample(values((0, 3)), p=2.0, axis=1, max_norm=1.0)
+
+
+def renorm_errors():
+    """Yields an axis out of range, a norm that is none, and a negative limit."""
+    x = np.ones((2, 3))
+    yield BadInput((x, 2.0, 2, 1.0), {}, InvalidArgumentError, "must be in the range [-2, 2)")
+    yield BadInput((x, 0.0, 0, 1.0), {}, InvalidArgumentError, "p must be above 0")
+    yield BadInput((x, 2.0, 0, -1.0), {}, InvalidArgumentError, "max_norm must be 0 or more")
+
+
+renorm = op(
+    "renorm",
+    in_float32(real_only(renorm_forward)),
+    saves="x",
+    promote="float",
+    inplace=True,
+    reference=renorm_reference,
+    samples=renorm_samples,
+    errors=renorm_errors,
+    formula="dx = dout in slices that were left, else the derivative of x * max_norm / norm(x)",
+    boundary="a slice of exactly the norm it may have is left as it is; dx = dout there.",
+    doc="Scales each slice along an axis down to a p-norm of at most max_norm (Paddle: not for "
+    "p = inf).",
+    example="paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)",
+)
+
+
+def reduce_as_forward(x, target):
+    """Sums over the axes that a tensor of the target's shape would be broadcast along."""
+    ahead = x.ndim - target.ndim
+    fits = ahead >= 0 and all(
+        small in (1, large) for small, large in zip(target.shape, x.shape[ahead:], strict=True)
+    )
+    if not fits:
+        raise ValueError(f"a tensor of shape {target.shape} does not broadcast to {x.shape}.")
+    axes = tuple(range(ahead)) + tuple(
+        ahead + axis for axis, size in enumerate(target.shape) if size != x.shape[ahead + axis]
+    )
+    dtype = np.int64 if x.dtype in (np.bool_, np.int32) else x.dtype
+    return jnp.sum(x, axis=axes, dtype=dtype).reshape(target.shape)
+
+
+def reduce_as_vjp(x, dout):
+    """Gives every element the gradient of its sum."""
+    return jnp.broadcast_to(dout, x.shape)
+
+
+def reduce_as_reference(x, target):
+    """NumPy's sum over the axes that differ."""
+    ahead = np.ndim(x) - np.ndim(target)
+    shape = (1,) * ahead + np.shape(target)
+    axes = tuple(i for i, (a, b) in enumerate(zip(shape, np.shape(x), strict=True)) if a != b)
+    return np.sum(x, axis=axes, keepdims=True).reshape(np.shape(target)).astype(x.dtype)
+
+
+def reduce_as_samples():
+    """Yields leading and inner axes, everything, nothing, and zero-size."""
+    x = values((4, 2, 3))
+    for shape in ((3,), (2, 1), (1, 1, 1), (4, 2, 3), ()):
+        yield Sample(x, np.zeros(shape))
+    yield Sample(values((0, 3)), np.zeros((1, 3)))
+
+
+def reduce_as_errors():
+    """Yields a shape that does not broadcast to that of x."""
+    bad = np.ones((2, 3)), np.ones(2)
+    yield BadInput(bad, {}, InvalidArgumentError, "does not broadcast")
+
+
+reduce_as = op(
+    "reduce_as",
+    reduce_as_forward,
+    vjp=reduce_as_vjp,
+    shapes="x",
+    nondiff="target",
+    reference=reduce_as_reference,
+    samples=reduce_as_samples,
+    errors=reduce_as_errors,
+    formula="dx = dout, broadcast to x",
+    dtypes=WITH_COMPLEX,
+    doc="Sums over the axes along which a tensor of the target's shape is broadcast to x.",
+    example="paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))",
+)

@@ -1,0 +1,115 @@
+"""Quantiles, histograms, distances and combinations: edges and errors of the public functions."""
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+X = np.array([[0.5, 2.0, -3.5], [1.0, 4.0, 2.5]], "float32")
+BAD = InvalidArgumentError
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda x: paddle.quantile(x, 1.5), BAD, r"in range \[0, 1\], but received 1.5"),
+        (lambda x: paddle.quantile(x, [0.5, -1]), BAD, "in range"),
+        (lambda x: paddle.nanquantile(x, []), BAD, "should not be empty"),
+        (lambda x: paddle.quantile(x, "half"), InvalidTypeError, "a float, a list .* but got str"),
+        (lambda x: paddle.nanmedian(x, []), BAD, "list of axes should not be empty"),
+        (lambda x: paddle.median(x, [0, 1]), BAD, r"None or one integer, but received \[0, 1\]"),
+        (lambda x: paddle.searchsorted(x[0], x, side="up"), BAD, "'left' or 'right', but .* 'up'"),
+        (lambda x: paddle.trapezoid(x, x, dx=1.0), BAD, "may not both be given"),
+        (lambda x: paddle.trapezoid(x.astype("int64")), InvalidTypeError, "but got int64"),
+        (lambda x: paddle.trapezoid(x, axis=2), BAD, r"range \[-2, 2\), but received 2"),
+        (lambda x: paddle.bincount(x[0]), InvalidTypeError, "be integers, but received float32"),
+        (lambda x: paddle.bincount(paddle.to_tensor([-1])), BAD, "not be negative, but holds -1"),
+        (lambda x: paddle.bincount(paddle.ones([2, 2], "int64")), BAD, "received 2 dimensions"),
+        (lambda x: paddle.histogramdd(x[0]), BAD, "at least 2 dimensions, not 1"),
+        (lambda x: paddle.histogramdd(x, [2, 2]), BAD, "length of bins must be 3 .*, not 2"),
+        (lambda x: paddle.histogramdd(x, x[0]), BAD, "must be a list of Tensors"),
+        (lambda x: paddle.histogramdd(x, 2, [0.0, 1.0]), BAD, "ranges must be 6, .* received 2"),
+        (lambda x: paddle.cdist(x, x[:, :2]), BAD, r"received \[2, 3\] and \[2, 2\]"),
+        (lambda x: paddle.cdist(x, x, -1.0), BAD, "p must be 0 or more, but received -1.0"),
+        (lambda x: paddle.cdist(x, x, 2.0, "no"), BAD, "compute_mode must be one of .* 'no'"),
+        (lambda x: paddle.pdist(x[0]), BAD, "must have 2 dimensions, not 1"),
+        (lambda x: paddle.pdist(x, -2.0), BAD, "p must be 0 or more"),
+        (lambda x: paddle.combinations(x), InvalidTypeError, r"1-D vector, .* shape \[2, 3\]"),
+        (lambda x: paddle.combinations(x[0], -1), BAD, "non-negative int, but got r=-1"),
+        (lambda x: paddle.cartesian_prod([]), BAD, "at least one vector"),
+        (lambda x: paddle.cartesian_prod([x, x]), BAD, r"1D vector, but got shape \[2, 3\]"),
+        (lambda x: paddle.vander(x), BAD, r"must have 1 dimension, .* \[2, 3\]"),
+        (lambda x: paddle.vander(x[0], -1), BAD, "n must be 0 or more, but received -1"),
+        (lambda x: x.top_p_sampling(x[:, :1], mode="x"), BAD, "'non-truncated', but received 'x'"),
+        (
+            lambda x: x.top_p_sampling(x[:, :1], topp_seed=x[:, :1]),
+            UnimplementedError,
+            "Pass one seed=... instead",
+        ),
+    ],
+)
+def test_errors(call, error, text):
+    with pytest.raises(error, match=text):
+        call(paddle.to_tensor(X))
+
+
+def test_quantile_waits_for_no_more_than_the_shares():
+    shares = paddle.to_tensor([0.5, 0.0])
+    np.testing.assert_allclose(paddle.quantile(paddle.to_tensor(X), shares).numpy(), [1.5, -3.5])
+    assert np.isnan(paddle.quantile(paddle.zeros([0]), 0.5).item())
+    whole = paddle.quantile(paddle.to_tensor([1, 2, 4]), 0.5)
+    assert (whole.item(), whole.dtype) == (2.0, "float32")
+
+
+def test_histogram_leaves_out_nan_and_what_lies_beyond():
+    x = paddle.to_tensor([1.0, float("nan"), 3.0, 9.0])
+    assert paddle.histogram(x, 2, 1, 3).tolist() == [1, 1]
+    assert paddle.histogram(x, 2).tolist() == [2, 1]
+    assert paddle.histogram(paddle.zeros([0]), 3).tolist() == [0, 0, 0]
+
+
+def test_histogramdd_takes_edges():
+    points = paddle.to_tensor([[0.5, 1.0], [1.5, 3.0], [2.0, 0.0]])
+    given = [paddle.to_tensor([0.0, 1.0, 2.0]), paddle.to_tensor([0.0, 2.0, 4.0])]
+    counts, edges = paddle.histogramdd(points, given)
+    assert counts.tolist() == [[1.0, 0.0], [1.0, 1.0]]
+    assert edges[0] is given[0]
+    mixed, _ = paddle.histogramdd(points, [given[0], 1])
+    assert mixed.tolist() == [[1.0], [2.0]]
+
+
+def test_distances_by_product_agree():
+    rows = np.random.default_rng(5).normal(size=(30, 4))
+    x = paddle.to_tensor(rows)
+    plain = paddle.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist")
+    found = paddle.cdist(x, x)  # more than 25 rows
+    assert found.grad_fn is None
+    np.testing.assert_allclose(found.numpy(), plain.numpy(), atol=1e-6)
+    x.stop_gradient = False
+    assert paddle.cdist(x, x).grad_fn.name() != paddle.cdist(x[:9], x[:9]).grad_fn.name()
+
+
+def test_top_p_sampling_draws_among_the_likeliest():
+    x = paddle.to_tensor([[0.1, 0.6, 0.3]] * 200)
+    paddle.seed(7)
+    scores, ids = x.top_p_sampling(paddle.full([200, 1], 0.8))
+    assert set(ids.flatten().tolist()) == {1, 2}
+    np.testing.assert_allclose(scores.numpy(), np.take_along_axis(x.numpy(), ids.numpy(), 1))
+    assert (ids.shape, ids.dtype) == ([200, 1], "int64")
+    every = x.top_p_sampling(paddle.full([200, 1], 0.8), mode="non-truncated")[1]
+    assert set(every.flatten().tolist()) == {0, 1, 2}
+    few = x.top_p_sampling(paddle.ones([200, 1]), threshold=paddle.full([200, 1], 0.2))[1]
+    assert set(few.flatten().tolist()) == {1, 2}
+    only = x.top_p_sampling(paddle.zeros([200, 1]))[1]
+    assert set(only.flatten().tolist()) == {1}
+
+
+def test_top_p_sampling_by_a_seed_and_with_the_likeliest():
+    x = paddle.to_tensor([[0.1, 0.5, 0.4]] * 50)
+    ps = paddle.ones([50, 1])
+    first, again = (x.top_p_sampling(ps, seed=3)[1].tolist() for _ in range(2))
+    assert first == again
+    *_, values, places = x.top_p_sampling(ps, k=2, return_top=True)
+    assert places[0].tolist() == [1, 2]
+    np.testing.assert_allclose(values[0].numpy(), [0.5, 0.4], rtol=1e-6)
