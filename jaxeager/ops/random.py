@@ -15,6 +15,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.creation import checked_shape, dtype_or_default
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.math import add, multiply
+from jaxeager.ops.placement import placed
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -48,6 +49,11 @@ def _uniform(key, shape, dtype, low, high):
     return drawn.astype(dtype)
 
 
+def draw_uniform(key, shape, dtype) -> jax.Array:
+    """Returns even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
+    return _uniform(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
+
+
 @partial(jax.jit, static_argnums=(1, 2))
 def _normal(key, shape, dtype):
     return jax.random.normal(key, shape, _drawing_dtype(dtype)).astype(dtype)
@@ -64,6 +70,7 @@ def _permutation(key, count, dtype):
 
 
 @composite(method=False)
+@placed("out device requires_grad")
 def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
     """Returns numbers drawn evenly from [min, max).
 
@@ -88,6 +95,7 @@ def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory", sizes=True)
 def rand(shape, dtype=None, name=None):
     """Returns numbers drawn evenly from [0, 1).
 
@@ -101,6 +109,7 @@ def rand(shape, dtype=None, name=None):
 
 
 @composite(method=False, aliases="randn")
+@placed("out device requires_grad pin_memory", sizes=True)
 def standard_normal(shape, dtype=None, name=None):
     """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
 
@@ -118,6 +127,7 @@ def _like_dtype(name: str, x, dtype) -> np.dtype:
 
 
 @composite(method=False)
+@placed("device requires_grad")
 def rand_like(input, name=None, *, dtype=None):
     """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
@@ -131,6 +141,7 @@ def rand_like(input, name=None, *, dtype=None):
 
 
 @composite(method=False)
+@placed("device requires_grad")
 def randn_like(x, dtype=None, name=None):
     """Returns normally distributed numbers, in another tensor's shape and dtype.
 
@@ -143,6 +154,7 @@ def randn_like(x, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out")
 def normal(mean=0.0, std=1.0, shape=None, name=None):
     """Returns normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
 
@@ -231,6 +243,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory")
 def randperm(n, dtype="int64", name=None):
     """Returns the numbers from 0 to n - 1 in random order.
 

@@ -1,0 +1,5 @@
+"""paddle.audio.features: layers from sound to spectrograms and cepstral coefficients."""
+
+from jaxeager.audio.features.layers import MFCC, LogMelSpectrogram, MelSpectrogram, Spectrogram
+
+__all__ = ["MFCC", "LogMelSpectrogram", "MelSpectrogram", "Spectrogram"]

@@ -1,0 +1,253 @@
+"""Layers from sound to features: each is made of the one before it."""
+
+import jaxeager as paddle
+from jaxeager.audio.functional import compute_fbank_matrix, create_dct, get_window, power_to_db
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.layer.layer import Layer
+
+
+class Spectrogram(Layer):
+    """The magnitudes of the frequencies of each frame, to some power.
+
+    Args:
+        n_fft: size of a frame.
+        hop_length: distance between two frames; None is ``n_fft // 4``.
+        win_length: size of the window, ``n_fft`` by default.
+        window: its name, or a tuple of its name and parameters; see ``functional.get_window``.
+        power: 1 for magnitudes, 2 for powers.
+        center: whether frame t is centered at ``t * hop_length``; see ``paddle.signal.stft``.
+        pad_mode: what is added to both ends then: "reflect" or "constant".
+        dtype: element type of the window.
+
+    Shape:
+        [n] or [batch, n] to [..., n_fft // 2 + 1, frames].
+
+    Raises:
+        InvalidArgumentError: when ``power`` is not above 0, or for an unknown window.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> spectrogram = paddle.audio.features.Spectrogram(n_fft=16, hop_length=8)
+        >>> spectrogram(paddle.ones([2, 64])).shape
+        [2, 9, 9]
+    """
+
+    def __init__(
+        self,
+        n_fft=512,
+        hop_length: int | None = 512,
+        win_length=None,
+        window="hann",
+        power=1.0,
+        center=True,
+        pad_mode="reflect",
+        dtype="float32",
+    ):
+        super().__init__()
+        if power <= 0:
+            raise InvalidArgumentError(f"Power of spectrogram must be > 0, but is {power}.")
+        self.power = power
+        win_length = n_fft if win_length is None else win_length
+        self._frames = (n_fft, hop_length, win_length)
+        self._borders = (center, pad_mode)
+        self.register_buffer("fft_window", get_window(window, win_length, True, dtype))
+
+    def forward(self, x):
+        spectra = paddle.signal.stft(x, *self._frames, self.fft_window, *self._borders)
+        return paddle.pow(paddle.abs(spectra), self.power)
+
+
+class MelSpectrogram(Layer):
+    """A spectrogram whose frequencies are gathered into mel bands.
+
+    Args:
+        sr: samples per second.
+        n_fft: size of a frame.
+        hop_length: distance between two frames; None is ``n_fft // 4``.
+        win_length: size of the window, ``n_fft`` by default.
+        window: its name, or a tuple of its name and parameters.
+        power: power of the magnitudes that are gathered.
+        center: whether frame t is centered at ``t * hop_length``.
+        pad_mode: what is added to both ends then.
+        n_mels: number of bands.
+        f_min: where the first band begins, in Hz.
+        f_max: where the last one ends, ``sr // 2`` by default.
+        htk: whether the mel scale is HTK's, and not Slaney's.
+        norm: how bands are normed; see ``functional.compute_fbank_matrix``.
+        dtype: element type of window and matrix.
+
+    Shape:
+        [n] or [batch, n] to [..., n_mels, frames].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> mel = paddle.audio.features.MelSpectrogram(8000, n_fft=64, hop_length=32, n_mels=4)
+        >>> mel(paddle.ones([2, 320])).shape
+        [2, 4, 11]
+    """
+
+    def __init__(
+        self,
+        sr=22050,
+        n_fft=2048,
+        hop_length: int | None = 512,
+        win_length=None,
+        window="hann",
+        power=2.0,
+        center=True,
+        pad_mode="reflect",
+        n_mels=64,
+        f_min=50.0,
+        f_max=None,
+        htk=False,
+        norm="slaney",
+        dtype="float32",
+    ):
+        super().__init__()
+        self._spectrogram = Spectrogram(
+            n_fft, hop_length, win_length, window, power, center, pad_mode, dtype
+        )
+        self.n_mels, self.f_min, self.f_max, self.htk, self.norm = n_mels, f_min, f_max, htk, norm
+        f_max = sr // 2 if f_max is None else f_max
+        self.register_buffer(
+            "fbank_matrix", compute_fbank_matrix(sr, n_fft, n_mels, f_min, f_max, htk, norm, dtype)
+        )
+
+    def forward(self, x):
+        return paddle.matmul(self.fbank_matrix, self._spectrogram(x))
+
+
+class LogMelSpectrogram(Layer):
+    """A mel spectrogram in decibels.
+
+    Args:
+        sr: samples per second.
+        n_fft: size of a frame.
+        hop_length: distance between two frames; None is ``n_fft // 4``.
+        win_length: size of the window, ``n_fft`` by default.
+        window: its name, or a tuple of its name and parameters.
+        power: power of the magnitudes that are gathered.
+        center: whether frame t is centered at ``t * hop_length``.
+        pad_mode: what is added to both ends then.
+        n_mels: number of bands.
+        f_min: where the first band begins, in Hz.
+        f_max: where the last one ends, ``sr // 2`` by default.
+        htk: whether the mel scale is HTK's, and not Slaney's.
+        norm: how bands are normed.
+        ref_value: the power of 0 dB.
+        amin: what smaller powers are raised to.
+        top_db: how far below the largest the smallest may lie; None for any distance.
+        dtype: element type of window and matrix.
+
+    Shape:
+        [n] or [batch, n] to [..., n_mels, frames].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> decibels = paddle.audio.features.LogMelSpectrogram(8000, n_fft=64, n_mels=4)
+        >>> decibels(paddle.ones([2, 320])).shape
+        [2, 4, 21]
+    """
+
+    def __init__(
+        self,
+        sr=22050,
+        n_fft=512,
+        hop_length: int | None = None,
+        win_length=None,
+        window="hann",
+        power=2.0,
+        center=True,
+        pad_mode="reflect",
+        n_mels=64,
+        f_min=50.0,
+        f_max=None,
+        htk=False,
+        norm="slaney",
+        ref_value=1.0,
+        amin=1e-10,
+        top_db: float | None = None,
+        dtype="float32",
+    ):
+        super().__init__()
+        self._melspectrogram = MelSpectrogram(
+            sr, n_fft, hop_length, win_length, window, power, center, pad_mode, n_mels, f_min,
+            f_max, htk, norm, dtype,
+        )  # fmt: skip
+        self.ref_value, self.amin, self.top_db = ref_value, amin, top_db
+
+    def forward(self, x):
+        return power_to_db(self._melspectrogram(x), self.ref_value, self.amin, self.top_db)
+
+
+class MFCC(Layer):
+    """Mel frequency cepstral coefficients: the cosine transform of a mel spectrogram in decibels.
+
+    Args:
+        sr: samples per second.
+        n_mfcc: number of coefficients.
+        n_fft: size of a frame.
+        hop_length: distance between two frames; None is ``n_fft // 4``.
+        win_length: size of the window, ``n_fft`` by default.
+        window: its name, or a tuple of its name and parameters.
+        power: power of the magnitudes that are gathered.
+        center: whether frame t is centered at ``t * hop_length``.
+        pad_mode: what is added to both ends then.
+        n_mels: number of bands.
+        f_min: where the first band begins, in Hz.
+        f_max: where the last one ends, ``sr // 2`` by default.
+        htk: whether the mel scale is HTK's, and not Slaney's.
+        norm: how bands are normed.
+        ref_value: the power of 0 dB.
+        amin: what smaller powers are raised to.
+        top_db: how far below the largest the smallest may lie; None for any distance.
+        dtype: element type of window and matrices.
+
+    Shape:
+        [batch, n] to [batch, n_mfcc, frames].
+
+    Raises:
+        InvalidArgumentError: when there are more coefficients than bands.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> mfcc = paddle.audio.features.MFCC(8000, n_mfcc=3, n_fft=64, n_mels=4)
+        >>> mfcc(paddle.ones([2, 320])).shape
+        [2, 3, 21]
+    """
+
+    def __init__(
+        self,
+        sr=22050,
+        n_mfcc=40,
+        n_fft=512,
+        hop_length: int | None = None,
+        win_length=None,
+        window="hann",
+        power=2.0,
+        center=True,
+        pad_mode="reflect",
+        n_mels=64,
+        f_min=50.0,
+        f_max=None,
+        htk=False,
+        norm="slaney",
+        ref_value=1.0,
+        amin=1e-10,
+        top_db: float | None = None,
+        dtype="float32",
+    ):
+        super().__init__()
+        if n_mfcc > n_mels:
+            raise InvalidArgumentError(
+                f"n_mfcc cannot be larger than n_mels: {n_mfcc} vs {n_mels}."
+            )
+        self._log_melspectrogram = LogMelSpectrogram(
+            sr, n_fft, hop_length, win_length, window, power, center, pad_mode, n_mels, f_min,
+            f_max, htk, norm, ref_value, amin, top_db, dtype,
+        )  # fmt: skip
+        self.register_buffer("dct_matrix", create_dct(n_mfcc, n_mels, dtype=dtype))
+
+    def forward(self, x):
+        decibels = self._log_melspectrogram(x).transpose([0, 2, 1])
+        return paddle.matmul(decibels, self.dct_matrix).transpose([0, 2, 1])

@@ -1,0 +1,40 @@
+"""get_window: a window of a name."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.windows import window_tensor, window_values
+
+NEED_PARAMETERS = frozenset(("exponential", "gaussian", "kaiser"))
+
+
+def get_window(window, win_length, fftbins=True, dtype="float64"):
+    """Returns a window of a name.
+
+    Args:
+        window: "hamming", "hann", "bartlett", "nuttall", "triang", "bohman", "blackman", "cosine",
+            "tukey" or "taylor"; a tuple of a name and its parameters for the last two, and for
+            "kaiser" (beta), "gaussian" (deviation), "exponential" (center, tau),
+            "general_gaussian" (power, deviation), "general_cosine" (weights) and
+            "general_hamming" (alpha). They mean what they do in ``scipy.signal.windows``.
+        win_length: number of elements.
+        fftbins: True makes it periodic, for Fourier transforms; False symmetric.
+        dtype: element type.
+
+    Returns:
+        Tensor of shape [win_length].
+
+    Raises:
+        InvalidArgumentError: for an unknown name, parameters that do not fit or are lacking, or a
+            length that is no integer of 0 or more.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.audio.functional.get_window("cosine", 3, fftbins=False).round(3).tolist()
+        [0.5, 1.0, 0.5]
+    """
+    name, *parameters = window if isinstance(window, tuple) else (window,)
+    if name in NEED_PARAMETERS and not parameters:
+        raise InvalidArgumentError(
+            f"The '{name}' window needs one or more parameters -- pass a tuple."
+        )
+    values = window_values(name, tuple(parameters), win_length, fftbins)
+    return window_tensor(values, dtype)

@@ -1,0 +1,122 @@
+"""The frequencies that a transform gives, and their order."""
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.fft.arguments import also_named, axis_of
+from jaxeager.ops.composite_math import assign
+from jaxeager.ops.creation import arange
+from jaxeager.ops.manipulation import roll
+
+
+def _spaced(first, last, n, d, dtype, out, device, requires_grad, shift=0):
+    """Returns the numbers from ``first`` to ``last - 1``, rolled, over ``n * d``."""
+    steps = arange(first, last, dtype=dtypes.get_default_dtype() if dtype is None else dtype)
+    steps = steps if device is None else steps.to(device)
+    steps.stop_gradient = not requires_grad
+    found = (roll(steps, shift) if shift else steps) * (1.0 / (n * d))
+    if out is not None:
+        assign(found, out)
+    return found
+
+
+def _check_spacing(n, d) -> None:
+    if n * d == 0:
+        raise InvalidArgumentError(f"d or n should not be 0, but received n={n} and d={d}.")
+
+
+def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+    """Returns the frequency of each number that ``fft`` gives, in cycles per unit of ``d``.
+
+    Args:
+        n: number of points.
+        d: distance between two samples.
+        dtype: element type, the default one; integers give the default one too.
+        name: accepted for compatibility.
+        out: tensor that the result is written into as well.
+        device: where the result is made.
+        requires_grad: whether gradients are recorded from here on.
+
+    Returns:
+        Tensor of shape [n]: 0 first, then the positive ones, then the negative ones.
+
+    Raises:
+        InvalidArgumentError: when ``n`` or ``d`` is 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fft.fftfreq(4).tolist()
+        [0.0, 0.25, -0.5, -0.25]
+    """
+    _check_spacing(n, d)
+    below = n // 2
+    return _spaced(-below, (n + 1) // 2, n, d, dtype, out, device, requires_grad, -below)
+
+
+def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+    """Returns the frequency of each number that ``rfft`` gives; see ``fftfreq``.
+
+    Returns:
+        Tensor of shape [n // 2 + 1].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fft.rfftfreq(4).tolist()
+        [0.0, 0.25, 0.5]
+    """
+    _check_spacing(n, d)
+    return _spaced(0, n // 2 + 1, n, d, dtype, out, device, requires_grad)
+
+
+def _shifted(x, axes, towards):
+    """Rolls each axis by half its size."""
+    if axes is None:
+        axes = range(x.ndim)
+    found = [axis_of(x, axis) for axis in ([axes] if isinstance(axes, int) else axes)]
+    if not found:
+        return assign(x)
+    return roll(x, [towards(x.shape[axis]) for axis in found], found)
+
+
+@also_named("input=x dim=axes")
+def fftshift(x, axes=None, name=None):
+    """Returns a spectrum with frequency 0 in the middle of each axis.
+
+    Paddle: 3.3.1 fails when it is given axes; here they work as documented.
+
+    Args:
+        x: tensor of any shape and dtype.
+        axes: int, or sequence of ints: the axes to shift, all of them by default.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: for an axis out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fft.fftshift(paddle.fft.fftfreq(4)).tolist()
+        [-0.5, -0.25, 0.0, 0.25]
+    """
+    return _shifted(x, axes, lambda size: size // 2)
+
+
+@also_named("input=x dim=axes")
+def ifftshift(x, axes=None, name=None):
+    """Returns a spectrum with frequency 0 first again; undoes ``fftshift``, also for odd sizes.
+
+    Args:
+        x: tensor of any shape and dtype.
+        axes: int, or sequence of ints: the axes to shift, all of them by default.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the same shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.fft.ifftshift(paddle.to_tensor([-1.0, 0.0, 1.0])).tolist()
+        [0.0, 1.0, -1.0]
+    """
+    return _shifted(x, axes, lambda size: (size + 1) // 2)

@@ -1,0 +1,91 @@
+"""One transform, whichever it is: cast, crop or pad, and the row."""
+
+from jaxeager import dtypes
+from jaxeager.fft.arguments import axes_of, axis_of, check_norm, check_size
+from jaxeager.nn.functional.padding import pad
+from jaxeager.ops.composite_math import assign
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.fft import fft_c2c, fft_c2r, fft_r2c
+from jaxeager.ops.slicing import slice_along
+
+COMPLEX_OF = {"float32": "complex64", "float64": "complex128"}
+
+
+def complex_to_complex(x, sizes, axes, norm, forward, out=None):
+    """Transforms over given axes; real input has no imaginary part."""
+    x = _as_float(x)
+    x = _resized(x, sizes, axes)
+    if raw(x).dtype in dtypes.COMPLEX:
+        return _written(fft_c2c(x, tuple(axes), norm, forward), out)
+    return _written(fft_r2c(x, tuple(axes), norm, forward, False), out)
+
+
+def real_to_complex(x, sizes, axes, norm, forward, out=None):
+    """Transforms real numbers to one half of the frequencies."""
+    x = _resized(_as_float(x), sizes, axes)
+    return _written(fft_r2c(x, tuple(axes), norm, forward, True), out)
+
+
+def complex_to_real(x, sizes, axes, norm, forward, out=None):
+    """Transforms one half of the frequencies to real numbers."""
+    x = _as_float(x)
+    complex_dtype = COMPLEX_OF.get(raw(x).dtype.name)
+    if complex_dtype is not None:
+        x = x.astype(complex_dtype)
+    last = 0
+    if sizes is not None:
+        *others, last = sizes
+        x = _resized(x, [*others, last // 2 + 1], axes)
+    return _written(fft_c2r(x, tuple(axes), norm, forward, last), out)
+
+
+def over_axis(kind, x, n, axis, norm, forward, out):
+    """Runs a transform over one axis of ``n`` points.
+
+    Raises:
+        InvalidArgumentError: for arguments that do not fit.
+    """
+    check_norm(norm)
+    axis = axis_of(x, axis)
+    if n is not None:
+        check_size(n)
+    return kind(x, None if n is None else [n], [axis], norm, forward, out)
+
+
+def over_axes(kind, x, s, axes, norm, forward, out):
+    """Runs a transform over several axes of ``s`` points.
+
+    Raises:
+        InvalidArgumentError: for arguments that do not fit.
+    """
+    check_norm(norm)
+    return kind(x, s, axes_of(x, s, axes), norm, forward, out)
+
+
+def _as_float(x):
+    """Casts integers to the default floating dtype."""
+    is_integer = raw(x).dtype.kind in "iu"
+    return x.astype(dtypes.get_default_dtype()) if is_integer else x
+
+
+def _resized(x, sizes, axes):
+    """Crops, then pads with zeros at the end, where a size is not that of the axis."""
+    if sizes is None:
+        return x
+    shape = x.shape
+    pairs = list(zip(axes, sizes, strict=True))
+    cuts = [(axis, size) for axis, size in pairs if size < shape[axis]]
+    if cuts:
+        at, ends = zip(*cuts, strict=True)
+        x = slice_along(x, list(at), [0] * len(at), list(ends))
+    widths = [0] * (2 * x.ndim)
+    for axis, size in pairs:
+        widths[2 * axis + 1] = max(size - shape[axis], 0)
+    return pad(x, widths) if any(widths) else x
+
+
+def _written(result, out):
+    """Writes a result into ``out``, where one is given."""
+    if out is not None:
+        assign(result, out)
+    return result

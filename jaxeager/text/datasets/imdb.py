@@ -1,0 +1,67 @@
+"""Reviews of films, and whether they are good."""
+
+import re
+import string
+import tarfile
+from collections import Counter
+
+import numpy as np
+
+from jaxeager.io import Dataset
+from jaxeager.text.datasets.files import UNKNOWN, frequent, given, mode_of
+
+PUNCTUATION = string.punctuation.encode()
+
+
+class Imdb(Dataset):
+    """Reviews as numbers of words, with label 0 for good and 1 for bad ones.
+
+    Args:
+        data_file: path of ``aclImdb_v1.tar.gz``.
+        mode: "train" or "test".
+        cutoff: only words that occur more often have numbers of their own.
+        download: accepted for compatibility: nothing is downloaded.
+
+    Attributes:
+        word_idx: number of each word (bytes), and of ``"<unk>"``.
+
+    Raises:
+        InvalidArgumentError: without ``data_file``, or for another mode.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> reviews = paddle.text.Imdb("aclImdb_v1.tar.gz")  # doctest: +SKIP
+        >>> words, label = reviews[0]  # doctest: +SKIP
+    """
+
+    def __init__(self, data_file=None, mode="train", cutoff=150, download=True):
+        self.mode = mode_of(mode, "train", "test")
+        data_file = given("Imdb", data_file)
+        self.data_file = data_file
+        reviews = list(_reviews(data_file))
+        self.word_idx = frequent(Counter(w for _, _, words in reviews for w in words), cutoff)
+        unknown = self.word_idx[UNKNOWN]
+        self.docs, self.labels = [], []
+        for label, kind in enumerate(("pos", "neg")):
+            for part, found, words in reviews:
+                if (part, found) == (self.mode, kind):
+                    self.docs.append([self.word_idx.get(word, unknown) for word in words])
+                    self.labels.append(label)
+
+    def __getitem__(self, idx):
+        return np.array(self.docs[idx]), np.array([self.labels[idx]])
+
+    def __len__(self):
+        return len(self.docs)
+
+
+def _reviews(path):
+    """Yields part, kind and words of every review, in the order of the archive."""
+    pattern = re.compile(r"aclImdb/(train|test)/(pos|neg)/.*\.txt$")
+    with tarfile.open(path) as archive:
+        for member in archive:
+            match = pattern.match(member.name)
+            file = archive.extractfile(member) if match else None
+            if match and file:
+                text = file.read().rstrip(b"\n\r").translate(None, PUNCTUATION)
+                yield *match.groups(), text.lower().split()

@@ -1,0 +1,101 @@
+"""Sentences of the Penn treebank, for language models."""
+
+import tarfile
+from collections import Counter
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.io import Dataset
+from jaxeager.text.datasets.files import UNKNOWN, frequent, given, member, mode_of
+
+START, END = "<s>", "<e>"
+
+
+class Imikolov(Dataset):
+    """Sentences as numbers of words: runs of ``window_size`` words, or whole ones.
+
+    Args:
+        data_file: path of ``simple-examples.tgz``.
+        data_type: "NGRAM" gives each run of words; "SEQ" each sentence behind its start, and again
+            before its end.
+        window_size: number of words of a run; of "SEQ" the most words, -1 for any.
+        mode: "train" or "test".
+        min_word_freq: only words that occur more often have numbers of their own.
+        download: accepted for compatibility: nothing is downloaded.
+
+    Attributes:
+        word_idx: number of each word (bytes), and of ``"<s>"``, ``"<e>"`` and ``"<unk>"``.
+
+    Raises:
+        InvalidArgumentError: without ``data_file``, for another mode or type, and for "NGRAM"
+            without ``window_size``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> runs = paddle.text.Imikolov("simple-examples.tgz", window_size=3)  # doctest: +SKIP
+        >>> first, second, third = runs[0]  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        data_file=None,
+        data_type="NGRAM",
+        window_size=-1,
+        mode="train",
+        min_word_freq=50,
+        download=True,
+    ):
+        if data_type.upper() not in ("NGRAM", "SEQ"):
+            raise InvalidArgumentError(
+                f"data type should be 'NGRAM' or 'SEQ', but got {data_type!r}."
+            )
+        self.data_type, self.mode = data_type.upper(), mode_of(mode, "train", "test")
+        data_file = given("Imikolov", data_file)
+        if self.data_type == "NGRAM" and window_size < 0:
+            raise InvalidArgumentError(
+                f"window_size must be given for runs of words, but is {window_size}."
+            )
+        self.data_file, self.window_size = data_file, window_size
+        self.min_word_freq = min_word_freq
+        self.word_idx = frequent(self._counts(), min_word_freq)
+        add = self._add_runs if self.data_type == "NGRAM" else self._add_sentence
+        self.data = []
+        for words in _sentences(data_file, self.mode):
+            add(words)
+
+    def _counts(self) -> Counter:
+        counts = Counter()
+        for part in ("train", "valid"):
+            for words in _sentences(self.data_file, part):
+                counts.update([*words, START, END])
+        return counts
+
+    def _numbers(self, words) -> list[int]:
+        unknown = self.word_idx[UNKNOWN]
+        return [self.word_idx.get(word, unknown) for word in words]
+
+    def _add_runs(self, words) -> None:
+        numbers = self._numbers([START, *words, END])
+        for stop in range(self.window_size, len(numbers) + 1):
+            self.data.append(tuple(numbers[stop - self.window_size : stop]))
+
+    def _add_sentence(self, words) -> None:
+        numbers = self._numbers(words)
+        if 0 < self.window_size < len(numbers) + 1:
+            return
+        source, target = [self.word_idx[START], *numbers], [*numbers, self.word_idx[END]]
+        self.data.append((source, target))
+
+    def __getitem__(self, idx):
+        return tuple(np.array(each) for each in self.data[idx])
+
+    def __len__(self):
+        return len(self.data)
+
+
+def _sentences(path, part: str):
+    """Yields the words of each line of one file of the archive."""
+    with tarfile.open(path) as archive:
+        for line in member(archive, f"./simple-examples/data/ptb.{part}.txt"):
+            yield line.strip().split()

@@ -1,0 +1,52 @@
+"""The prices of houses in Boston."""
+
+from pathlib import Path
+
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.io import Dataset
+from jaxeager.text.datasets.files import given, mode_of
+
+COLUMNS = 14  # the last is the price
+
+
+class UCIHousing(Dataset):
+    """13 features of each neighborhood, and the median price of its houses.
+
+    Features are centered and divided by their range over the whole file. The first 80 % of the
+    lines are for training.
+
+    Args:
+        data_file: path of ``housing.data``: numbers divided by blanks, 14 a line.
+        mode: "train" or "test".
+        download: accepted for compatibility: nothing is downloaded.
+
+    Raises:
+        InvalidArgumentError: without ``data_file``, or for another mode.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> housing = paddle.text.UCIHousing("housing.data")  # doctest: +SKIP
+        >>> features, price = housing[0]  # doctest: +SKIP
+    """
+
+    def __init__(self, data_file=None, mode="train", download=True):
+        self.mode = mode_of(mode, "train", "test")
+        data_file = given("UCIHousing", data_file)
+        self.data_file = data_file
+        numbers = np.array(Path(data_file).read_text(encoding="utf-8").split(), np.float64)
+        table = numbers.reshape(-1, COLUMNS)
+        features = table[:, :-1]
+        features -= features.mean(0)
+        features /= np.ptp(features, axis=0)
+        first = int(len(table) * 0.8)
+        self.data = table[:first] if self.mode == "train" else table[first:]
+        self.dtype = dtypes.to_numpy(dtypes.get_default_dtype())
+
+    def __getitem__(self, idx):
+        row = self.data[idx].astype(self.dtype)
+        return row[:-1], row[-1:]
+
+    def __len__(self):
+        return len(self.data)

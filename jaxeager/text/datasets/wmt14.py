@@ -1,0 +1,92 @@
+"""Sentences in English and French."""
+
+import itertools
+import tarfile
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.io import Dataset
+from jaxeager.text.datasets.files import given, member, mode_of, numbered, pairs_of
+
+START, END = "<s>", "<e>"
+UNKNOWN = 2  # the place of "<unk>" in the dictionaries of the archive
+LONGEST = 80
+
+
+class WMT14(Dataset):
+    """Pairs of sentences as numbers of words; those of more than 80 words are left out.
+
+    Args:
+        data_file: path of ``wmt14.tgz``.
+        mode: "train", "test" or "gen".
+        dict_size: how many words of each dictionary have numbers of their own.
+        download: accepted for compatibility: nothing is downloaded.
+
+    Attributes:
+        src_dict: number of each word of the first language.
+        trg_dict: number of each word of the second.
+
+    Raises:
+        InvalidArgumentError: without ``data_file`` or ``dict_size``, for another mode, and for an
+            archive that has not one dictionary of each language.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> pairs = paddle.text.WMT14("wmt14.tgz", dict_size=50)  # doctest: +SKIP
+        >>> source, target, target_next = pairs[0]  # doctest: +SKIP
+    """
+
+    def __init__(self, data_file=None, mode="train", dict_size=-1, download=True):
+        self.mode = mode_of(mode, "train", "test", "gen")
+        data_file = given("WMT14", data_file)
+        if dict_size <= 0:
+            raise InvalidArgumentError(
+                f"dict_size should be set as positive number, but is {dict_size}."
+            )
+        self.data_file, self.dict_size = data_file, dict_size
+        self.src_ids, self.trg_ids, self.trg_ids_next = [], [], []
+        with tarfile.open(data_file) as archive:
+            self.src_dict = self._dictionary(archive, "src.dict")
+            self.trg_dict = self._dictionary(archive, "trg.dict")
+            for name in _names(archive, f"{self.mode}/{self.mode}"):
+                for source, target in pairs_of(member(archive, name)):
+                    self._add(source, target)
+
+    def _dictionary(self, archive, ending: str) -> dict[str, int]:
+        names = _names(archive, ending)
+        if len(names) != 1:
+            raise InvalidArgumentError(
+                f"The archive {self.data_file} must have one file {ending}, but has {names}."
+            )
+        lines = itertools.islice(member(archive, names[0]), self.dict_size)
+        return numbered(line.strip().decode() for line in lines)
+
+    def _add(self, source: list[str], target: list[str]) -> None:
+        src_ids = [self.src_dict.get(word, UNKNOWN) for word in (START, *source, END)]
+        trg_ids = [self.trg_dict.get(word, UNKNOWN) for word in target]
+        if max(len(src_ids), len(trg_ids)) <= LONGEST:
+            self.src_ids.append(src_ids)
+            self.trg_ids.append([self.trg_dict[START], *trg_ids])
+            self.trg_ids_next.append([*trg_ids, self.trg_dict[END]])
+
+    def __getitem__(self, idx):
+        return (
+            np.array(self.src_ids[idx]),
+            np.array(self.trg_ids[idx]),
+            np.array(self.trg_ids_next[idx]),
+        )
+
+    def __len__(self):
+        return len(self.src_ids)
+
+    def get_dict(self, reverse=False):
+        """Returns both dictionaries; reversed, the word of each number."""
+        both = (self.src_dict, self.trg_dict)
+        if not reverse:
+            return both
+        return tuple({place: word for word, place in each.items()} for each in both)
+
+
+def _names(archive, ending: str) -> list[str]:
+    return [name for name in archive.getnames() if name.endswith(ending)]

@@ -1,0 +1,106 @@
+"""Sentences in English and German."""
+
+import tarfile
+from collections import Counter
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.io import Dataset
+from jaxeager.text.datasets.files import UNKNOWN, given, member, mode_of, numbered, pairs_of
+
+START, END = "<s>", "<e>"
+LANGUAGES = ("en", "de")  # in the order of a line
+
+
+class WMT16(Dataset):
+    """Pairs of sentences as numbers of words.
+
+    Paddle: it builds both dictionaries from the words of the first language, and ``get_dict`` does
+    not reverse. Here each has the words of its language.
+
+    Args:
+        data_file: path of ``wmt16.tar.gz``.
+        mode: "train", "test" or "val".
+        src_dict_size: how many words of the first language have numbers of their own, the marks of
+            start, end and unknown words among them.
+        trg_dict_size: how many of the second.
+        lang: the first language: "en" or "de".
+        download: accepted for compatibility: nothing is downloaded.
+
+    Attributes:
+        src_dict: number of each word of the first language.
+        trg_dict: number of each word of the second.
+
+    Raises:
+        InvalidArgumentError: without ``data_file`` or a size, and for another mode or language.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> pairs = paddle.text.WMT16("wmt16.tar.gz", "val", 50, 50)  # doctest: +SKIP
+        >>> source, target, target_next = pairs[0]  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        data_file=None,
+        mode="train",
+        src_dict_size=-1,
+        trg_dict_size=-1,
+        lang="en",
+        download=True,
+    ):
+        self.mode = mode_of(mode, "train", "test", "val")
+        data_file = given("WMT16", data_file)
+        if min(src_dict_size, trg_dict_size) <= 0:
+            raise InvalidArgumentError(
+                "dict_size should be set as positive number, but received src_dict_size="
+                f"{src_dict_size} and trg_dict_size={trg_dict_size}."
+            )
+        if lang not in LANGUAGES:
+            raise InvalidArgumentError(f"lang should be 'en' or 'de', but got {lang!r}.")
+        self.data_file, self.lang = data_file, lang
+        self.src_dict_size, self.trg_dict_size = src_dict_size, trg_dict_size
+        self._source = LANGUAGES.index(lang)
+        self.src_dict, self.trg_dict = self._dictionaries()
+        self.src_ids, self.trg_ids, self.trg_ids_next = [], [], []
+        for pair in self._pairs(self.mode):
+            self._add(pair[self._source], pair[1 - self._source])
+
+    def _pairs(self, part: str):
+        with tarfile.open(self.data_file) as archive:
+            yield from pairs_of(member(archive, f"wmt16/{part}"))
+
+    def _dictionaries(self):
+        counts = Counter(), Counter()
+        for pair in self._pairs("train"):
+            counts[0].update(pair[self._source])
+            counts[1].update(pair[1 - self._source])
+        sizes = (self.src_dict_size, self.trg_dict_size)
+        return tuple(
+            numbered([START, END, UNKNOWN, *(word for word, _ in count.most_common(size - 3))])
+            for count, size in zip(counts, (max(size, 3) for size in sizes), strict=True)
+        )
+
+    def _add(self, source: list[str], target: list[str]) -> None:
+        start, end, unknown = (self.src_dict[mark] for mark in (START, END, UNKNOWN))
+        src_ids = [self.src_dict.get(word, unknown) for word in source]
+        trg_ids = [self.trg_dict.get(word, unknown) for word in target]
+        self.src_ids.append([start, *src_ids, end])
+        self.trg_ids.append([start, *trg_ids])
+        self.trg_ids_next.append([*trg_ids, end])
+
+    def __getitem__(self, idx):
+        return (
+            np.array(self.src_ids[idx]),
+            np.array(self.trg_ids[idx]),
+            np.array(self.trg_ids_next[idx]),
+        )
+
+    def __len__(self):
+        return len(self.src_ids)
+
+    def get_dict(self, lang, reverse=False):
+        """Returns the dictionary of a language; reversed, the word of each number."""
+        words = self.src_dict if lang == self.lang else self.trg_dict
+        return {place: word for word, place in words.items()} if reverse else words

@@ -1,0 +1,76 @@
+"""The likeliest sequence of tags, as a function and as a layer."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.viterbi import viterbi_decode as decode_row
+
+
+def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=True, name=None):
+    """Returns the highest score of a sequence of tags, and the tags.
+
+    It waits for the device: the size of the result is the largest of the lengths.
+
+    Args:
+        potentials: float[batch, n, tags]: the score of each tag at each place.
+        transition_params: float[tags, tags]: the score of each tag after each.
+        lengths: int[batch]: how many places count.
+        include_bos_eos_tag: whether the last row of ``transition_params`` is added at the start,
+            and the last but one at the end.
+        name: accepted for compatibility.
+
+    Returns:
+        scores of shape [batch], and tags of shape [batch, max(lengths)], int64; 0 behind the end.
+
+    Raises:
+        InvalidArgumentError: for shapes or dtypes that do not fit, and lengths beyond ``n``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> potentials = paddle.to_tensor([[[0.0, 1.0], [2.0, 0.0]]])
+        >>> scores, path = paddle.text.viterbi_decode(
+        ...     potentials, paddle.zeros([2, 2]), paddle.to_tensor([2]), False
+        ... )
+        >>> scores.tolist(), path.tolist()
+        ([3.0], [[1, 0]])
+    """
+    scores, path = decode_row(potentials, transition_params, lengths, include_bos_eos_tag)
+    longest = max(int(raw(lengths).max(initial=0)), 0)
+    if longest > path.shape[1]:
+        raise InvalidArgumentError(
+            f"lengths must be at most {path.shape[1]}, the places that there are, but one is "
+            f"{longest}."
+        )
+    return scores, path[:, :longest]
+
+
+class ViterbiDecoder(Layer):
+    """Finds the likeliest sequences of tags; see ``viterbi_decode``.
+
+    Args:
+        transitions: float[tags, tags]: the score of each tag after each.
+        include_bos_eos_tag: whether its last rows are those of start and stop.
+        name: accepted for compatibility.
+
+    Shape:
+        potentials [batch, n, tags] and lengths [batch] to scores [batch] and tags
+        [batch, max(lengths)].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> decoder = paddle.text.ViterbiDecoder(paddle.zeros([3, 3]))
+        >>> scores, path = decoder(paddle.ones([2, 4, 3]), paddle.to_tensor([4, 2]))
+        >>> path.shape
+        [2, 4]
+    """
+
+    def __init__(self, transitions, include_bos_eos_tag=True, name=None):
+        super().__init__()
+        self.transitions = transitions
+        self.include_bos_eos_tag = include_bos_eos_tag
+        self.name = name
+
+    def forward(self, potentials, lengths):
+        return viterbi_decode(
+            potentials, self.transitions, lengths, self.include_bos_eos_tag, self.name
+        )
