@@ -175,6 +175,7 @@ cross_entropy_with_softmax = op(
     errors=cross_entropy_with_softmax_errors,
     formula="dlogits = (softmax * sum(target) - target) * dloss, target the (one-hot) label; "
     "0 where the label is ignored",
+    boundary="0 for an ignored label, as Paddle's.",
     doc="Cross entropy of the softmax of logits with a label; what F.cross_entropy records.",
     example="paddle.nn.functional.cross_entropy(paddle.rand([2, 3]), paddle.to_tensor([0, 2]))",
 )
@@ -264,6 +265,7 @@ nll_loss = op(
     samples=nll_loss_samples,
     errors=nll_loss_errors,
     formula="dinput[label] = -weight[label] * dout, over the total weight for the mean",
+    boundary="0 for an ignored label, as Paddle's.",
     doc="Minus the log probability of the labelled class; what F.nll_loss records.",
     example="paddle.nn.functional.nll_loss(paddle.rand([2, 3]), paddle.to_tensor([0, 2]))",
 )
@@ -334,6 +336,7 @@ huber_loss = op(
     samples=huber_loss_samples,
     errors=_pair_errors,
     formula="dlabel = clip(label - input, -delta, delta) * dout; dinput = -dlabel",
+    boundary="0 at equality, as Paddle's.",
     doc="Squares small residuals and takes large ones as they are; what F.smooth_l1_loss records.",
     example="paddle.nn.functional.smooth_l1_loss(paddle.rand([2]), paddle.rand([2]))",
 )

@@ -55,21 +55,27 @@ def scaled_dot_product_attention(
     is_batched = query.ndim == 4
     if not is_batched:
         query, key, value = (paddle.unsqueeze(each, 0) for each in (query, key, value))
-    repeats = _repeats(query, key, value, enable_gqa)
+    _repeats(query, key, value, enable_gqa)
+    out, _ = weighted_values(query, key, value, attn_mask, dropout_p, is_causal, training, scale)
+    return out if is_batched else paddle.squeeze(out, 0)
+
+
+def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, training, scale):
+    """Records attention of batches, and returns its weights as well."""
+    repeats = _repeats(query, key, value, True)
     key, value = _repeat_heads(key, repeats), _repeat_heads(value, repeats)
     scale = query.shape[3] ** -0.5 if scale is None else scale
     query = paddle.scale(paddle.transpose(query, [0, 2, 1, 3]), scale)
     key, value = (paddle.transpose(each, [0, 2, 1, 3]) for each in (key, value))
     scores = paddle.matmul(query, key, transpose_y=True)
-    if attn_mask is not None:
-        scores = paddle.add(scores, _as_scores(attn_mask, query.dtype))
+    if mask is not None:
+        scores = paddle.add(scores, _as_scores(mask, query.dtype))
     if is_causal:
         scores = paddle.add(scores, _causal(scores))
     weights = paddle.nn.functional.softmax(scores)
-    if dropout_p > 0.0:
-        weights = paddle.nn.functional.dropout(weights, dropout_p, training=training)
-    out = paddle.transpose(paddle.matmul(weights, value), [0, 2, 1, 3])
-    return out if is_batched else paddle.squeeze(out, 0)
+    if dropout > 0.0:
+        weights = paddle.nn.functional.dropout(weights, dropout, training=training)
+    return paddle.transpose(paddle.matmul(weights, value), [0, 2, 1, 3]), weights
 
 
 def _repeats(query, key, value, enable_gqa: bool) -> int:

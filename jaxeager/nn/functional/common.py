@@ -5,6 +5,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window import check_layout
 from jaxeager.ops import dropout as dropout_rows
+from jaxeager.ops.bilinear import bilinear as bilinear_row
 from jaxeager.ops.row import composite
 from jaxeager.random import default_generator, next_key
 
@@ -37,6 +38,32 @@ def linear(x, weight, bias=None, name=None):
         return grad_mode.amp.as_one_op("linear", linear, (x, weight, bias))
     out = paddle.matmul(x, weight)
     return out if bias is None else paddle.add(out, bias)
+
+
+@composite(public="functional", method=False)
+def bilinear(x1, x2, weight, bias=None, name=None):
+    """Returns ``x1 @ weight[o] @ x2`` for each output o, and the bias added.
+
+    Args:
+        x1: float[N, n].
+        x2: float[N, m].
+        weight: float[outputs, n, m].
+        bias: float[1, outputs], or None.
+        name: ignored.
+
+    Returns:
+        float[N, outputs].
+
+    Raises:
+        InvalidArgumentError: when the sizes do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y, weight = paddle.ones([1, 2]), paddle.ones([1, 3]), paddle.ones([4, 2, 3])
+        >>> paddle.nn.functional.bilinear(x, y, weight).tolist()
+        [[6.0, 6.0, 6.0, 6.0]]
+    """
+    return bilinear_row(x1, x2, weight, bias)
 
 
 def _probability(p) -> float:

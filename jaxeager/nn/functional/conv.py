@@ -1,8 +1,15 @@
-"""Convolutions: conv1d, conv2d and their transposes."""
+"""Convolutions of sequences, images and volumes, and their transposes."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.window import check_layout, check_ndim, numbers, paddings, spatial
+from jaxeager.nn.functional.window import (
+    FORMATS,
+    check_layout,
+    check_ndim,
+    numbers,
+    paddings,
+    spatial,
+)
 from jaxeager.ops import conv as rows
 from jaxeager.ops.row import composite
 
@@ -26,11 +33,28 @@ def _add_bias(out, bias, data_format: str):
     """Records a reshape and an add, as Paddle does."""
     if bias is None:
         return out
-    shape = [1, -1, 1, 1] if data_format == "NCHW" else [1, 1, 1, -1]
+    shape = [-1 if letter == "C" else 1 for letter in data_format]
     return paddle.add(out, paddle.reshape(bias, shape))
 
 
-@composite(public="functional", method=False)
+def _convolve(x, weight, bias, stride, padding, dilation, groups: int, data_format: str):
+    """Convolves images or volumes, whose layout says which."""
+    dims = len(data_format) - 2
+    check_ndim(x, dims + 2)
+    channels = x.shape[data_format.index("C")]
+    _check_groups(x, weight, groups, channels)
+    strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
+    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
+    last = data_format[-1] == "C"
+    pads = paddings(padding, size, kernel, strides, dilations, last)
+    row = rows.conv2d if dims == 2 else rows.conv3d
+    if dims == 2 and groups > 1 and groups == channels:
+        row = rows.depthwise_conv2d
+    out = row(x, weight, strides, pads, dilations, groups, data_format)
+    return _add_bias(out, bias, data_format)
+
+
+@composite(public="both", method=False)
 def conv2d(
     x,
     weight,
@@ -71,21 +95,54 @@ def conv2d(
         [[[[4.0, 4.0], [4.0, 4.0]]]]
     """
     check_layout(data_format)
-    check_ndim(x, 4)
-    channels = x.shape[1 if data_format == "NCHW" else 3]
-    _check_groups(x, weight, groups, channels)
-    strides, dilations = numbers(stride, 2, "stride"), numbers(dilation, 2, "dilation")
-    kernel = tuple(weight.shape[2:])
-    pads = paddings(
-        padding, spatial(x, data_format), kernel, strides, dilations, data_format == "NHWC"
-    )
-    is_depthwise = groups > 1 and groups == channels
-    row = rows.depthwise_conv2d if is_depthwise else rows.conv2d
-    out = row(x, weight, strides, pads, dilations, groups, data_format)
-    return _add_bias(out, bias, data_format)
+    return _convolve(x, weight, bias, stride, padding, dilation, groups, data_format)
 
 
-@composite(public="functional", method=False)
+@composite(public="both", method=False)
+def conv3d(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NCDHW",
+    name=None,
+):
+    """Returns the cross-correlation of volumes with filters, plus a bias.
+
+    Args:
+        x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
+        weight: float[M, C / groups, kd, kh, kw].
+        bias: float[M], or None.
+        stride: one int or (depth, height, width).
+        padding: "SAME", "VALID", an int, one int a dimension, (low, high) for each of the three
+            one after the other, or a pair for each of the five dimensions.
+        dilation: one int or (depth, height, width).
+        groups: into how many groups the channels fall.
+        data_format: "NCDHW" or "NDHWC".
+        name: ignored.
+
+    Returns:
+        float[N, M, D', H', W'], or [N, D', H', W', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Paddle: padding "SAME" makes Paddle ignore ``dilation``; here both hold.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 1, 2, 2, 3]), paddle.ones([1, 1, 2, 2, 2])
+        >>> paddle.nn.functional.conv3d(x, weight).tolist()
+        [[[[[8.0, 8.0]]]]]
+    """
+    check_layout(data_format, FORMATS[3])
+    return _convolve(x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+@composite(public="both", method=False)
 def conv1d(
     x,
     weight,
@@ -178,6 +235,35 @@ def _base_size(size, kernel, strides, pads, dilations) -> list[int]:
     ]
 
 
+def _check_transposed(x, weight, groups: int, data_format: str) -> None:
+    channels = x.shape[data_format.index("C")]
+    if groups < 1 or channels % groups or weight.shape[0] != channels:
+        raise InvalidArgumentError(
+            "The channel of input must be divisible by groups and be weight's first dimension, but "
+            f"received {channels} channels, {groups} groups and weight of {list(weight.shape)}."
+        )
+
+
+def _convolve_transposed(
+    x, weight, stride, padding, output_padding, dilation, groups, output_size, data_format
+):
+    """Spreads images or volumes, whose layout says which."""
+    dims = len(data_format) - 2
+    check_ndim(x, dims + 2)
+    _check_transposed(x, weight, groups, data_format)
+    strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
+    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
+    last = data_format[-1] == "C"
+    pads = _transposed_pads(padding, size, kernel, strides, dilations, last)
+    base = _base_size(size, kernel, strides, pads, dilations)
+    extra = _output_padding(output_size, output_padding, base, strides, dims)
+    row = rows.conv2d_transpose if dims == 2 else rows.conv3d_transpose
+    is_depthwise = groups > 1 and groups == weight.shape[0] and weight.shape[1] == 1
+    if dims == 2 and is_depthwise:
+        row = rows.depthwise_conv2d_transpose
+    return row(x, weight, strides, pads, extra, dilations, groups, data_format)
+
+
 @composite(public="functional", method=False)
 def conv2d_transpose(
     x,
@@ -220,21 +306,59 @@ def conv2d_transpose(
         [[[[1.0, 1.0, 2.0, 2.0]]]]
     """
     check_layout(data_format)
-    check_ndim(x, 4)
-    channels = x.shape[1 if data_format == "NCHW" else 3]
-    if groups < 1 or channels % groups or weight.shape[0] != channels:
-        raise InvalidArgumentError(
-            "The channel of input must be divisible by groups and be weight's first dimension, but "
-            f"received {channels} channels, {groups} groups and weight of {list(weight.shape)}."
-        )
-    strides, dilations = numbers(stride, 2, "stride"), numbers(dilation, 2, "dilation")
-    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
-    pads = _transposed_pads(padding, size, kernel, strides, dilations, data_format == "NHWC")
-    base = _base_size(size, kernel, strides, pads, dilations)
-    extra = _output_padding(output_size, output_padding, base, strides, 2)
-    is_depthwise = groups > 1 and groups == channels and weight.shape[1] == 1
-    row = rows.depthwise_conv2d_transpose if is_depthwise else rows.conv2d_transpose
-    out = row(x, weight, strides, pads, extra, dilations, groups, data_format)
+    out = _convolve_transposed(
+        x, weight, stride, padding, output_padding, dilation, groups, output_size, data_format
+    )
+    return _add_bias(out, bias, data_format)
+
+
+@composite(public="functional", method=False)
+def conv3d_transpose(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    output_padding=0,
+    groups=1,
+    dilation=1,
+    output_size=None,
+    data_format="NCDHW",
+    name=None,
+):
+    """Returns the transposed convolution of volumes: each element spread over the output.
+
+    Args:
+        x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
+        weight: float[C, M / groups, kd, kh, kw].
+        bias: float[M], or None.
+        stride: one int or (depth, height, width).
+        padding: what is cut off, in the spellings of conv3d.
+        output_padding: how much is added at the high end of each dimension.
+        groups: into how many groups the channels fall.
+        dilation: one int or (depth, height, width).
+        output_size: the size wanted, instead of output_padding.
+        data_format: "NCDHW" or "NDHWC".
+        name: ignored.
+
+    Returns:
+        float[N, M, D', H', W'], or [N, D', H', W', M].
+
+    Raises:
+        InvalidArgumentError: for shapes or numbers that do not fit each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 1, 1, 1, 2]), paddle.ones([1, 1, 1, 1, 2])
+        >>> paddle.nn.functional.conv3d_transpose(x, weight).tolist()
+        [[[[[1.0, 2.0, 1.0]]]]]
+    """
+    check_layout(data_format, FORMATS[3])
+    out = _convolve_transposed(
+        x, weight, stride, padding, output_padding, dilation, groups, output_size, data_format
+    )
+    if bias is not None and data_format == "NDHWC":
+        return paddle.add(out, bias)
     return _add_bias(out, bias, data_format)
 
 

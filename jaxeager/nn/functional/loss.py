@@ -3,28 +3,11 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.nn.functional.ranges import known_values
+from jaxeager.nn.functional.reductions import check_reduction, reduced
 from jaxeager.ops import label_loss
 from jaxeager.ops import loss as rows
 from jaxeager.ops.reduction import mean_all
 from jaxeager.ops.row import composite
-
-
-def _check_reduction(reduction: str, function: str) -> None:
-    if reduction not in ("sum", "mean", "none"):
-        raise InvalidArgumentError(
-            f"The value of 'reduction' in {function} should be 'sum', 'mean' or 'none', but "
-            f"received {reduction}, which is not allowed."
-        )
-
-
-def _reduce(loss, reduction: str, mean=None):
-    """Records the sum or the mean; ``mean`` is mean_all where Paddle records that."""
-    if reduction == "sum":
-        return paddle.sum(loss)
-    if reduction == "mean":
-        return paddle.mean(loss) if mean is None else mean(loss)
-    return loss
-
 
 # ---- cross entropy
 
@@ -77,7 +60,7 @@ def cross_entropy(
         >>> round(loss.item(), 4)
         0.1269
     """
-    _check_reduction(reduction, "softmax_cross_entropy")
+    check_reduction(reduction, "softmax_cross_entropy")
     if ignore_index > 0 and soft_label:
         raise InvalidArgumentError(
             "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropy should "
@@ -260,7 +243,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         >>> paddle.nn.functional.nll_loss(logs, paddle.to_tensor([1])).item()
         1.0
     """
-    _check_reduction(reduction, "nll_loss")
+    check_reduction(reduction, "nll_loss")
     if input.ndim < 2:
         raise InvalidArgumentError(f"Expected 2 or more dimensions (got {input.ndim})")
     _check_label(label, input.shape[1], ignore_index, InvalidArgumentError)
@@ -318,8 +301,8 @@ def mse_loss(input, label, reduction="mean", name=None):
         >>> paddle.nn.functional.mse_loss(x, y).item()
         2.0
     """
-    _check_reduction(reduction, "mse_loss")
-    return _reduce(square_error_cost(input, label), reduction)
+    check_reduction(reduction, "mse_loss")
+    return reduced(square_error_cost(input, label), reduction)
 
 
 @composite(public="functional", method=False)
@@ -344,8 +327,8 @@ def l1_loss(input, label, reduction="mean", name=None):
         >>> paddle.nn.functional.l1_loss(x, y).item()
         1.0
     """
-    _check_reduction(reduction, "L1Loss")
-    return _reduce(paddle.abs(paddle.subtract(input, label)), reduction, mean_all)
+    check_reduction(reduction, "L1Loss")
+    return reduced(paddle.abs(paddle.subtract(input, label)), reduction, mean_all)
 
 
 @composite(public="functional", method=False)
@@ -372,9 +355,9 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
         >>> paddle.nn.functional.smooth_l1_loss(x, y).item()
         0.75
     """
-    _check_reduction(reduction, "smooth_l1_loss")
+    check_reduction(reduction, "smooth_l1_loss")
     out = rows.huber_loss(input, label, delta)
-    return _reduce(out if is_huber else out / delta, reduction)
+    return reduced(out if is_huber else out / delta, reduction)
 
 
 # ---- probabilities
@@ -404,7 +387,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
         >>> round(paddle.nn.functional.binary_cross_entropy(x, y).item(), 4)
         0.6931
     """
-    _check_reduction(reduction, "binary_cross_entropy")
+    check_reduction(reduction, "binary_cross_entropy")
     found = known_values(input)
     if found is not None and (found.min() < 0 or found.max() > 1):
         raise InvalidArgumentError(
@@ -413,7 +396,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
         )
     out = label_loss.binary_cross_entropy(input, label)
     out = out if weight is None else paddle.multiply(out, weight)
-    return _reduce(out, reduction, mean_all)
+    return reduced(out, reduction, mean_all)
 
 
 @composite(public="functional", method=False)
@@ -442,13 +425,13 @@ def binary_cross_entropy_with_logits(
         >>> round(paddle.nn.functional.binary_cross_entropy_with_logits(x, y).item(), 4)
         0.6931
     """
-    _check_reduction(reduction, "binary_cross_entropy_with_logits")
+    check_reduction(reduction, "binary_cross_entropy_with_logits")
     if pos_weight is not None:
         one = paddle.full([1], 1.0, logit.dtype)
         pos_weight = paddle.add(paddle.multiply(label, paddle.subtract(pos_weight, one)), one)
     out = label_loss.binary_cross_entropy_with_logits(logit, label, pos_weight)
     out = out if weight is None else paddle.multiply(out, weight)
-    return _reduce(out, reduction, mean_all)
+    return reduced(out, reduction, mean_all)
 
 
 @composite(public="functional", method=False)
@@ -478,7 +461,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
         1.0
     """
     if reduction != "batchmean":
-        _check_reduction(reduction, "kl_div")
+        check_reduction(reduction, "kl_div")
     if input.dtype != label.dtype:
         wide = paddle.float64
         input = input if input.dtype == wide else paddle.cast(input, wide)
@@ -487,4 +470,4 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     if reduction == "batchmean":
         total = paddle.sum(out)
         return total / input.shape[0] if input.ndim else total
-    return _reduce(out, reduction)
+    return reduced(out, reduction)

@@ -94,7 +94,7 @@ def batch_norm(
     return out
 
 
-@composite(public="functional", method=False)
+@composite(public="both", method=False)
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
     """Returns x normalised over its last dimensions.
 
@@ -135,7 +135,7 @@ def _flat(parameter):
     return paddle.reshape(parameter, [-1])
 
 
-@composite(public="functional", method=False)
+@composite(public="both", method=False)
 def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
     """Returns x normalised over each group of its channels, sample by sample.
 
@@ -275,3 +275,67 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
     length = p_norm(x, float(p), axis, epsilon, True)
     least = paddle.full([1], epsilon, length.dtype)
     return paddle.divide(x, paddle.maximum(length, least))
+
+
+@composite(public="functional", method=False)
+def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
+    """Returns x over ``(k + alpha * mean square of neighboring channels)^beta``.
+
+    Records what Paddle records: a padding and an average pooling of the squares.
+
+    Args:
+        x: float[N, C, ...] of three to five dimensions, or [N, ..., C].
+        size: how many channels are neighbors, x's own among them; beyond the ends they are 0.
+        alpha: factor of the mean square.
+        beta: the power.
+        k: added to the mean square.
+        data_format: "NCL", "NLC", "NCHW", "NHWC", "NCDHW" or "NDHWC".
+        name: ignored.
+
+    Returns:
+        float, shaped as x.
+
+    Raises:
+        InvalidArgumentError: for another layout, too few dimensions or an empty x.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[3.0], [1.0]]])
+        >>> y = paddle.nn.functional.local_response_norm(x, 1, alpha=1.0, beta=1.0, k=1.0)
+        >>> [round(n, 4) for n in y.flatten().tolist()]
+        [0.3, 0.5]
+    """
+    if data_format not in CHANNEL_FIRST[1:] + CHANNEL_LAST:
+        raise InvalidArgumentError(
+            "data_format should be in one of [NCL, NCHW, NCDHW, NLC, NHWC, NDHWC], but got "
+            f"{data_format}"
+        )
+    shape = list(x.shape)
+    if len(shape) < 3:
+        raise InvalidArgumentError(
+            f"Expected 3D or higher dimensionality input, but got {len(shape)} dimensions"
+        )
+    for axis, length in enumerate(shape[1:], 1):
+        if length < 1:
+            raise InvalidArgumentError(
+                "Expected every dim's size to be larger than 0, but the size of the "
+                f"{axis}-th dim is {length}"
+            )
+    squares = paddle.unsqueeze(paddle.multiply(x, x), 1)
+    mean = _mean_of_neighbors(squares, shape, size, data_format[-1] == "C")
+    return paddle.divide(x, paddle.pow(paddle.scale(mean, alpha, k), beta))
+
+
+def _mean_of_neighbors(squares, shape: list[int], size: int, is_last: bool):
+    """Averages squares [N, 1, *shape] over neighboring channels."""
+    F, margin, rest = paddle.nn.functional, [size // 2, (size - 1) // 2], [0] * 4
+    if len(shape) == 3:
+        padded = F.pad(squares, [*margin, 0, 0] if is_last else [0, 0, *margin])
+        return paddle.squeeze(F.avg_pool2d(padded, (1, size) if is_last else (size, 1), 1), 1)
+    if len(shape) > 4:
+        ends = [shape[1], -1, shape[-1]] if is_last else [shape[1], shape[2], -1]
+        squares = paddle.reshape(squares, [shape[0], 1, *ends])
+    padded = F.pad(squares, [*margin, *rest] if is_last else [*rest, *margin], data_format="NCDHW")
+    window = (1, 1, size) if is_last else (size, 1, 1)
+    mean = paddle.squeeze(F.avg_pool3d(padded, window, 1), 1)
+    return paddle.reshape(mean, shape) if len(shape) > 4 else mean

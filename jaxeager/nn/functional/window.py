@@ -4,7 +4,8 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 
-LAYOUTS = {"NCHW": (2, 3), "NHWC": (1, 2)}
+# By the number of spatial dimensions.
+FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) -> None:
@@ -106,5 +107,6 @@ def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
 
 
 def spatial(x, data_format: str) -> tuple[int, ...]:
-    """Returns the height and width of an image."""
-    return tuple(x.shape[axis] for axis in LAYOUTS[data_format])
+    """Returns the sizes of a tensor that are neither batch nor channels."""
+    shape = x.shape[2:] if data_format[1] == "C" else x.shape[1:-1]
+    return tuple(shape)

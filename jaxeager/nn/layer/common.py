@@ -79,6 +79,54 @@ def required(parameter: Parameter | None, owner: str) -> Parameter:
     return parameter
 
 
+class Bilinear(Layer):
+    """Computes ``x1 @ weight[o] @ x2`` for each output o, and adds the bias.
+
+    Args:
+        in1_features: last dimension of ``x1``.
+        in2_features: last dimension of ``x2``.
+        out_features: last dimension of the output.
+        weight_attr: ParamAttr of ``weight``, float[out_features, in1_features, in2_features].
+        bias_attr: ParamAttr of ``bias``, float[1, out_features], zeros by default; False for none.
+        name: shown by repr.
+
+    Raises:
+        RefusedArgumentError: when ``weight_attr`` is False.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Bilinear(2, 3, 4)(paddle.ones([5, 2]), paddle.ones([5, 3])).shape
+        [5, 4]
+    """
+
+    def __init__(
+        self,
+        in1_features,
+        in2_features,
+        out_features,
+        weight_attr=None,
+        bias_attr=None,
+        name: str | None = None,
+    ):
+        super().__init__()
+        self._dtype = dtypes.get_default_dtype()
+        self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
+        self._in1_features, self._in2_features = in1_features, in2_features
+        self._out_features = out_features
+        shape = [out_features, in1_features, in2_features]
+        self.weight = required(self.create_parameter(shape, weight_attr), "Bilinear")
+        self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
+
+    def forward(self, x1, x2):
+        return F.bilinear(x1, x2, self.weight, self.bias, self._name)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in1_features={self._in1_features}, in2_features={self._in2_features}, "
+            f"out_features={self._out_features}, dtype={self._dtype}{name_text(self._name)}"
+        )
+
+
 class Embedding(Layer):
     """Looks up rows of a table by number.
 
@@ -305,6 +353,53 @@ class Unfold(Layer):
 
     def forward(self, input):
         return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, "
+            f"padding={self.paddings}, stride={self.strides}{name_text(self.name)}"
+        )
+
+
+class Fold(Layer):
+    """Adds columns up into images, each window where ``Unfold`` takes it from.
+
+    Args:
+        output_sizes: size of the images, an int or two.
+        kernel_sizes: size of the window, an int or two.
+        dilations: distance of the window's elements.
+        paddings: an int, two, or four for top, left, bottom, right.
+        strides: step from window to window.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Fold(4, 2)(paddle.ones([1, 12, 9])).shape
+        [1, 3, 4, 4]
+    """
+
+    def __init__(
+        self,
+        output_sizes,
+        kernel_sizes,
+        dilations=1,
+        paddings=0,
+        strides=1,
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.output_sizes, self.kernel_sizes, self.dilations = output_sizes, kernel_sizes, dilations
+        self.paddings, self.strides, self.name = paddings, strides, name
+
+    def forward(self, input):
+        return F.fold(
+            input,
+            self.output_sizes,
+            self.kernel_sizes,
+            self.strides,
+            self.paddings,
+            self.dilations,
+        )
 
     def extra_repr(self) -> str:
         return (

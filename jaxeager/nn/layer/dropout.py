@@ -104,3 +104,54 @@ class Dropout3D(_DropoutChannels):
 
     def forward(self, input):
         return F.dropout3d(input, p=self.p, training=self.training, data_format=self.data_format)
+
+
+class _AlphaDropout(Layer):
+    """What AlphaDropout and FeatureAlphaDropout share."""
+
+    def __init__(self, p: float, name: str | None):
+        super().__init__()
+        self.p, self.name = p, name
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}{name_text(self.name)}"
+
+
+class AlphaDropout(_AlphaDropout):
+    """Sets elements to SELU's lowest value at random; mean 0 and variance 1 stay.
+
+    Args:
+        p: the chance of each element.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.AlphaDropout(0.5).eval()(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
+
+    def __init__(self, p: float = 0.5, name: str | None = None):
+        super().__init__(p, name)
+
+    def forward(self, input):
+        return F.alpha_dropout(input, p=self.p, training=self.training, name=self.name)
+
+
+class FeatureAlphaDropout(_AlphaDropout):
+    """Sets whole channels to SELU's lowest value at random; mean 0 and variance 1 stay.
+
+    Args:
+        p: the chance of each channel.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.FeatureAlphaDropout(0.5)(paddle.ones([1, 2, 3])).shape
+        [1, 2, 3]
+    """
+
+    def __init__(self, p: float = 0.5, name: str | None = None):
+        super().__init__(p, name)
+
+    def forward(self, input):
+        return F.feature_alpha_dropout(input, p=self.p, training=self.training, name=self.name)

@@ -1,0 +1,125 @@
+"""Dropout that keeps mean and variance of what a SELU gives, and dropout of whole rows."""
+
+import warnings
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.nn.functional.common import dropout
+from jaxeager.ops.row import composite
+
+# SELU's own constants: far to the left it gives minus their product.
+ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+@composite(public="functional", method=False)
+def alpha_dropout(x, p=0.5, training=True, name=None):
+    """Returns x with elements set to SELU's lowest value at random, then rescaled.
+
+    Mean 0 and variance 1 stay what they are.
+
+    Args:
+        x: float tensor.
+        p: the probability that an element is dropped, a number in [0, 1].
+        training: whether anything is dropped.
+        name: ignored.
+
+    Returns:
+        float, shaped as x; x itself when not training.
+
+    Raises:
+        InvalidTypeError: when p is no number.
+        InvalidArgumentError: for a p outside [0, 1].
+
+    Paddle: the numbers drawn differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out = paddle.nn.functional.alpha_dropout(paddle.zeros([64]), 0.5)
+        >>> [round(each, 4) for each in sorted(set(out.tolist()))]
+        [-0.7792, 0.7792]
+    """
+    return _alpha_dropout(x, p, training, list(x.shape))
+
+
+@composite(public="functional", method=False)
+def feature_alpha_dropout(x, p=0.5, training=True, name=None):
+    """Returns x with whole channels set to SELU's lowest value at random, then rescaled.
+
+    Args:
+        x: float[N, C, ...].
+        p: the probability that a channel is dropped, a number in [0, 1].
+        training: whether anything is dropped.
+        name: ignored.
+
+    Returns:
+        float, shaped as x; x itself when not training.
+
+    Raises:
+        InvalidTypeError: when p is no number.
+        InvalidArgumentError: for a p outside [0, 1], or fewer than 2 dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out = paddle.nn.functional.feature_alpha_dropout(paddle.zeros([1, 1, 4]), 0.5)
+        >>> len(set(out.flatten().tolist()))
+        1
+    """
+    if training and p != 1 and x.ndim < 2:
+        raise InvalidArgumentError(
+            f"Feature alpha dropout needs at least 2D input, not {list(x.shape)}."
+        )
+    return _alpha_dropout(x, p, training, [*x.shape[:2], *[1] * (x.ndim - 2)])
+
+
+def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
+    """Records what is kept, what takes its place, and the map back to mean 0 and variance 1."""
+    if isinstance(p, bool) or not isinstance(p, (int, float)):
+        raise InvalidTypeError("p argument should be a float or int")
+    if not 0 <= p <= 1:
+        raise InvalidArgumentError(f"p argument should between 0 and 1, but received {p}")
+    if not training:
+        return x
+    if p == 1:
+        return paddle.scale(x, 0.0)
+    low = -ALPHA * SCALE
+    slope = ((1 - p) * (1 + p * low**2)) ** -0.5
+    draw = paddle.uniform(mask_shape, "float32", 0.0, 1.0)
+    kept = paddle.greater_equal(draw, paddle.full(mask_shape, p, "float32"))
+    kept = paddle.cast(kept, x.dtype)
+    dropped = paddle.subtract(paddle.full(mask_shape, 1.0, x.dtype), kept)
+    mixed = paddle.add(paddle.multiply(x, kept), paddle.scale(dropped, low))
+    shift = paddle.full(mask_shape, -slope * low * p, x.dtype)
+    return paddle.add(paddle.scale(mixed, slope), shift)
+
+
+@composite(public="functional", method=False)
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Returns rows with entries of the second axis zeroed at random, the same for every sample.
+
+    Args:
+        input: float[N, C, L], or float[C, L].
+        p: the probability that a channel is zeroed.
+        training: whether anything is zeroed.
+        inplace: has no effect, as in Paddle, and warns.
+
+    Returns:
+        float, shaped as input.
+
+    Raises:
+        InvalidArgumentError: for a p outside [0, 1].
+        PreconditionNotMetError: for other than 2 or 3 dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.dropout1d(paddle.ones([2, 3]), training=False).sum().item()
+        6.0
+    """
+    if p < 0 or p > 1:
+        raise InvalidArgumentError(f"dropout probability must be in [0, 1], got {p}")
+    if input.ndim not in (2, 3):
+        raise PreconditionNotMetError(f"dropout1d expects 2D or 3D input, got {input.ndim}D")
+    if inplace:
+        warnings.warn("dropout1d has no inplace form: inplace=True is ignored.", stacklevel=2)
+    if input.ndim == 3:
+        return dropout(input, p=p, axis=1, training=training)
+    return dropout(input.unsqueeze(0), p=p, axis=1, training=training).squeeze(0)

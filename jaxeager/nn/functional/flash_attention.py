@@ -1,0 +1,464 @@
+"""paddle.nn.functional.flash_attention: attention whose memory grows with the length alone.
+
+Paddle computes most of these on a GPU in half precision only; here they take every floating dtype
+on every device.
+"""
+
+import jax.numpy as jnp
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
+from jaxeager.ops import flash_attention as rows
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.row import composite
+from jaxeager.random import next_key
+
+__all__ = [
+    "flash_attention",
+    "flash_attn_qkvpacked",
+    "flash_attn_unpadded",
+    "flash_attn_varlen_qkvpacked",
+    "flashmask_attention",
+    "scaled_dot_product_attention",
+]
+
+
+def _check_random(fixed_seed_offset, rng_name: str) -> None:
+    if fixed_seed_offset is not None or rng_name:
+        raise UnimplementedError(
+            "Attention draws its dropout from the default generator: leave fixed_seed_offset None "
+            "and rng_name empty."
+        )
+
+
+def _drawn(dropout: float, training: bool) -> tuple:
+    """Returns a key to draw from and the probability, or None and 0."""
+    if not 0 <= dropout <= 1:
+        raise InvalidArgumentError(f"dropout must be in [0, 1], but is {dropout}.")
+    return (next_key(), float(dropout)) if training and dropout > 0 else (None, 0.0)
+
+
+def flash_attention(
+    query,
+    key,
+    value,
+    dropout=0.0,
+    causal=False,
+    return_softmax=False,
+    *,
+    fixed_seed_offset=None,
+    rng_name="",
+    training=True,
+    name=None,
+    softmax_scale=None,
+):
+    """Returns attention, and its weights when they are asked for.
+
+    The weights are computed again by backward instead of being kept, unless return_softmax asks
+    for them.
+
+    Args:
+        query: float[batch, length, heads, size].
+        key: float[batch, other, heads', size], heads' dividing heads.
+        value: float[batch, other, heads', size].
+        dropout: the probability that a weight is zeroed in training.
+        causal: whether a query sees only keys that come no later.
+        return_softmax: whether the weights are returned.
+        fixed_seed_offset: must be None.
+        rng_name: must be empty.
+        training: whether dropout holds.
+        name: ignored.
+        softmax_scale: what scores are multiplied by; 1 / sqrt(size) by default.
+
+    Returns:
+        a pair of float[batch, length, heads, size] and None; with return_softmax the weights,
+        float[batch, heads, length, other].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit each other, or a dropout outside [0, 1].
+        UnimplementedError: for a seed or generator of one's own.
+
+    Paddle: on a CPU softmax_scale is ignored there, and weights are recorded as a softmax.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1, 3, 2, 4])
+        >>> flash = paddle.nn.functional.flash_attention.flash_attention
+        >>> out, weights = flash(x, x, x, causal=True, return_softmax=True)
+        >>> out.shape, weights[0, 0, 1].tolist()
+        ([1, 3, 2, 4], [0.5, 0.5, 0.0])
+    """
+    _check_random(fixed_seed_offset, rng_name)
+    if return_softmax:
+        return weighted_values(query, key, value, None, dropout, causal, training, softmax_scale)
+    draw, dropout = _drawn(dropout, training)
+    scale = 0.0 if softmax_scale is None else float(softmax_scale)
+    return rows.flash_attn(query, key, value, draw, dropout, bool(causal), scale), None
+
+
+@composite(public="functional", method=False)
+def flash_attn_qkvpacked(
+    qkv,
+    dropout=0.0,
+    causal=False,
+    return_softmax=False,
+    *,
+    fixed_seed_offset=None,
+    rng_name="",
+    training=True,
+    name=None,
+):
+    """Returns attention of queries, keys and values that are one tensor.
+
+    Args:
+        qkv: float[batch, length, groups + 2, heads, size]: groups of queries, then keys and values.
+        dropout: the probability that a weight is zeroed in training.
+        causal: whether a query sees only keys that come no later.
+        return_softmax: whether the weights are returned.
+        fixed_seed_offset: must be None.
+        rng_name: must be empty.
+        training: whether dropout holds.
+        name: ignored.
+
+    Returns:
+        a pair of float[batch, length, groups * heads, size] and None, or the weights.
+
+    Raises:
+        InvalidArgumentError: for other than 5 dimensions, or a dropout outside [0, 1].
+        UnimplementedError: for a seed or generator of one's own.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> qkv = paddle.ones([1, 4, 3, 2, 8])
+        >>> out, _ = paddle.nn.functional.flash_attn_qkvpacked(qkv, causal=True)
+        >>> out.shape
+        [1, 4, 2, 8]
+    """
+    if qkv.ndim != 5 or qkv.shape[2] < 3:
+        raise InvalidArgumentError(
+            f"qkv must be [batch, length, groups + 2, heads, size], but is {list(qkv.shape)}."
+        )
+    query = qkv[:, :, :-2].reshape([0, 0, -1, qkv.shape[-1]])
+    return flash_attention(
+        query,
+        qkv[:, :, -2],
+        qkv[:, :, -1],
+        dropout,
+        causal,
+        return_softmax,
+        fixed_seed_offset=fixed_seed_offset,
+        rng_name=rng_name,
+        training=training,
+    )
+
+
+def flash_attn_unpadded(
+    query,
+    key,
+    value,
+    cu_seqlens_q,
+    cu_seqlens_k,
+    max_seqlen_q,
+    max_seqlen_k,
+    scale,
+    dropout=0.0,
+    causal=False,
+    return_softmax=False,
+    fixed_seed_offset=None,
+    rng_name="",
+    training=True,
+    name=None,
+):
+    """Returns attention within each of several sequences that follow each other in one tensor.
+
+    Args:
+        query: float[tokens, heads, size].
+        key: float[other tokens, heads', size], heads' dividing heads.
+        value: float[other tokens, heads', size].
+        cu_seqlens_q: int32[sequences + 1], where each sequence of queries begins, and the last
+            ends.
+        cu_seqlens_k: int32[sequences + 1], the same for keys.
+        max_seqlen_q: accepted; the lengths say it.
+        max_seqlen_k: accepted; the lengths say it.
+        scale: what scores are multiplied by.
+        dropout: the probability that a weight is zeroed in training.
+        causal: whether a query sees only keys that come no later, both counted from where their
+            sequence begins.
+        return_softmax: must be False.
+        fixed_seed_offset: must be None.
+        rng_name: must be empty.
+        training: whether dropout holds.
+        name: ignored.
+
+    Returns:
+        a pair of float[tokens, heads, size], 0 after the last sequence, and None.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit each other, or a dropout outside [0, 1].
+        UnimplementedError: for the weights, or a seed or generator of one's own.
+
+    Paddle: computes this on a GPU only.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[1.0]], [[3.0]], [[7.0]]])
+        >>> ends = paddle.to_tensor([0, 2, 3], dtype="int32")
+        >>> unpadded = paddle.nn.functional.flash_attention.flash_attn_unpadded
+        >>> out, _ = unpadded(x * 0, x, x, ends, ends, 2, 2, 1.0)
+        >>> out.flatten().tolist()
+        [2.0, 2.0, 7.0]
+    """
+    _check_random(fixed_seed_offset, rng_name)
+    if return_softmax:
+        raise UnimplementedError("Weights of unpadded attention are not there.")
+    if query.ndim != 3 or key.ndim != 3 or cu_seqlens_q.shape != cu_seqlens_k.shape:
+        raise InvalidArgumentError(
+            "query, key and value must be [tokens, heads, size], and both cu_seqlens of one "
+            f"length, but they are {[list(t.shape) for t in (query, key, value)]} and "
+            f"{list(cu_seqlens_q.shape)}, {list(cu_seqlens_k.shape)}."
+        )
+    draw, dropout = _drawn(dropout, training)
+    out = rows.flash_attn_unpadded(
+        query, key, value, cu_seqlens_q, cu_seqlens_k, draw, float(scale), dropout, bool(causal)
+    )
+    return out, None
+
+
+@composite(public="functional", method=False)
+def flash_attn_varlen_qkvpacked(
+    qkv,
+    cu_seqlens_q,
+    cu_seqlens_k,
+    max_seqlen_q,
+    max_seqlen_k,
+    scale,
+    dropout=0.0,
+    causal=False,
+    return_softmax=False,
+    fixed_seed_offset=None,
+    rng_name="",
+    varlen_padded=True,
+    training=True,
+    name=None,
+):
+    """Returns attention within each of several sequences, queries, keys and values in one tensor.
+
+    Args:
+        qkv: float[tokens, groups + 2, heads, size]: groups of queries, then keys and values.
+        cu_seqlens_q: int32[sequences + 1], the sums of the lengths before each sequence.
+        cu_seqlens_k: int32[sequences + 1], the same for keys.
+        max_seqlen_q: with varlen_padded, how many tokens each sequence has with its padding.
+        max_seqlen_k: the same for keys.
+        scale: what scores are multiplied by.
+        dropout: the probability that a weight is zeroed in training.
+        causal: whether a query sees only keys that come no later.
+        return_softmax: must be False.
+        fixed_seed_offset: must be None.
+        rng_name: must be empty.
+        varlen_padded: whether sequences are padded to one length; otherwise they follow each other.
+        training: whether dropout holds.
+        name: ignored.
+
+    Returns:
+        a pair of float[tokens, groups * heads, size], 0 at padding, and None.
+
+    Raises:
+        InvalidArgumentError: for other than 4 dimensions, or a dropout outside [0, 1].
+        UnimplementedError: for the weights, or a seed or generator of one's own.
+
+    Paddle: computes this on a GPU only.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> qkv = paddle.ones([4, 3, 1, 2])
+        >>> ends = paddle.to_tensor([0, 2, 3], dtype="int32")
+        >>> varlen = paddle.nn.functional.flash_attn_varlen_qkvpacked
+        >>> out, _ = varlen(qkv, ends, ends, 2, 2, 1.0)
+        >>> out[:, 0, 0].tolist()
+        [1.0, 1.0, 1.0, 0.0]
+    """
+    _check_random(fixed_seed_offset, rng_name)
+    if return_softmax:
+        raise UnimplementedError("Weights of attention of several lengths are not there.")
+    if qkv.ndim != 4 or qkv.shape[1] < 3:
+        raise InvalidArgumentError(
+            f"qkv must be [tokens, groups + 2, heads, size], but is {list(qkv.shape)}."
+        )
+    draw, dropout = _drawn(dropout, training)
+    padded = (int(max_seqlen_q), int(max_seqlen_k)) if varlen_padded else (0, 0)
+    query = qkv[:, :-2].reshape([0, -1, qkv.shape[-1]])
+    out = rows.flash_attn_unpadded(
+        query, qkv[:, -2], qkv[:, -1], cu_seqlens_q, cu_seqlens_k, draw, float(scale), dropout,
+        bool(causal), *padded,
+    )  # fmt: skip
+    return out, None
+
+
+@composite(public="functional", method=False)
+def flashmask_attention(
+    query,
+    key,
+    value,
+    startend_row_indices=None,
+    *,
+    dropout=0.0,
+    causal=False,
+    window_size=None,
+    return_softmax_lse=False,
+    return_seed_offset=False,
+    fixed_seed_offset=None,
+    rng_name="",
+    training=True,
+    name=None,
+    softmax_scale=None,
+    block_mask=None,
+):
+    """Returns attention where each key is hidden from one or two ranges of queries.
+
+    Args:
+        query: float[batch, length, heads, size].
+        key: float[batch, other, heads', size], heads' dividing heads.
+        value: float[batch, other, heads', size].
+        startend_row_indices: int32[batch, 1 or heads' or heads, other, bounds]: from which query on
+            a key is hidden, with causal; and up to which, of 2 bounds. Without causal 2 bounds hide
+            it from the first on and before the second; 4 are two ranges.
+        dropout: the probability that a weight is zeroed in training.
+        causal: whether a query sees only keys that come no later.
+        window_size: how many keys before (and after) its own a query sees, an int or two.
+        return_softmax_lse: whether the logarithms of the sums of exponentials are returned.
+        return_seed_offset: must be False.
+        fixed_seed_offset: must be None.
+        rng_name: must be empty.
+        training: whether dropout holds.
+        name: ignored.
+        softmax_scale: what scores are multiplied by; 1 / sqrt(size) by default.
+        block_mask: must be None.
+
+    Returns:
+        float[batch, length, heads, size], 0 where a query sees nothing; with return_softmax_lse
+        a list of it and float[batch, heads, length].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit, or both bounds and a window.
+        UnimplementedError: for a block mask, a seed or a generator of one's own.
+
+    Paddle: computes this on a GPU only.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 3.0, 7.0]).reshape([1, 3, 1, 1])
+        >>> bounds = paddle.to_tensor([2, 3, 3], dtype="int32").reshape([1, 1, 3, 1])
+        >>> out = paddle.nn.functional.flashmask_attention(x * 0, x, x, bounds, causal=True)
+        >>> out.flatten().tolist()
+        [1.0, 2.0, 5.0]
+    """
+    _check_random(fixed_seed_offset, rng_name)
+    if return_seed_offset or block_mask is not None:
+        raise UnimplementedError(
+            "flashmask_attention has no seed offsets and no block masks: leave them out."
+        )
+    if window_size is not None:
+        if startend_row_indices is not None:
+            raise InvalidArgumentError("can't use window_size with startend_row_indices")
+        startend_row_indices = _window(query, key, window_size, causal)
+    if startend_row_indices is None:
+        unbounded = jnp.full((key.shape[0], 1, key.shape[1], 1), query.shape[1], jnp.int32)
+        unbounded = unbounded if causal else jnp.concatenate([unbounded, unbounded * 0], 3)
+        startend_row_indices = wrap(unbounded)
+    _check_bounds(query, key, startend_row_indices)
+    draw, dropout = _drawn(dropout, training)
+    scale = 0.0 if softmax_scale is None else float(softmax_scale)
+    out, lse = rows.flashmask_attention(
+        query, key, value, startend_row_indices, draw, dropout, bool(causal), scale
+    )
+    return [out, lse] if return_softmax_lse else out
+
+
+def _window(query, key, window_size, causal: bool):
+    """Returns the bounds that hide a key from queries too far after it, and too far before."""
+    before, after = (window_size,) * 2 if isinstance(window_size, int) else window_size
+    place, length = jnp.arange(key.shape[1], dtype=jnp.int32), query.shape[1]
+    bounds = [jnp.clip(place + before + 1, 0, length)]
+    if not causal:
+        bounds.append(jnp.clip(place - after, 0, length))
+    stacked = jnp.stack(bounds, -1)
+    return wrap(jnp.broadcast_to(stacked, (query.shape[0], 1, *stacked.shape)))
+
+
+def _check_bounds(query, key, indices) -> None:
+    if indices.dtype != paddle.int32:
+        raise InvalidArgumentError(
+            f"startend_row_indices.dtype must be paddle.int32, but got {indices.dtype}"
+        )
+    if indices.ndim != 4:
+        raise InvalidArgumentError(
+            f"startend_row_indices rank must be 4,but got {list(indices.shape)}"
+        )
+    if (indices.shape[0], indices.shape[2]) != (key.shape[0], key.shape[1]):
+        raise InvalidArgumentError(
+            "startend_row_indices must have the key's batch and length, "
+            f"{[key.shape[0], key.shape[1]]}, but is {list(indices.shape)}."
+        )
+    if indices.shape[1] not in (1, query.shape[2], key.shape[2]):
+        raise InvalidArgumentError(
+            "startend_row_indices head_num must be equal to 1(broadcast) or head_num_q or "
+            f"head_num_k, but is {indices.shape[1]}."
+        )
+
+
+@composite(public="functional", method=False)
+def sparse_attention(
+    query,
+    key,
+    value,
+    sparse_csr_offset,
+    sparse_csr_columns,
+    key_padding_mask=None,
+    attn_mask=None,
+    name=None,
+):
+    """Returns attention over the keys that each query lists in compressed rows.
+
+    Args:
+        query: float[batch, heads, length, size].
+        key: float[batch, heads, length, size].
+        value: float[batch, heads, length, size].
+        sparse_csr_offset: int32[batch, heads, length + 1], where each query's list begins.
+        sparse_csr_columns: int32[batch, heads, listed], the keys.
+        key_padding_mask: float[batch, length], 0 where a key is hidden from all; or None.
+        attn_mask: float[length, length], 0 where a key is hidden from a query; or None.
+        name: ignored.
+
+    Returns:
+        float[batch, heads, length, size], 0 where a query sees nothing.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit each other.
+
+    Paddle: computes this on a GPU only.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 3.0]).reshape([1, 1, 2, 1])
+        >>> offset = paddle.to_tensor([[[0, 1, 3]]], dtype="int32")
+        >>> columns = paddle.to_tensor([[[1, 0, 1]]], dtype="int32")
+        >>> out = paddle.nn.functional.sparse_attention(x * 0, x, x, offset, columns)
+        >>> out.flatten().tolist()
+        [3.0, 2.0]
+    """
+    batch, heads = query.shape[:2]
+    expected = [batch, heads, query.shape[2] + 1]
+    if query.ndim != 4 or list(sparse_csr_offset.shape) != expected:
+        raise InvalidArgumentError(
+            "query must be [batch, heads, length, size] and sparse_csr_offset [batch, heads, "
+            f"length + 1], but they are {list(query.shape)} and {list(sparse_csr_offset.shape)}."
+        )
+    if sparse_csr_columns.ndim != 3 or list(sparse_csr_columns.shape[:2]) != [batch, heads]:
+        raise InvalidArgumentError(
+            "sparse_csr_columns must be [batch, heads, listed], but is "
+            f"{list(sparse_csr_columns.shape)}."
+        )
+    return rows.sparse_attention(
+        query, key, value, sparse_csr_offset, sparse_csr_columns, key_padding_mask, attn_mask
+    )

@@ -1,0 +1,241 @@
+"""F.interpolate and F.upsample: sequences, images and volumes in another size."""
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops import interpolate as rows
+from jaxeager.ops.row import composite
+
+# Per number of dimensions the layouts, and per mode the row and the dimensions it takes.
+LAYOUTS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
+ROWS = {
+    "nearest": (rows.nearest_interp, (4, 5)),
+    "linear": (rows.linear_interp, (3,)),
+    "bilinear": (rows.bilinear_interp, (4,)),
+    "bicubic": (rows.bicubic_interp, (4,)),
+    "trilinear": (rows.trilinear_interp, (5,)),
+}
+AREA = {
+    3: "adaptive_avg_pool1d",
+    4: "adaptive_avg_pool2d",
+    5: "adaptive_avg_pool3d",
+}
+
+
+def _layout(x, data_format) -> str:
+    if x.ndim not in LAYOUTS:
+        raise InvalidArgumentError(
+            "The dimension of the input tensor should only be 3-D, 4-D or 5-D, but the received "
+            f"dimension is {x.ndim}."
+        )
+    allowed = LAYOUTS[x.ndim]
+    layout = allowed[0] if data_format is None else data_format.upper()
+    if layout not in allowed:
+        raise InvalidArgumentError(
+            f"Got wrong value for param `data_format`: {layout} received but only `{allowed[0]}` "
+            f"or `{allowed[1]}` supported for {x.ndim}-D input."
+        )
+    return layout
+
+
+def _check(x, mode: str, align_corners, align_mode, antialias) -> None:
+    if mode not in (*ROWS, "area"):
+        raise InvalidArgumentError(
+            "The 'resample' of image_resize can only be 'area', 'linear', 'bilinear', 'trilinear', "
+            f" 'bicubic' or 'nearest' currently. Received {mode!r}."
+        )
+    if mode != "area" and x.ndim not in ROWS[mode][1]:
+        allowed = " or ".join(f"{ndim}-D" for ndim in ROWS[mode][1])
+        raise InvalidArgumentError(
+            f"mode {mode!r} takes a {allowed} tensor, but received one of {x.ndim} dimensions."
+        )
+    for name, value in (("align_corners", align_corners), ("antialias", antialias)):
+        if not isinstance(value, bool):
+            raise InvalidTypeError(f"Attr {name} should be a bool value, but received {value!r}.")
+    if align_mode not in (0, 1):
+        raise InvalidArgumentError(f"align_mode can only be 0 or 1, but received {align_mode!r}.")
+    if align_corners and mode in ("nearest", "area"):
+        raise InvalidArgumentError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear "
+            "| bicubic | trilinear"
+        )
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise InvalidArgumentError(
+            "Anti-alias option is only supported for bilinear and bicubic modes"
+        )
+
+
+def _plain(value):
+    """Returns a size or a factor, Tensors in it as numbers: their values are waited for."""
+    if hasattr(value, "_storage"):
+        return value.tolist()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [each.item() if hasattr(each, "item") else each for each in value]
+    return value
+
+
+def _given_size(size, dims: int) -> list[int]:
+    wanted = _plain(size)
+    if not isinstance(wanted, list):
+        raise InvalidTypeError(
+            f"size should be a list or tuple or Tensor, but received {type(size).__name__}."
+        )
+    if len(wanted) != dims:
+        raise InvalidArgumentError(
+            f"The x and size should satisfy rank(x) - 2 == len(size). Received a size of "
+            f"{wanted} for a tensor of {dims + 2} dimensions."
+        )
+    if min(wanted) <= 0:
+        raise InvalidArgumentError(
+            f"Each dimension size given in out_shape must be greater than 0, but received {wanted}."
+        )
+    return [int(n) for n in wanted]
+
+
+def _given_scale(scale_factor, dims: int) -> list[float]:
+    scale = _plain(scale_factor)
+    scales = [float(each) for each in scale] if isinstance(scale, list) else [float(scale)] * dims
+    if len(scales) != dims:
+        raise InvalidArgumentError(
+            f"scale_shape length should be {dims} for input {dims + 2}-D tensor, but received "
+            f"{scales}."
+        )
+    if min(scales) <= 0:
+        raise InvalidArgumentError(
+            f"Attr(scale) should be greater than zero, but received {scales}."
+        )
+    return scales
+
+
+@composite(public="functional", method=False)
+def interpolate(
+    x,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=False,
+    align_mode=0,
+    data_format=None,
+    recompute_scale_factor=None,
+    antialias=False,
+    name=None,
+):
+    """Returns sequences, images or volumes in another size.
+
+    Args:
+        x: float[N, C, W], [N, C, H, W] or [N, C, D, H, W]; or with the channels last.
+        size: the spatial sizes of the result, a list or a Tensor. Or:
+        scale_factor: by what to multiply the sizes, a number or one per dimension.
+        mode: "nearest" (4-D, 5-D), "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D)
+            or "area" (averages, as adaptive_avg_pool).
+        align_corners: whether the centers of the outermost elements stay at the ends; else the
+            outer edges of the images do.
+        align_mode: for the linear modes without align_corners 0 measures from the centers of
+            elements, 1 from their low edges.
+        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first by default.
+        recompute_scale_factor: compute the factor again from the sizes, which were rounded.
+        antialias: average what lies between the positions when shrinking; "bilinear", "bicubic".
+        name: ignored.
+
+    Returns:
+        float[N, C, ...] of the size asked for.
+
+    Raises:
+        InvalidArgumentError: for a mode, size, factor or layout that does not fit.
+        InvalidTypeError: for a size that is no list, and flags that are no bool.
+
+    Paddle: mode "area" ignores ``data_format``, and ``recompute_scale_factor`` reads the sizes of a
+    layout with the channels last from the wrong dimensions; here both hold. A size of 1 gives the
+    first element in modes "linear", "bilinear" and "bicubic"; here the middle, as in "trilinear".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[[1.0, 2.0]]]])
+        >>> paddle.nn.functional.interpolate(x, scale_factor=[1, 2]).tolist()
+        [[[[1.0, 1.0, 2.0, 2.0]]]]
+        >>> F = paddle.nn.functional
+        >>> F.interpolate(x, [1, 3], mode="bilinear", align_corners=True).tolist()
+        [[[[1.0, 1.5, 2.0]]]]
+    """
+    mode = mode.lower()
+    _check(x, mode, align_corners, align_mode, antialias)
+    layout = _layout(x, data_format)
+    if (size is None) == (scale_factor is None):
+        raise InvalidArgumentError(
+            "One of size and scale_factor must not be None."
+            if size is None
+            else "Only one of size or scale_factor should be defined."
+        )
+    dims, kind = x.ndim - 2, "NCHW" if layout[1] == "C" else "NHWC"
+    if mode == "area":
+        return _area(x, size, layout, dims)
+    before = x.shape[2:] if kind == "NCHW" else x.shape[1:-1]
+    scales = []
+    if size is None:
+        scales = _given_scale(scale_factor, dims)
+        wanted = [int(np.float32(n) * np.float32(s)) for n, s in zip(before, scales, strict=True)]
+        if recompute_scale_factor:
+            wanted = [int(np.floor(n * s)) for n, s in zip(before, scales, strict=True)]
+            scales = []
+    elif recompute_scale_factor:
+        raise InvalidArgumentError(
+            "recompute_scale_factor is not meaningful with an explicit size."
+        )
+    else:
+        wanted = _given_size(size, dims)
+    if antialias:
+        return rows.interp_antialias(x, wanted, scales, mode, align_corners, kind)
+    return ROWS[mode][0](x, wanted, scales, mode, align_corners, align_mode, kind)
+
+
+def _area(x, size, layout: str, dims: int):
+    """Averages over as many windows as the result has elements."""
+    if size is None:
+        raise InvalidArgumentError("output size can not be None in AREA mode")
+    pool = getattr(paddle.nn.functional, AREA[x.ndim])
+    wanted = _given_size(size, dims)
+    if dims > 1:
+        return pool(x, wanted, data_format=layout)
+    if layout == "NCW":
+        return pool(x, wanted[0])
+    return paddle.transpose(pool(paddle.transpose(x, [0, 2, 1]), wanted[0]), [0, 2, 1])
+
+
+@composite(public="functional", method=False)
+def upsample(
+    x,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=False,
+    align_mode=0,
+    data_format=None,
+    name=None,
+):
+    """Returns sequences, images or volumes in another size: an older name of ``interpolate``.
+
+    Args:
+        x: as in ``interpolate``; so are the others.
+        size: the spatial sizes of the result.
+        scale_factor: by what to multiply the sizes.
+        mode: how elements between the given ones are computed.
+        align_corners: whether the centers of the outermost elements stay at the ends.
+        align_mode: from where positions are measured.
+        data_format: the layout.
+        name: ignored.
+
+    Returns:
+        float[N, C, ...] of the size asked for.
+
+    Raises:
+        InvalidArgumentError: as ``interpolate``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
+        [1, 1, 4, 4]
+    """
+    return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)

@@ -1,0 +1,212 @@
+"""Negative log likelihoods, and losses of probabilities."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.nn.functional.reductions import check_reduction, check_same_shape, reduced
+from jaxeager.ops import log_loss as log_loss_rows
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def poisson_nll_loss(
+    input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None
+):
+    """Returns minus the log likelihood of counts under Poisson distributions.
+
+    Args:
+        input: float tensor: the expected counts, or their logarithms with log_input.
+        label: float of the same shape, the counts.
+        log_input: whether ``input`` are logarithms.
+        full: whether Stirling's approximation of log(label!) is added where a label is above 1.
+        epsilon: added to ``input`` before its logarithm is taken.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that differ, or an epsilon that is not
+            positive.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([0.0]), paddle.to_tensor([3.0])
+        >>> paddle.nn.functional.poisson_nll_loss(x, label).item()
+        1.0
+    """
+    if epsilon <= 0:
+        raise InvalidArgumentError(
+            f"The value of `epsilon` in poisson_nll_loss should be positive, but received "
+            f"{epsilon:f}, which is not allowed"
+        )
+    check_reduction(reduction, "poisson_nll_loss")
+    check_same_shape(input, label)
+    if log_input:
+        loss = paddle.exp(input) - label * input
+    else:
+        loss = input - label * paddle.log(input + epsilon)
+    if full:
+        loss = loss + _log_factorial(label)
+    return reduced(loss, reduction)
+
+
+def _log_factorial(label):
+    """Returns Stirling's approximation where a label is above 1, 0 elsewhere."""
+    if not label.stop_gradient:  # or the branch that is not taken would give nan at 0
+        label = paddle.where(label > 1, label, paddle.ones_like(label))
+    stirling = label * paddle.log(label) - label + 0.5 * paddle.log(2 * math.pi * label)
+    return paddle.where(label > 1, stirling, paddle.zeros_like(stirling))
+
+
+@composite(public="functional", method=False)
+def gaussian_nll_loss(
+    input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None
+):
+    """Returns minus the log likelihood of values under normal distributions.
+
+    Paddle: the variance gets no gradient there.
+
+    Args:
+        input: float tensor, the means.
+        label: float that broadcasts with it, the values.
+        variance: float, shaped as ``input``, or without its last axis, or with size 1 there.
+        full: whether the constant log(2 pi) / 2 is added.
+        epsilon: the least variance; below it a gradient passes as if it were not clipped.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes or dtypes that do not fit, or a
+            negative variance, on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([0.0]), paddle.to_tensor([2.0])
+        >>> paddle.nn.functional.gaussian_nll_loss(x, label, paddle.ones([1])).item()
+        2.0
+    """
+    variance = _fitting_variance(input, variance)
+    if reduction not in ("none", "mean", "sum"):
+        raise InvalidArgumentError(f"{reduction} is not valid")
+    for what, tensor in (("input", input), ("label", label), ("variance", variance)):
+        if tensor.dtype not in (paddle.float32, paddle.float64):
+            raise InvalidArgumentError(
+                f"The data type of {what} Variable must be 'float32' or 'float64', not "
+                f"{tensor.dtype}."
+            )
+    found = known_values(variance)
+    if found is not None and found.min() < 0:
+        raise InvalidArgumentError(f"variance has negative entry/entries: {found.min()}.")
+    variance = variance.clone()
+    with paddle.no_grad():
+        variance.clip_(min=epsilon)
+    loss = 0.5 * (paddle.log(variance) + paddle.square(input - label) / variance)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction)
+
+
+def _fitting_variance(input, variance):
+    """Returns the variance with as many dimensions as the input."""
+    if variance.shape == input.shape:
+        return variance
+    if input.shape[:-1] == variance.shape:
+        return paddle.unsqueeze(variance, -1)
+    if input.shape[:-1] == variance.shape[:-1] and variance.shape[-1] == 1:
+        return variance
+    raise InvalidArgumentError(
+        f"variance is of incorrect shape: {list(variance.shape)} does not fit the input's "
+        f"{list(input.shape)}."
+    )
+
+
+@composite(public="functional", method=False)
+def dice_loss(input, label, epsilon=1e-5, name=None):
+    """Returns 1 minus how much predicted and labelled areas overlap, averaged over the samples.
+
+    Args:
+        input: float32 or float64[N, ..., C], probabilities of the classes.
+        label: int32 or int64[N, ..., 1].
+        epsilon: added to the areas that are divided by.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor.
+
+    Raises:
+        InvalidArgumentError: for dtypes or shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.25, 0.75]]), paddle.to_tensor([[1]])
+        >>> round(paddle.nn.functional.dice_loss(x, label).item(), 3)
+        0.25
+    """
+    _check_dice(input, label)
+    hot = paddle.nn.functional.one_hot(paddle.squeeze(label, [-1]), input.shape[-1])
+    if hot.dtype != input.dtype:
+        hot = paddle.cast(hot, input.dtype)
+    axes = list(range(1, input.ndim))
+    overlap = paddle.sum(input * hot, axis=axes)
+    areas = paddle.sum(input, axis=axes) + paddle.sum(hot, axis=axes)
+    return paddle.mean(1 - overlap * 2 / (areas + epsilon))
+
+
+def _check_dice(input, label) -> None:
+    if input.dtype not in (paddle.float32, paddle.float64):
+        raise InvalidArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
+    if label.dtype not in (paddle.int32, paddle.int64):
+        raise InvalidArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
+    if input.ndim < 2:
+        raise InvalidArgumentError("The rank of input should be greater than or equal to 2.")
+    if input.ndim != label.ndim:
+        raise InvalidArgumentError(
+            f"The rank of input and label should be equal, but received input: {input.ndim}, "
+            f"label: {label.ndim}."
+        )
+    if label.shape[-1] != 1:
+        raise InvalidArgumentError(
+            f"The last dimension of label should be 1, but received {label.shape[-1]}."
+        )
+    if input.shape[:-1] != label.shape[:-1]:
+        raise InvalidArgumentError(
+            "All dimensions should be equal except the last one: they are "
+            f"{list(input.shape)} and {list(label.shape)}."
+        )
+
+
+@composite(public="functional", method=False)
+def log_loss(input, label, epsilon=1e-4, name=None):
+    """Returns the binary cross entropy of probabilities, kept off 0 by an epsilon.
+
+    Each element is ``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)``.
+
+    Paddle: a label that wants a gradient gets none there, and only float32 is computed.
+
+    Args:
+        input: float[N, 1], probabilities.
+        label: float[N, 1].
+        epsilon: added before logarithms are taken.
+        name: ignored.
+
+    Returns:
+        float[N, 1].
+
+    Raises:
+        InvalidArgumentError: for other shapes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.0]])
+        >>> round(paddle.nn.functional.log_loss(x, label).item(), 3)
+        0.693
+    """
+    row = log_loss_rows.log_loss if label.stop_gradient else log_loss_rows.log_loss_with_label
+    return row(input, label, epsilon)

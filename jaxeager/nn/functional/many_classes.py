@@ -1,0 +1,296 @@
+"""Losses for very many classes: trees, clusters, sampled centers, margins of angles."""
+
+from itertools import pairwise
+
+import jax
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.nn.functional.reductions import reduced
+from jaxeager.ops import hsigmoid
+from jaxeager.ops import margin_cross_entropy as margin_rows
+from jaxeager.ops.row import composite
+from jaxeager.random import next_key
+
+
+def _check_classes(label, classes: int) -> None:
+    """Raises for a label on a CPU that is no class."""
+    found = known_values(label)
+    if found is not None and not (found.min() >= 0 and found.max() < classes):
+        raise InvalidArgumentError(
+            f"label values should be in [0, {classes - 1}], but values in range [{found.min()}, "
+            f"{found.max()}] were found. "
+        )
+
+
+@composite(public="functional", method=False)
+def hsigmoid_loss(
+    input,
+    label,
+    num_classes,
+    weight,
+    bias=None,
+    path_table=None,
+    path_code=None,
+    is_sparse=False,
+    name=None,
+):
+    """Returns minus the log probability of a class reached by a walk down a binary tree.
+
+    Paddle: paths shorter than the longest cost log(2) more a missing level there, so that the
+    probabilities of all classes do not add up to 1, and scores are cut off at 40; here they are
+    what they are. The gradients agree.
+
+    Args:
+        input: float[N, D].
+        label: int64[N] or [N, 1], in [0, num_classes).
+        num_classes: how many classes there are, 2 at least.
+        weight: float[num_classes - 1, D], a row for each node; of a tree of one's own float[nodes,
+            D].
+        bias: float[num_classes - 1, 1], or None.
+        path_table: int64[N, L], the nodes on each sample's way in a tree of one's own, ended by
+            -1; None for the default tree.
+        path_code: int64[N, L], 1 or 0 for the side taken at each node.
+        is_sparse: accepted; gradients are the same dense tensors either way.
+        name: ignored.
+
+    Returns:
+        float[N, 1].
+
+    Raises:
+        InvalidArgumentError: for fewer than 2 classes, sizes that do not fit, or a label that is
+            no class, on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 2]), paddle.zeros([3, 2])
+        >>> loss = paddle.nn.functional.hsigmoid_loss(x, paddle.to_tensor([0]), 4, weight)
+        >>> round(loss.item(), 4)
+        1.3863
+    """
+    if num_classes < 2:
+        raise InvalidArgumentError(f"Expected num_classes >= 2 (got {num_classes})")
+    if path_table is None:
+        _check_classes(label, num_classes)
+    return hsigmoid.hsigmoid_loss(
+        input, label, weight, bias, path_table, path_code, num_classes=num_classes
+    )
+
+
+@composite(public="functional", method=False)
+def margin_cross_entropy(
+    logits,
+    label,
+    margin1=1.0,
+    margin2=0.5,
+    margin3=0.0,
+    scale=64.0,
+    group=None,
+    return_softmax=False,
+    reduction="mean",
+):
+    """Returns the cross entropy of scaled cosines whose labelled one was made smaller.
+
+    The labelled cosine becomes ``cos(margin1 * angle + margin2) - margin3``: ArcFace by default.
+
+    Paddle: computes this on a GPU only.
+
+    Args:
+        logits: float[N, classes], cosines in [-1, 1].
+        label: integers[N] or [N, 1].
+        margin1: what the angle is multiplied by.
+        margin2: what is added to the angle.
+        margin3: what is taken off the cosine.
+        scale: what cosines are multiplied by before the softmax.
+        group: None or False: the classes are not spread over processes here.
+        return_softmax: whether the softmax is returned as well.
+        reduction: "mean", "sum", or "none" or None.
+
+    Returns:
+        a 0-D float tensor; without reduction float[N, 1]; with return_softmax a pair of it and
+        float[N, classes].
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that do not fit, or a label that is no
+            class, on a CPU.
+        UnimplementedError: for a group of several processes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.5, 0.5]]), paddle.to_tensor([0])
+        >>> loss = paddle.nn.functional.margin_cross_entropy(x, label, 1.0, 0.0, 0.5, scale=2.0)
+        >>> round(loss.item(), 4)
+        1.3133
+    """
+    if reduction not in ("mean", "sum", "none", None):
+        raise InvalidArgumentError(
+            f"reduction must be 'mean', 'sum', 'none' or None, but received {reduction!r}."
+        )
+    _check_group(group)
+    if logits.shape[-1] == 0:
+        raise InvalidArgumentError(
+            f"Expected logit_dims[-1] > 0 (got logit_dims {list(logits.shape)})"
+        )
+    if label.ndim not in (logits.ndim - 1, logits.ndim):
+        raise InvalidArgumentError(
+            "Expected input_dims - 1 = label_dims or input_dims == label_dims             (got "
+            f"input_dims{logits.ndim}, label_dims{label.ndim})"
+        )
+    if label.ndim == logits.ndim - 1:
+        label = paddle.unsqueeze(label, -1)
+    _check_classes(label, logits.shape[-1])
+    if logits.dtype == paddle.float16:
+        logits = paddle.cast(logits, paddle.float32)
+    softmax, loss = margin_rows.margin_cross_entropy(
+        logits, label, margin1, margin2, margin3, scale
+    )
+    loss = reduced(loss, reduction or "none")
+    return (loss, softmax) if return_softmax else loss
+
+
+def _check_group(group) -> None:
+    if group is None or group is False:
+        return
+    if not hasattr(group, "is_member"):
+        raise InvalidArgumentError(
+            "Expected group is False, None or instance of paddle.distributed.collective.Group"
+            f"              (got group: {group})"
+        )
+    if getattr(group, "nranks", 1) > 1:
+        raise UnimplementedError("Classes spread over several processes are not there.")
+
+
+@composite(public="functional", method=False)
+def class_center_sample(label, num_classes, num_samples, group=None):
+    """Returns labels renumbered among sampled classes: all that occur, others drawn at random.
+
+    It waits for the labels: how many classes are kept depends on them.
+
+    Args:
+        label: int32 or int64[N].
+        num_classes: how many classes there are.
+        num_samples: how many are kept at least; all classes that occur are kept anyway.
+        group: None or False: the classes are not spread over processes here.
+
+    Returns:
+        a pair of the labels' new numbers, [N], and the classes that are kept, those that occur
+        first, in order. Both have the label's dtype, and no gradient.
+
+    Raises:
+        InvalidArgumentError: for a label that is no class, is empty or has other than 1 dimension,
+            or more samples than classes.
+        UnimplementedError: for a group of several processes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> label = paddle.to_tensor([7, 2, 7])
+        >>> remapped, classes = paddle.nn.functional.class_center_sample(label, 9, 2)
+        >>> remapped.tolist(), classes.tolist()
+        ([1, 0, 1], [2, 7])
+    """
+    _check_group(group)
+    if num_samples > num_classes:
+        raise InvalidArgumentError(
+            f"Expected num_samples less than or equal to {num_classes}, got num_samples "
+            f"{num_samples}"
+        )
+    if label.size < 1:
+        raise InvalidArgumentError(
+            f"Expected label_size > 0              (got label_size: {label.size})"
+        )
+    if label.ndim != 1:
+        raise InvalidArgumentError(
+            f"Expected label_dims == 1              (got label_dims: {label.ndim})"
+        )
+    values = label.numpy()
+    if values.min() < 0 or values.max() >= num_classes:
+        raise InvalidArgumentError(
+            f"labels must be in [0, {num_classes}), but are from {values.min()} to {values.max()}."
+        )
+    occurring, remapped = np.unique(values, return_inverse=True)
+    others = np.setdiff1d(np.arange(num_classes), occurring)
+    count = max(num_samples - len(occurring), 0)
+    drawn = np.asarray(jax.random.permutation(next_key(), others))[:count]
+    kept = np.concatenate([occurring, drawn]).astype(values.dtype)
+    return paddle.to_tensor(remapped.astype(values.dtype)), paddle.to_tensor(kept)
+
+
+@composite(public="functional", method=False)
+def adaptive_log_softmax_with_loss(
+    input, label, head_weight, tail_weights, cutoffs, head_bias=None, name=None
+):
+    """Returns log probabilities of labels among classes that are clustered by how often they occur.
+
+    Every cluster is computed for every sample, so that no shape depends on the labels and nothing
+    waits for them.
+
+    Args:
+        input: float[N, D], or [D] for one sample.
+        label: integers[N], or a 0-D one.
+        head_weight: float[D, cutoffs[0] + clusters].
+        tail_weights: for each cluster a pair of float[D, H] and float[H, classes of the cluster].
+        cutoffs: the first class after the head and after each cluster, the last of them the number
+            of classes.
+        head_bias: float[cutoffs[0] + clusters], or None.
+        name: ignored.
+
+    Returns:
+        a pair of each label's log probability, float[N] (0-D for one sample), and minus their mean.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit, or a label that is no class, on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.ones([1, 2]), paddle.to_tensor([3])
+        >>> head, tail = paddle.zeros([2, 3]), [[paddle.zeros([2, 1]), paddle.zeros([1, 2])]]
+        >>> F = paddle.nn.functional
+        >>> output, loss = F.adaptive_log_softmax_with_loss(x, label, head, tail, [2, 4])
+        >>> round(loss.item(), 4)
+        1.7918
+    """
+    _check_adaptive(input, label)
+    if label.ndim == 0:
+        output, loss = adaptive_log_softmax_with_loss(
+            input.unsqueeze(0), label.unsqueeze(0), head_weight, tail_weights, cutoffs, head_bias
+        )
+        return output.squeeze(0), loss
+    bounds = [int(each) for each in cutoffs]
+    _check_classes(label, bounds[-1])
+    linear, log_softmax = paddle.nn.functional.linear, paddle.nn.functional.log_softmax
+    places = label
+    tails = []
+    for i, (low, high) in enumerate(pairwise(bounds)):
+        is_here = paddle.logical_and(label >= low, label < high)
+        places = paddle.where(is_here, paddle.full_like(label, bounds[0] + i), places)
+        logs = log_softmax(linear(linear(input, tail_weights[i][0]), tail_weights[i][1]), axis=1)
+        inner = paddle.clip(label - low, 0, high - low - 1).unsqueeze(1)
+        found = paddle.take_along_axis(logs, inner, 1).squeeze(1)
+        tails.append(paddle.where(is_here, found, paddle.zeros_like(found)))
+    head = log_softmax(linear(input, head_weight, head_bias), axis=1)
+    output = paddle.take_along_axis(head, places.unsqueeze(1), 1).squeeze(1)
+    for each in tails:
+        output = each + output
+    return output, (-output).mean()
+
+
+def _check_adaptive(input, label) -> None:
+    if label.ndim > 1:
+        raise InvalidArgumentError("0D or 1D label tensor expected, multi-label not supported")
+    if label.ndim == 1 and input.shape[0] != label.shape[0]:
+        raise InvalidArgumentError(
+            "Input and label should have the same size in the batch dimension. They have "
+            f"{input.shape[0]} and {label.shape[0]}."
+        )
+    if label.ndim == 1 and input.ndim != 2:
+        raise InvalidArgumentError(
+            "1D label tensor expects 2D input tensors, but found inputs with size "
+            f"{list(input.shape)}"
+        )
+    if label.ndim == 0 and input.ndim != 1:
+        raise InvalidArgumentError(
+            "0D label tensor expects 1D input tensors, but found inputs with size "
+            f"{list(input.shape)}"
+        )

@@ -1,0 +1,77 @@
+"""What sequences of unequal length and beam searches need: sequence_mask and gather_tree."""
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.ops import beam
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def sequence_mask(x, maxlen=None, dtype="int64", name=None):
+    """Returns 1 at the places of each sequence and 0 at its padding.
+
+    Without ``maxlen`` it waits for the lengths: the shape depends on them.
+
+    Args:
+        x: the lengths, of any shape and number dtype.
+        maxlen: the padded size; the largest length when None or negative.
+        dtype: dtype of the mask.
+        name: ignored.
+
+    Returns:
+        dtype[*x.shape, maxlen], which has no gradient.
+
+    Raises:
+        InvalidArgumentError: for lengths that are bool, or none of which a largest is asked.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 3])).tolist()
+        [[1, 0, 0], [1, 1, 1]]
+    """
+    maxlen = -1 if maxlen is None else as_int(maxlen, "maxlen")
+    if maxlen < 0:
+        if x.size == 0:
+            raise InvalidArgumentError("sequence_mask of no lengths needs maxlen.")
+        maxlen = int(x.max().item())
+    return beam.sequence_mask(x, maxlen=maxlen, dtype=dtypes.to_numpy(dtype))
+
+
+@composite(public="functional", method=False)
+def gather_tree(ids, parents):
+    """Returns the whole sequences that a beam search found.
+
+    Args:
+        ids: int32 or int64[length, batch, beams], what each beam chose at each step.
+        parents: of the same shape and dtype, which beam it came from.
+
+    Returns:
+        of the same shape: beam k of the last step, followed back to the first.
+
+    Raises:
+        InvalidArgumentError: for shapes or dtypes that do not fit, or a parent that is no beam, on
+            a CPU. On an accelerator, which nobody waits for, what it gives has no meaning.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> ids = paddle.to_tensor([[[5, 6]], [[7, 8]]])
+        >>> parents = paddle.to_tensor([[[0, 0]], [[1, 0]]])
+        >>> paddle.nn.functional.gather_tree(ids, parents).tolist()
+        [[[6, 5]], [[7, 8]]]
+    """
+    if ids.ndim != 3:
+        raise InvalidArgumentError(
+            "The input ids must be a 3D tensor with shape [length, batch_size, beam_size], not "
+            f"{list(ids.shape)}."
+        )
+    if ids.ndim != parents.ndim:
+        raise InvalidArgumentError("The ids's shape must be the same as parents' shape. ")
+    found = known_values(parents)
+    if found is not None and not (found.min() >= 0 and found.max() < ids.shape[2]):
+        raise InvalidArgumentError(
+            f"The parents must be less than beam size {ids.shape[2]} and not negative, but "
+            f"received parents from {found.min()} to {found.max()}."
+        )
+    return beam.gather_tree(ids, parents)

@@ -1,0 +1,134 @@
+"""Losses of sequences whose alignment is not known: CTC and the transducer."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.nn.functional.reductions import check_reduction
+from jaxeager.ops import ctc, rnnt
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def ctc_loss(
+    log_probs,
+    labels,
+    input_lengths,
+    label_lengths,
+    blank=0,
+    reduction="mean",
+    norm_by_times=False,
+    zero_infinity=False,
+):
+    """Returns minus the log probability that outputs over time read as a label (CTC).
+
+    Paddle: a label that does not fit in its time costs 0 there, and inf here, so that
+    zero_infinity has something to do; samples of no label make the mean inf there, and here they
+    are divided by 1.
+
+    Args:
+        log_probs: float[time, batch, classes], logits: their log_softmax is taken here.
+        labels: integers[batch, length].
+        input_lengths: integers[batch], how much of the time each sample has.
+        label_lengths: integers[batch], how many of the labels each sample has.
+        blank: the class that reads as nothing.
+        reduction: "mean" (each loss divided by its label's length first), "sum" or "none".
+        norm_by_times: whether gradients, not losses, are divided by the time.
+        zero_infinity: whether infinite losses count as 0.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[batch].
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that do not fit, or, on a CPU, lengths
+            or labels that are out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> one = paddle.to_tensor([1])
+        >>> scores = paddle.zeros([1, 1, 2])
+        >>> loss = paddle.nn.functional.ctc_loss(scores, paddle.to_tensor([[1]]), one, one)
+        >>> round(loss.item(), 4)
+        0.6931
+    """
+    check_reduction(reduction, "ctc_loss")
+    if log_probs.ndim == 3 and labels.ndim == 2:
+        time, _, classes = log_probs.shape
+        _check_lengths(input_lengths, time, label_lengths, labels, classes)
+    loss = ctc.warpctc(log_probs, labels, input_lengths, label_lengths, blank, norm_by_times)
+    loss = paddle.squeeze(loss, [-1])
+    if zero_infinity:
+        loss = paddle.where(paddle.isinf(loss), paddle.zeros_like(loss), loss)
+    if reduction == "mean":
+        lengths = paddle.clip(label_lengths, min=1).astype(loss.dtype)
+        return paddle.mean(loss / lengths)
+    return paddle.sum(loss) if reduction == "sum" else loss
+
+
+def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int) -> None:
+    """Raises for lengths and labels on a CPU that are out of range."""
+    for what, lengths, most in [
+        ("input_lengths", input_lengths, time),
+        ("label_lengths", label_lengths, labels.shape[1]),
+    ]:
+        found = known_values(lengths)
+        if found is not None and (found.min() < 0 or found.max() > most):
+            raise InvalidArgumentError(
+                f"{what} must be in [0, {most}], the padded size, but received {found.tolist()}."
+            )
+    found, counts = known_values(labels), known_values(label_lengths)
+    if found is None or counts is None or found.shape[0] != counts.shape[0]:
+        return
+    for row, count in zip(found, counts, strict=True):
+        used = row[:count]
+        if used.size and not (used.min() >= 0 and used.max() < classes):
+            raise InvalidArgumentError(
+                f"labels must be in [0, {classes}), the number of classes, but received "
+                f"{used.tolist()}."
+            )
+
+
+@composite(public="functional", method=False)
+def rnnt_loss(
+    input,
+    label,
+    input_lengths,
+    label_lengths,
+    blank=0,
+    fastemit_lambda=0.001,
+    reduction="mean",
+    name=None,
+):
+    """Returns minus the log probability that a transducer emits a label.
+
+    Args:
+        input: float[batch, time, length + 1, classes], log probabilities: no softmax is taken.
+        label: integers[batch, length].
+        input_lengths: integers[batch], how much of the time each sample has, 1 at least.
+        label_lengths: integers[batch], how many of the labels each sample has.
+        blank: the class that goes on in time.
+        fastemit_lambda: by how much the gradients of emitted labels are made larger.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[batch].
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that do not fit, or, on a CPU, lengths
+            or labels that are out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> one = paddle.to_tensor([1])
+        >>> scores = paddle.nn.functional.log_softmax(paddle.zeros([1, 1, 2, 2]))
+        >>> loss = paddle.nn.functional.rnnt_loss(scores, paddle.to_tensor([[1]]), one, one)
+        >>> round(loss.item(), 4)
+        1.3863
+    """
+    check_reduction(reduction, "rnnt_loss")
+    if input.ndim == 4 and label.ndim == 2:
+        _check_lengths(input_lengths, input.shape[1], label_lengths, label, input.shape[3])
+    loss = rnnt.warprnnt(input, label, input_lengths, label_lengths, blank, fastemit_lambda)
+    if reduction == "mean":
+        return paddle.sum(loss) / input.shape[0]
+    return paddle.sum(loss) if reduction == "sum" else loss

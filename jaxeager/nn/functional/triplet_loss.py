@@ -1,0 +1,169 @@
+"""Losses of triplets and pairs of embeddings."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.ranges import known_values
+from jaxeager.nn.functional.reductions import check_reduction_briefly, reduced
+from jaxeager.ops.row import composite
+
+
+def _check_triplet(input, positive, negative, margin: float) -> None:
+    if margin < 0:
+        raise InvalidArgumentError(
+            "The margin between positive samples and negative samples should be greater than 0, "
+            f"but is {margin}."
+        )
+    if not input.shape == positive.shape == negative.shape:
+        raise InvalidArgumentError(
+            "input's shape must equal to positive's shape and negative's shape, but they are "
+            f"{list(input.shape)}, {list(positive.shape)} and {list(negative.shape)}."
+        )
+
+
+def _distances(distance, input, positive, negative, swap: bool) -> tuple:
+    """Returns the distance to the positive and to the negative, from the nearer end with swap."""
+    near, far = distance(input, positive), distance(input, negative)
+    if swap:
+        far = paddle.minimum(far, distance(positive, negative))
+    return near, far
+
+
+@composite(public="functional", method=False)
+def triplet_margin_loss(
+    input,
+    positive,
+    negative,
+    margin=1.0,
+    p=2,
+    epsilon=1e-06,
+    swap=False,
+    reduction="mean",
+    name=None,
+):
+    """Returns how far the negatives are not further away than the positives by a margin.
+
+    Each sample is ``max(0, d(input, positive) - d(input, negative) + margin)``, d the p-norm of
+    the difference.
+
+    Args:
+        input: float[N, D], or [D].
+        positive: of the same shape, what should be near.
+        negative: of the same shape, what should be far.
+        margin: by how much it should be further.
+        p: the norm's exponent.
+        epsilon: added to the difference.
+        swap: whether the negative is measured from the positive where that is nearer.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[N].
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that differ, or a negative margin.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([[3.0, 4.0]])
+        >>> round(paddle.nn.functional.triplet_margin_loss(x, y, x).item(), 3)
+        6.0
+    """
+    check_reduction_briefly(reduction, "triplet_margin_loss")
+    _check_triplet(input, positive, negative, margin)
+
+    def distance(x, y):
+        return paddle.nn.functional.pairwise_distance(x, y, p, epsilon)
+
+    near, far = _distances(distance, input, positive, negative, swap)
+    return reduced(paddle.clip(near - far + margin, min=0.0), reduction)
+
+
+@composite(public="functional", method=False)
+def triplet_margin_with_distance_loss(
+    input,
+    positive,
+    negative,
+    distance_function=None,
+    margin=1.0,
+    swap=False,
+    reduction="mean",
+    name=None,
+):
+    """Returns how far the negatives are not further away than the positives, by any distance.
+
+    Args:
+        input: float[N, D].
+        positive: of the same shape, what should be near.
+        negative: of the same shape, what should be far.
+        distance_function: of two tensors, their distances; the 2-norm of the difference when None.
+        margin: by how much the negative should be further.
+        swap: whether the negative is measured from the positive where that is nearer.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value a distance.
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that differ, a negative margin, or a
+            negative distance, on a CPU. On an accelerator, which nobody waits for, it is taken as
+            it is.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> def distance(x, y):
+        ...     return (x - y).abs().sum(-1)
+        >>> x, y = paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([[3.0, 4.0]])
+        >>> F = paddle.nn.functional
+        >>> F.triplet_margin_with_distance_loss(x, y, x, distance_function=distance).item()
+        8.0
+    """
+    check_reduction_briefly(reduction, "triplet_margin_with_distance_loss")
+    _check_triplet(input, positive, negative, margin)
+    distance = distance_function or paddle.nn.functional.pairwise_distance
+    near, far = _distances(distance, input, positive, negative, swap)
+    for each in (near, far):
+        found = known_values(each)
+        if found is not None and not found.min() >= 0:
+            raise InvalidArgumentError(
+                "The positive distance or negative distance should be greater than 0, The distance "
+                f"functions should be checked: one distance is {found.min()}."
+            )
+    return reduced(paddle.clip(near - far + margin, min=0.0), reduction)
+
+
+@composite(public="functional", method=False)
+def npair_loss(anchor, positive, labels, l2_reg=0.002):
+    """Returns the cross entropy of finding each anchor's positives among all, and a penalty.
+
+    Args:
+        anchor: float[N, D].
+        positive: float[N, D]; row i belongs to anchor i.
+        labels: [N]: rows of the same label are positives of each other.
+        l2_reg: the weight of the embeddings' squared lengths.
+
+    Returns:
+        a 0-D float tensor.
+
+    Raises:
+        InvalidArgumentError: when there are no embeddings.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, labels = paddle.to_tensor([[0.0], [0.0]]), paddle.to_tensor([0, 1])
+        >>> round(paddle.nn.functional.npair_loss(x, x, labels).item(), 4)
+        0.6931
+    """
+    for what, tensor in (("anchor", anchor), ("positive", positive)):
+        if tensor.size == 0:
+            raise InvalidArgumentError(f"The dims of {what} should be greater than 0.")
+    count = labels.shape[0]
+    labels = paddle.tile(labels.reshape([count, 1]), [1, count])
+    same = paddle.equal(labels, paddle.transpose(labels, [1, 0])).astype(anchor.dtype)
+    shares = same / paddle.sum(same, axis=1, keepdim=True)
+    lengths = paddle.mean(paddle.sum(paddle.square(anchor), 1)) + paddle.mean(
+        paddle.sum(paddle.square(positive), 1)
+    )
+    similarity = paddle.matmul(anchor, positive, transpose_y=True)
+    entropy = paddle.nn.functional.softmax_with_cross_entropy(similarity, shares, soft_label=True)
+    return lengths * 0.25 * l2_reg + paddle.mean(paddle.sum(shares * entropy, 0))

@@ -1,0 +1,201 @@
+"""What moves pixels and channels: grids, folding, shuffles."""
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops import shuffles
+from jaxeager.ops.attrs import Shape
+from jaxeager.ops.grid_sample import affine_grid as affine_grid_row
+from jaxeager.ops.row import composite
+from jaxeager.ops.unfold import fold as fold_row
+
+
+def check_count(value, what: str) -> None:
+    """Raises unless a value is a positive int."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidTypeError(f"{what} must be int type, but received {value!r}")
+    if value <= 0:
+        raise InvalidArgumentError(f"{what} must be positive, but received {value}")
+
+
+def check_image_layout(data_format) -> None:
+    """Raises unless a layout is one of images."""
+    if data_format not in ("NCHW", "NHWC"):
+        raise InvalidArgumentError(
+            "Attr(data_format) should be 'NCHW' or 'NHWC'.But receive Attr(data_format): "
+            f"{data_format} "
+        )
+
+
+@composite(public="functional", method=False)
+def affine_grid(theta, out_shape, align_corners=True, name=None):
+    """Returns the coordinates at which an affine map reads an image, for ``grid_sample``.
+
+    Args:
+        theta: float[N, 2, 3] or float[N, 3, 4], one matrix an image.
+        out_shape: [N, C, H, W] or [N, C, D, H, W], a list or an integer Tensor.
+        align_corners: whether -1 and 1 are the centers of the outermost elements, or the edges.
+        name: ignored.
+
+    Returns:
+        float[N, H, W, 2] or float[N, D, H, W, 3] of (x, y) or (x, y, z).
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Paddle: an axis of one element is nan with ``align_corners``; here it is in the middle, at 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> theta = paddle.to_tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+        >>> paddle.nn.functional.affine_grid(theta, [1, 1, 1, 2], align_corners=False).tolist()
+        [[[[-0.5, 0.0], [0.5, 0.0]]]]
+    """
+    return affine_grid_row(theta, Shape(out_shape), align_corners)
+
+
+@composite(public="functional", method=False)
+def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+    """Returns images of columns, windows added up where they overlap: the transpose of ``unfold``.
+
+    Args:
+        x: [N, C * kh * kw, L], L the number of windows.
+        output_sizes: one int or (height, width) of the images.
+        kernel_sizes: one int or (height, width) of the windows.
+        strides: one int or (height, width).
+        paddings: one int, (height, width) or (top, left, bottom, right).
+        dilations: one int or (height, width).
+        name: ignored.
+
+    Returns:
+        Tensor [N, C, H, W].
+
+    Raises:
+        InvalidArgumentError: when the columns do not fit the windows.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1, 2, 4])
+        >>> paddle.nn.functional.fold(x, [2, 3], [1, 2]).tolist()
+        [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
+    """
+    given = paddings if isinstance(paddings, (list, tuple)) else ()
+    if len(given) == 4:
+        top, left, bottom, right = given
+        paddings = (top, bottom, left, right)
+    return fold_row(x, output_sizes, kernel_sizes, strides, paddings, dilations)
+
+
+@composite(public="functional", method=False)
+def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
+    """Returns images r times as large with r^2 times fewer channels.
+
+    Args:
+        x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        upscale_factor: r.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        Tensor [N, C / r^2, H * r, W * r].
+
+    Raises:
+        InvalidTypeError: for a factor that is no int.
+        InvalidArgumentError: when r^2 does not divide the channels.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[[1.0]], [[2.0]], [[3.0]], [[4.0]]]])
+        >>> paddle.nn.functional.pixel_shuffle(x, 2).tolist()
+        [[[[1.0, 2.0], [3.0, 4.0]]]]
+    """
+    check_count(upscale_factor, "upscale factor")
+    check_image_layout(data_format)
+    return shuffles.pixel_shuffle(x, upscale_factor, data_format)
+
+
+@composite(public="functional", method=False)
+def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
+    """Returns images r times as small with r^2 times as many channels.
+
+    Args:
+        x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        downscale_factor: r.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        Tensor [N, C * r^2, H / r, W / r].
+
+    Raises:
+        InvalidTypeError: for a factor that is no int.
+        InvalidArgumentError: when r does not divide height and width.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> paddle.nn.functional.pixel_unshuffle(x, 2).flatten().tolist()
+        [1.0, 2.0, 3.0, 4.0]
+    """
+    check_count(downscale_factor, "Downscale factor")
+    check_image_layout(data_format)
+    return shuffles.pixel_unshuffle(x, downscale_factor, data_format)
+
+
+@composite(public="functional", method=False)
+def channel_shuffle(x, groups, data_format="NCHW", name=None):
+    """Returns images whose channels are those of the groups in turn.
+
+    Args:
+        x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
+        groups: into how many groups the channels fall.
+        data_format: "NCHW" or "NHWC".
+        name: ignored.
+
+    Returns:
+        Tensor, shaped as x.
+
+    Raises:
+        InvalidTypeError: for groups that are no int.
+        InvalidArgumentError: when they do not divide the channels.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.arange(4, dtype="float32").reshape([1, 4, 1, 1])
+        >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
+        [0.0, 2.0, 1.0, 3.0]
+    """
+    check_image_layout(data_format)
+    check_count(groups, "groups")
+    return shuffles.channel_shuffle(x, groups, data_format)
+
+
+@composite(public="functional", method=False)
+def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
+    """Returns frames some of whose channels are those of the frame before or after.
+
+    Args:
+        x: [N * T, C, H, W], or [N * T, H, W, C] for data_format "NHWC".
+        seg_num: T, the frames of a clip.
+        shift_ratio: which share of the channels moves a step later, and as many a step earlier;
+            in (0, 0.5).
+        name: ignored.
+        data_format: "NCHW" or "NHWC".
+
+    Returns:
+        Tensor, shaped as x; 0 where there is no frame.
+
+    Raises:
+        InvalidArgumentError: for numbers that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
+        >>> x = x.reshape([2, 4, 1, 1])
+        >>> paddle.nn.functional.temporal_shift(x, 2).reshape([2, 4]).tolist()
+        [[0.0, 6.0, 3.0, 4.0], [1.0, 0.0, 7.0, 8.0]]
+    """
+    if data_format not in ("NCHW", "NHWC"):
+        raise InvalidArgumentError(
+            "Attr(data_format) should be 'NCHW' or 'NHWC'. Received Attr(data_format): "
+            f"{data_format}."
+        )
+    return shuffles.temporal_shift(x, seg_num, shift_ratio, data_format)

@@ -1,0 +1,222 @@
+"""Layers of the losses that ask for a margin."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn import functional as F
+from jaxeager.nn.functional.reductions import check_reduction, check_reduction_briefly
+from jaxeager.nn.layer.layer import Layer
+
+
+class MarginRankingLoss(Layer):
+    """Computes by how much two scores are ranked against their label.
+
+    Args:
+        margin: by how much the one that should be larger should be so.
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 1.0])
+        >>> paddle.nn.MarginRankingLoss()(x, y, paddle.to_tensor([1.0, 1.0])).item()
+        1.0
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean", name: str | None = None):
+        check_reduction(reduction, "MarginRankingLoss")
+        super().__init__()
+        self.margin, self.reduction, self.name = margin, reduction, name
+
+    def forward(self, input, other, label):
+        return F.margin_ranking_loss(input, other, label, self.margin, self.reduction)
+
+
+class HingeEmbeddingLoss(Layer):
+    """Computes distances of pairs of label 1, and how far those of label -1 are too near.
+
+    Args:
+        margin: how far apart pairs of label -1 should be.
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([0.5, 0.25]), paddle.to_tensor([1.0, -1.0])
+        >>> paddle.nn.HingeEmbeddingLoss()(x, label).item()
+        0.625
+    """
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean", name: str | None = None):
+        super().__init__()
+        self.margin, self.reduction, self.name = margin, reduction, name
+
+    def forward(self, input, label):
+        return F.hinge_embedding_loss(
+            input, label, reduction=self.reduction, margin=self.margin, name=self.name
+        )
+
+
+class CosineEmbeddingLoss(Layer):
+    """Computes how far vectors of label 1 are from parallel, and those of label -1 from apart.
+
+    Args:
+        margin: the cosine that pairs of label -1 may have, in [-1, 1].
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other margin or reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, -3.0]])
+        >>> paddle.nn.CosineEmbeddingLoss()(x, y, paddle.to_tensor([1])).item()
+        1.0
+    """
+
+    def __init__(self, margin: float = 0, reduction: str = "mean", name: str | None = None):
+        if not -1 <= margin <= 1:
+            raise InvalidArgumentError(
+                "The value of 'margin' should be in the interval of [-1, 1], but received "
+                f"{margin:f}, which is not allowed."
+            )
+        if reduction not in ("sum", "mean", "none"):
+            raise InvalidArgumentError(
+                "The value of 'reduction' should be 'sum', 'mean' or 'none', but received "
+                f"{reduction}, which is not allowed."
+            )
+        super().__init__()
+        self.margin, self.reduction, self.name = margin, reduction, name
+
+    def forward(self, input1, input2, label):
+        return F.cosine_embedding_loss(
+            input1, input2, label, margin=self.margin, reduction=self.reduction, name=self.name
+        )
+
+
+class SoftMarginLoss(Layer):
+    """Computes ``log(1 + exp(-label * input))``.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([0.0]), paddle.to_tensor([1.0])
+        >>> round(paddle.nn.SoftMarginLoss()(x, label).item(), 4)
+        0.6931
+    """
+
+    def __init__(self, reduction: str = "mean", name: str | None = None):
+        check_reduction(reduction, "SoftMarginLoss")
+        super().__init__()
+        self.reduction, self.name = reduction, name
+
+    def forward(self, input, label):
+        return F.soft_margin_loss(input, label, self.reduction, self.name)
+
+
+class MultiLabelSoftMarginLoss(Layer):
+    """Computes the mean over the classes of each one's binary cross entropy.
+
+    Args:
+        weight: float[classes], a factor for each class.
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([[1.0, 0.0]])
+        >>> round(paddle.nn.MultiLabelSoftMarginLoss()(x, label).item(), 4)
+        0.6931
+    """
+
+    def __init__(self, weight=None, reduction: str = "mean", name: str | None = None):
+        super().__init__()
+        check_reduction_briefly(reduction, "MultiLabelSoftMarginloss")
+        self.weight, self.reduction, self.name = weight, reduction, name
+
+    def forward(self, input, label):
+        return F.multi_label_soft_margin_loss(
+            input, label, weight=self.weight, reduction=self.reduction, name=self.name
+        )
+
+
+class MultiLabelMarginLoss(Layer):
+    """Computes how far each other class is less than 1 behind each labelled one.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.0, 0.5]]), paddle.to_tensor([[0, -1]])
+        >>> paddle.nn.MultiLabelMarginLoss()(x, label).item()
+        0.75
+    """
+
+    def __init__(self, reduction: str = "mean", name: str | None = None):
+        super().__init__()
+        check_reduction_briefly(reduction, "MultiLabelMarginLoss")
+        self.reduction, self.name = reduction, name
+
+    def forward(self, input, label):
+        return F.multi_label_margin_loss(input, label, reduction=self.reduction, name=self.name)
+
+
+class MultiMarginLoss(Layer):
+    """Computes how far each class is less than a margin behind the labelled one.
+
+    Args:
+        p: the exponent.
+        margin: by how much the labelled class should lead.
+        weight: float[classes], a factor for each label.
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[0.0, 0.5, -1.0]])
+        >>> round(paddle.nn.MultiMarginLoss()(x, paddle.to_tensor([0])).item(), 4)
+        0.5
+    """
+
+    def __init__(
+        self,
+        p: int = 1,
+        margin: float = 1.0,
+        weight=None,
+        reduction: str = "mean",
+        name: str | None = None,
+    ):
+        super().__init__()
+        check_reduction_briefly(reduction, "MultiMarginLoss")
+        self.p, self.margin, self.weight = p, margin, weight
+        self.reduction, self.name = reduction, name
+
+    def forward(self, input, label):
+        return F.multi_margin_loss(
+            input,
+            label,
+            p=self.p,
+            margin=self.margin,
+            weight=self.weight,
+            reduction=self.reduction,
+            name=self.name,
+        )

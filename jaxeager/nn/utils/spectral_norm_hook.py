@@ -1,0 +1,114 @@
+"""spectral_norm: a weight divided before each call by its largest singular value."""
+
+import jaxeager as paddle
+from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
+from jaxeager.graph.views import write_array
+from jaxeager.nn import functional as F
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.utils.weight_norm_hook import find_hook, parameter_named
+
+INPUTS_FIRST = {"Linear", "Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"}
+
+
+class SpectralNorm:
+    """The forward pre-hook that computes ``name`` from ``name_orig``.
+
+    ``name_u`` and ``name_v`` are its singular vectors as far as power iteration has found them.
+    """
+
+    def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float):
+        if n_power_iterations <= 0:
+            raise InvalidArgumentError(
+                "Expected n_power_iterations to be positive, but got "
+                f"n_power_iterations={n_power_iterations}"
+            )
+        self.name, self.n_power_iterations = name, n_power_iterations
+        self.dim, self.eps = dim, eps
+
+    def __call__(self, layer, inputs) -> None:
+        setattr(layer, self.name, self.compute_weight(layer, layer.training))
+
+    def matrix_of(self, weight):
+        """Returns the weight as a matrix, ``dim`` its rows."""
+        if self.dim != 0:
+            others = [axis for axis in range(weight.ndim) if axis != self.dim]
+            weight = weight.transpose([self.dim, *others])
+        return weight.reshape([weight.shape[0], -1])
+
+    def compute_weight(self, layer, iterates: bool):
+        """Returns the weight over its largest singular value, iterating before in training."""
+        weight = getattr(layer, f"{self.name}_orig")
+        u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
+        matrix = self.matrix_of(weight)
+        if iterates:
+            with paddle.no_grad():
+                for _ in range(self.n_power_iterations):
+                    _write(v, self.unit(paddle.matmul(matrix, u, transpose_x=True)))
+                    _write(u, self.unit(paddle.matmul(matrix, v)))
+                # Copies: the next call writes them before this one's backward may have run.
+                u, v = u.clone(), v.clone()
+        return weight / paddle.dot(u, paddle.mv(matrix, v))
+
+    def unit(self, vector):
+        """Returns the vector at length 1."""
+        return F.normalize(vector, axis=0, epsilon=self.eps)
+
+
+def _write(buffer, values) -> None:
+    write_array(buffer, values._array, moves_version=True)
+
+
+def spectral_norm(
+    layer: Layer,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> Layer:
+    """Divides a layer's weight by its largest singular value before each call.
+
+    The layer gets a parameter ``name_orig``, which is trained, and buffers ``name_u`` and
+    ``name_v``, which power iteration moves in training.
+
+    Args:
+        layer: the layer.
+        name: its parameter.
+        n_power_iterations: how many iterations each call in training does.
+        eps: the least length a vector is divided by.
+        dim: the dimension of the outputs; None takes 1 for Linear and transposed convolutions and
+            0 for others.
+
+    Returns:
+        the layer.
+
+    Raises:
+        AlreadyExistsError: when that parameter has the hook already.
+        InvalidArgumentError: for n_power_iterations below 1, or no such parameter.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> layer = paddle.nn.utils.spectral_norm(paddle.nn.Linear(3, 2))
+        >>> {name: value.shape for name, value in layer.state_dict().items()}
+        {'bias': [2], 'weight_orig': [3, 2], 'weight_u': [2], 'weight_v': [3]}
+    """
+    if find_hook(layer, SpectralNorm, name) is not None:
+        raise AlreadyExistsError(
+            f"Cannot register two spectral_norm hooks on the same parameter {name}"
+        )
+    if dim is None:
+        kinds = {each.__name__ for each in type(layer).__mro__}
+        dim = 1 if kinds & INPUTS_FIRST else 0
+    hook = SpectralNorm(name, n_power_iterations, dim, eps)
+    weight = parameter_named(layer, name)
+    if not 0 <= dim < weight.ndim:
+        raise InvalidArgumentError(f"dim must be in [0, {weight.ndim}), but is {dim}.")
+    with paddle.no_grad():
+        rows, columns = hook.matrix_of(weight).shape
+        u, v = (hook.unit(paddle.randn([size], weight.dtype)) for size in (rows, columns))
+    del layer._parameters[name]
+    layer.add_parameter(f"{name}_orig", weight)
+    setattr(layer, name, weight * 1.0)
+    layer.register_buffer(f"{name}_u", u)
+    layer.register_buffer(f"{name}_v", v)
+    layer.register_forward_pre_hook(hook)
+    return layer

@@ -1,0 +1,176 @@
+"""Attention that Paddle computes on a GPU only: against plain attention with a mask."""
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.ops import attend
+
+F = paddle.nn.functional
+flash = F.flash_attention
+
+
+def leaves(*shapes, seed=0):
+    """Returns tensors of random numbers that want gradients."""
+    draw = np.random.default_rng(seed)
+    return [paddle.to_tensor(draw.normal(size=s), stop_gradient=False) for s in shapes]
+
+
+def agree(call, plain, tensors):
+    """Asserts that two calls give the same values and gradients."""
+    out, expected = call(*tensors), plain(*tensors)
+    np.testing.assert_allclose(out.numpy(), expected.numpy(), rtol=1e-9, atol=1e-12)
+    got = paddle.grad((out**2).sum(), tensors)
+    want = paddle.grad((expected**2).sum(), tensors)
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-8, atol=1e-11)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_blocks_of_queries_are_one_attention(causal, monkeypatch):
+    monkeypatch.setattr(attend, "BLOCK", 4)
+    tensors = leaves((2, 10, 2, 3), (2, 10, 2, 3), (2, 10, 2, 3), seed=int(causal))
+    agree(
+        lambda q, k, v: flash.flash_attention(q, k, v, causal=causal, softmax_scale=0.61)[0],
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.61),
+        tensors,
+    )
+
+
+def test_long_sequences_never_hold_all_weights():
+    import jax
+
+    from jaxeager.ops.flash_attention import flash_attn_forward
+
+    x = jax.ShapeDtypeStruct((1, 4096, 1, 4), "float32")
+    compiled = jax.jit(jax.grad(lambda x: flash_attn_forward(x, x, x).sum())).lower(x).compile()
+    assert compiled.memory_analysis().temp_size_in_bytes < 4096 * 4096 * 4
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_unpadded_sequences_do_not_see_each_other(causal):
+    ends = paddle.to_tensor([0, 3, 5], dtype="int32")
+    tensors = leaves((5, 2, 4), (5, 2, 4), (5, 2, 4))
+
+    def plain(q, k, v):
+        parts = [
+            F.scaled_dot_product_attention(q[a:b], k[a:b], v[a:b], is_causal=causal, scale=0.3)
+            for a, b in ((0, 3), (3, 5))
+        ]
+        return paddle.concat(parts)
+
+    def call(q, k, v):
+        return flash.flash_attn_unpadded(q, k, v, ends, ends, 3, 3, 0.3, causal=causal)[0]
+
+    agree(call, plain, tensors)
+
+
+def test_packed_sequences_are_padded_or_follow_each_other():
+    (qkv,) = leaves((6, 4, 2, 4))  # two groups of queries share the keys
+    ends = paddle.to_tensor([0, 3, 4], dtype="int32")
+    padded, _ = F.flash_attn_varlen_qkvpacked(qkv, ends, ends, 3, 3, 0.3)
+    packed, _ = F.flash_attn_varlen_qkvpacked(qkv[:4], ends, ends, 3, 3, 0.3, varlen_padded=False)
+    np.testing.assert_allclose(padded.numpy()[:4], packed.numpy(), rtol=1e-12)
+    assert padded.shape == [6, 4, 4]
+    assert not padded.numpy()[4:].any()
+
+
+def test_flashmask_window():
+    tensors = leaves((1, 6, 2, 4), (1, 6, 2, 4), (1, 6, 2, 4))
+    place = np.arange(6)
+    gap = place[:, None] - place
+    for causal, seen in [(True, (gap >= 0) & (gap <= 2)), (False, (gap >= -1) & (gap <= 2))]:
+        mask = paddle.to_tensor(seen)
+        agree(
+            lambda q, k, v, c=causal: F.flashmask_attention(q, k, v, causal=c, window_size=(2, 1)),
+            lambda q, k, v, m=mask: F.scaled_dot_product_attention(q, k, v, attn_mask=m),
+            tensors,
+        )
+
+
+def test_flashmask_without_bounds_is_attention_and_gives_log_sums():
+    tensors = leaves((1, 3, 2, 4), (1, 3, 2, 4), (1, 3, 2, 4))
+    out, lse = F.flashmask_attention(*tensors, return_softmax_lse=True)
+    plain = F.scaled_dot_product_attention(*tensors)
+    np.testing.assert_allclose(out.numpy(), plain.numpy(), rtol=1e-9)
+    scores = np.einsum("bqhd,bkhd->bhqk", tensors[0].numpy(), tensors[1].numpy()) / 2
+    np.testing.assert_allclose(lse.numpy(), np.log(np.exp(scores).sum(-1)), rtol=1e-9)
+
+
+def test_a_query_that_sees_nothing_gets_0_and_no_nan():
+    tensors = leaves((1, 3, 1, 2), (1, 3, 1, 2), (1, 3, 1, 2))
+    bounds = paddle.zeros([1, 1, 3, 1], "int32")  # every key is hidden from every query
+    out = F.flashmask_attention(*tensors, bounds, causal=True)
+    grads = paddle.grad(out.sum(), tensors)
+    assert not any(each.numpy().any() for each in [out, *grads])
+
+
+def test_dropout_draws_anew_and_stops_in_evaluation():
+    q, k, _ = leaves((1, 64, 1, 4), (1, 64, 1, 4), (1, 1))
+    ones = paddle.ones(k.shape, "float64")
+    one, other = (flash.flash_attention(q, k, ones, 0.5)[0].numpy() for _ in range(2))
+    assert one.std() > 0.01
+    assert abs(one.mean() - 1) < 0.2
+    assert (one != other).any()
+    still, _ = flash.flash_attention(q, k, ones, 0.5, training=False)
+    np.testing.assert_allclose(still.numpy(), 1)
+
+
+def test_dropout_of_backward_is_that_of_forward():
+    q, k, v = leaves((1, 8, 1, 4), (1, 8, 1, 4), (1, 8, 1, 4))
+    out, _ = flash.flash_attention(q, k, v, 0.5)
+    (grad,) = paddle.grad(out.sum(), v)
+    # The output is linear in the values, so it is the gradient times the values.
+    np.testing.assert_allclose((grad * v).sum().item(), out.sum().item(), rtol=1e-9)
+
+
+CALLS = {
+    "seed": lambda x: flash.flash_attention(x, x, x, fixed_seed_offset=x),
+    "generator": lambda x: flash.flash_attention(x, x, x, rng_name="mine"),
+    "weights": lambda x: flash.flash_attn_unpadded(x, x, x, x, x, 1, 1, 1.0, return_softmax=True),
+    "packed weights": lambda x: F.flash_attn_varlen_qkvpacked(
+        x, x, x, 1, 1, 1.0, return_softmax=True
+    ),
+    "blocks": lambda x: F.flashmask_attention(x, x, x, block_mask=x),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_not_there_is_refused(name):
+    with pytest.raises(UnimplementedError):
+        CALLS[name](paddle.ones([1, 2, 1, 2]))
+
+
+def _bounds(*shape, dtype="int32"):
+    return paddle.zeros(shape, dtype)
+
+
+BAD = {
+    "dropout must be in": lambda x: flash.flash_attention(x, x, x, 1.5),
+    "must be a multiple of that in": lambda x: flash.flash_attention(x[:, :, :1], x, x),
+    "qkv must be \\[batch, length": lambda x: F.flash_attn_qkvpacked(x),
+    "qkv must be \\[tokens, groups": lambda x: F.flash_attn_varlen_qkvpacked(
+        x[0], _bounds(2), _bounds(2), 1, 1, 1.0
+    ),
+    "both cu_seqlens of one": lambda x: flash.flash_attn_unpadded(
+        x[0], x[0], x[0], _bounds(2), _bounds(3), 1, 1, 1.0
+    ),
+    "dtype must be paddle.int32": lambda x: F.flashmask_attention(
+        x, x, x, _bounds(1, 1, 2, 1, dtype="int64"), causal=True
+    ),
+    "rank must be 4": lambda x: F.flashmask_attention(x, x, x, _bounds(1, 2, 1)),
+    "the key's batch and length": lambda x: F.flashmask_attention(x, x, x, _bounds(1, 1, 3, 2)),
+    "head_num must be equal": lambda x: F.flashmask_attention(x, x, x, _bounds(1, 3, 2, 2)),
+    "can't use window_size": lambda x: F.flashmask_attention(
+        x, x, x, _bounds(1, 1, 2, 2), window_size=1
+    ),
+    "length \\+ 1": lambda x: F.sparse_attention(x, x, x, _bounds(1, 2, 2), _bounds(1, 2, 1)),
+    "heads, listed": lambda x: F.sparse_attention(x, x, x, _bounds(1, 2, 3), _bounds(1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_does_not_fit_is_refused(text):
+    with pytest.raises(InvalidArgumentError, match=text):
+        BAD[text](paddle.ones([1, 2, 2, 4]))
