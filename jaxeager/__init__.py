@@ -1,6 +1,7 @@
 """jaxeager: JAX with a Paddle-style dynamic graph. ``import jaxeager as paddle``."""
 
 import importlib
+from math import e, inf, nan, pi
 
 from jaxeager import _setup  # isort: skip
 
@@ -12,14 +13,18 @@ from jaxeager import (
     device,
     distributed,
     errors,
+    fft,
     flags,
     framework_io,
     incubate,
     io,
+    linalg,
     nn,
     optimizer,
     regularizer,
+    signal,
     utils,
+    version,
 )
 from jaxeager.amp import (
     autocast,
@@ -29,7 +34,15 @@ from jaxeager.amp import (
     is_autocast_enabled,
 )
 from jaxeager.backward import grad
-from jaxeager.device import is_compiled_with_cuda, is_compiled_with_rocm, is_compiled_with_xpu
+from jaxeager.device import (
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_custom_device,
+    is_compiled_with_distribute,
+    is_compiled_with_ipu,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+)
 from jaxeager.dtypes import DType as dtype
 from jaxeager.dtypes import (
     bfloat16,
@@ -54,7 +67,25 @@ from jaxeager.dtypes import (
     uint64,
 )
 from jaxeager.dtypes import bool_ as bool
+from jaxeager.dtypes import complex64 as cfloat
+from jaxeager.dtypes import complex128 as cdouble
+from jaxeager.dtypes import float16 as half
+from jaxeager.dtypes import float32 as float
+from jaxeager.dtypes import float64 as double
+from jaxeager.dtypes import int16 as short
+from jaxeager.dtypes import int32 as int
+from jaxeager.dtypes import int64 as long
 from jaxeager.flags import get_flags, set_flags
+from jaxeager.framework import (
+    Generator,
+    batch,
+    disable_signal_handler,
+    disable_static,
+    get_cuda_rng_state,
+    in_dynamic_mode,
+    manual_seed,
+    set_cuda_rng_state,
+)
 from jaxeager.framework_io import load, save
 from jaxeager.graph.mode import (
     enable_grad,
@@ -69,25 +100,44 @@ from jaxeager.places import CPUPlace, CUDAPinnedPlace, CUDAPlace, TPUPlace, get_
 from jaxeager.printing import set_printoptions
 from jaxeager.public import *  # noqa: F403 - the functions of the op table
 from jaxeager.random import get_rng_state, seed, set_rng_state
+from jaxeager.size import Size
 from jaxeager.tensor import Parameter, Tensor, to_tensor
+from jaxeager.tensor_sources import as_tensor, asarray, from_dlpack, from_numpy, to_dlpack
+from jaxeager.tensor_types import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
+from jaxeager.version import full_version as __version__
 
-__version__ = "0.1.0"
+newaxis = None
 
 # Rooms that are imported when they are first looked at: most programs use few of them.
 LAZY_ROOMS = (
-    "audio", "distribution", "geometric", "hapi", "metric", "sparse", "text", "vision",
+    "audio", "callbacks", "distribution", "geometric", "hapi", "metric", "sparse", "special",
+    "text", "vision",
 )  # fmt: skip
+LAZY_NAMES = {"Model": "hapi", "flops": "hapi", "summary": "hapi"}  # names of lazy rooms
 
 
 def __getattr__(name: str):
-    """Imports a lazy room."""
+    """Imports a lazy room, or what one of them holds."""
     if name in LAZY_ROOMS:
         return importlib.import_module(f"jaxeager.{name}")
+    if name in LAZY_NAMES:
+        return getattr(importlib.import_module(f"jaxeager.{LAZY_NAMES[name]}"), name)
     raise AttributeError(f"module 'jaxeager' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LAZY_ROOMS})
+    return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
 
 
 _setup.end_of_import()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import jax
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 if TYPE_CHECKING:  # jax.Device is a variable to a type checker
     from typing import Any as Device
@@ -122,6 +122,64 @@ def as_place(place) -> Place:
     return Place(_PADDLE_NAME[_JAX_PLATFORM[kind]], int(index or 0))
 
 
+class DeviceName(str):
+    """A device as text, "cpu" or "cuda:0": ``paddle.device.Device``, the class of ``x.device``.
+
+    In a ``with`` statement new tensors go to it; its end goes back to the device before.
+
+    Args:
+        type: "cpu", "gpu:0", "cuda", "tpu:1", a Place, or an int, the number of a GPU.
+        index: the number, when ``type`` does not say it; without meaning for the CPU.
+
+    Attributes:
+        type: "cpu", "cuda", "gpu", "tpu".
+        index: the number, None for the CPU.
+
+    Raises:
+        InvalidArgumentError: for a kind that does not exist, or an index alone.
+        InvalidTypeError: for an object that is no device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> device = paddle.device.Device("cuda", 1)
+        >>> device, device.type, device.index
+        ('cuda:1', 'cuda', 1)
+    """
+
+    type: str
+    index: int | None
+
+    def __new__(cls, type=None, index: int | None = None):
+        if isinstance(type, Place):
+            kind, index = ("cuda" if type.kind == "gpu" else type.kind), type.index
+        elif isinstance(type, int):
+            kind, index = "cuda", type
+        elif isinstance(type, str):
+            kind, _, number = type.lower().partition(":")
+            index = (int(number) if number.isdigit() else 0) if index is None else index
+        elif type is None and index is not None:
+            raise InvalidArgumentError("Device type must be specified if index is given")
+        else:
+            raise InvalidTypeError(f"Unsupported type for Device: {type}")
+        if kind not in _JAX_PLATFORM:
+            raise InvalidArgumentError(f"Unsupported device type: {kind}")
+        made = str.__new__(cls, kind if kind == "cpu" else f"{kind}:{index}")
+        made.type, made.index = kind, None if kind == "cpu" else index
+        return made
+
+    def __getnewargs__(self):
+        return (str(self),)
+
+    def __enter__(self):
+        _entered.append(current_device())
+        set_device(self)
+        return self
+
+    def __exit__(self, *error) -> None:
+        set_device(_entered.pop())
+
+
+_entered: list = []  # the devices to go back to
 _current: Device | None = None
 
 
@@ -153,12 +211,17 @@ def set_device(device) -> Place:
     return place
 
 
-def get_device() -> str:
+def get_device(input=None) -> str | int:
     """Returns the name of the device new tensors go to, for example "cpu" or "gpu:0".
+
+    Args:
+        input: a tensor; given one, the number of its accelerator is returned, -1 for the CPU.
 
     Example:
         >>> import jaxeager as paddle
         >>> isinstance(paddle.get_device(), str)
         True
     """
+    if input is not None:
+        return input.get_device()
     return place_of(current_device()).name()

@@ -1,10 +1,13 @@
 """The stateful generator behind every random op: a JAX key that moves on with each draw."""
 
 import contextlib
+import secrets
 import threading
 from contextvars import ContextVar
 
 import jax
+
+from jaxeager.errors import InvalidArgumentError
 
 
 class Generator:
@@ -30,6 +33,15 @@ class Generator:
     def initial_seed(self) -> int:
         """Returns the seed the stream started from."""
         return self._seed
+
+    def seed(self) -> int:
+        """Restarts the stream from a seed nobody chose, and returns it."""
+        self.manual_seed(secrets.randbits(53))
+        return self._seed
+
+    def random(self) -> int:
+        """Returns an integer in [0, 2^63), and moves on. Waits for it."""
+        return int(jax.random.bits(self.next_key(), dtype="uint64")) >> 1
 
     def next_key(self) -> jax.Array:
         """Returns a fresh key, and moves on. About 10 us; never waits for the device.
@@ -106,11 +118,27 @@ def seed(seed: int) -> Generator:
     return default_generator.manual_seed(seed)
 
 
-def get_rng_state() -> list[jax.Array]:
-    """Returns the state of the default generator, as a list of one key."""
+def get_rng_state(device: str | None = None) -> list[jax.Array]:
+    """Returns the state of the default generator, as a list of one key.
+
+    Args:
+        device: accepted for compatibility: one generator serves every device.
+    """
     return [default_generator.get_state()]
 
 
-def set_rng_state(state: list[jax.Array]) -> None:
-    """Restores what get_rng_state returned."""
-    default_generator.set_state(state[0])
+def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> None:
+    """Restores what get_rng_state returned.
+
+    Args:
+        state_list: it.
+        device: accepted for compatibility: one generator serves every device.
+
+    Raises:
+        InvalidArgumentError: when it is not a list of one state.
+    """
+    if len(state_list) != 1:
+        raise InvalidArgumentError(
+            f"Length of state list should be equal to 1, but it is {len(state_list)}."
+        )
+    default_generator.set_state(state_list[0])

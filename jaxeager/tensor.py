@@ -19,7 +19,9 @@ from jaxeager.graph.storage import Storage
 from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
+from jaxeager.size import Size
 from jaxeager.tensor_autograd import AutogradMethods
+from jaxeager.tensor_layout import LayoutMethods
 from jaxeager.tensor_values import ValueMethods
 
 _constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
@@ -33,30 +35,6 @@ def unique_tensor_name(prefix: str) -> str:
     return f"{prefix}_{number}"
 
 
-class Size(list):
-    """A shape: a list of ints that also equals the same tuple.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.ones([2, 3]).shape == (2, 3)
-        True
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other):
-        return list.__eq__(self, list(other) if isinstance(other, tuple) else other)
-
-    def __ne__(self, other):
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def numel(self) -> int:
-        """Number of elements of a tensor of this shape."""
-        return int(np.prod(self, dtype=np.int64))
-
-
 class _CallableInt(int):
     """``Tensor.size``: the number of elements; called, the shape (as newer Paddle has it)."""
 
@@ -66,7 +44,7 @@ class _CallableInt(int):
         return self.shape if dim is None else self.shape[dim]
 
 
-class Tensor(AutogradMethods, ValueMethods, TableMethods):
+class Tensor(AutogradMethods, LayoutMethods, ValueMethods, TableMethods):
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
@@ -241,7 +219,7 @@ class Tensor(AutogradMethods, ValueMethods, TableMethods):
             array = jax.device_put(np.array(array), old.sharding)
         write_array(self, array)
 
-    def copy_(self, other, blocking: bool = True) -> "Tensor":
+    def copy_(self, other, blocking: bool = True, *, non_blocking: bool = False) -> "Tensor":
         """Copies another tensor's value into this one's memory; moves no version, as in Paddle."""
         array = other._array
         write_array(self, jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape))
@@ -263,7 +241,7 @@ class Tensor(AutogradMethods, ValueMethods, TableMethods):
         """Returns the tensor on a GPU, self when it is there."""
         return self._to_device(places.CUDAPlace(device_id).device())
 
-    def pin_memory(self) -> "Tensor":
+    def pin_memory(self, blocking: bool = True) -> "Tensor":
         """Returns the tensor in host memory."""
         return self.cpu()
 
@@ -272,14 +250,18 @@ class Tensor(AutogradMethods, ValueMethods, TableMethods):
 
         Args:
             *args: a dtype, a device (string or Place), or a Tensor to be like.
-            **kwargs: ``dtype``, ``device``, ``blocking``.
+            **kwargs: ``dtype``, ``device``, ``other`` (a Tensor to be like), ``copy`` (whether self
+                must not come back), ``blocking``, ``non_blocking``.
 
         Example:
             >>> import jaxeager as paddle
             >>> paddle.ones([1]).to("float64").dtype
             paddle.float64
         """
-        kwargs.pop("blocking", None)
+        is_copy = kwargs.pop("copy", False)
+        args += (kwargs.pop("other", None),)
+        for name in ("blocking", "non_blocking"):
+            kwargs.pop(name, None)
         device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
         if kwargs:
             raise InvalidTypeError(f"to() got unexpected arguments {sorted(kwargs)}.")
@@ -291,7 +273,8 @@ class Tensor(AutogradMethods, ValueMethods, TableMethods):
             elif not isinstance(arg, bool) and arg is not None:
                 dtype = arg
         moved = self if device is None else self._to_device(places.as_place(device).device())
-        return moved if dtype is None else moved.astype(dtype)
+        moved = moved if dtype is None else moved.astype(dtype)
+        return moved.clone() if is_copy and moved is self else moved
 
     def astype(self, dtype) -> "Tensor":
         """Returns the tensor in another dtype, self when it has it; gradients are cast back."""

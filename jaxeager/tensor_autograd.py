@@ -65,9 +65,9 @@ class AutogradMethods:
             raise InvalidTypeError(f"requires_grad must be bool, but got {type(value)}")
         self.stop_gradient = not value
 
-    def requires_grad_(self, value: bool = True) -> Self:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Sets requires_grad and returns self."""
-        self.requires_grad = value
+        self.requires_grad = requires_grad
         return self
 
     @property

@@ -1,11 +1,17 @@
 """What Tensor has for its values: conversions to NumPy, JAX and Python, and how it is printed."""
 
-from typing import Any
+from typing import Any, Self
 
 import jax
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    OutOfRangeError,
+    PermissionDeniedError,
+)
+from jaxeager.graph import views
 
 
 class ValueMethods:
@@ -17,6 +23,7 @@ class ValueMethods:
     shape: Any
     dtype: Any
     __getitem__: Any
+    stop_gradient: Any
 
     def numpy(self) -> np.ndarray:
         """Returns a NumPy copy. Waits for the device."""
@@ -30,6 +37,11 @@ class ValueMethods:
         return self._array
 
     def __dlpack__(self, **kwargs):
+        if not self.stop_gradient:
+            raise BufferError(  # the protocol's own error
+                "Can't get __dlpack__ from Tensor that requires gradients. If gradients aren't "
+                "required, use tensor.detach() to get a tensor without gradient."
+            )
         return self._array.__dlpack__(**kwargs)
 
     def __dlpack_device__(self):
@@ -60,6 +72,52 @@ class ValueMethods:
     def tolist(self):
         """Returns its values as (nested) lists of Python scalars."""
         return np.asarray(self._array).tolist()
+
+    def apply(self, func) -> Any:
+        """Returns what a function makes of this tensor.
+
+        Args:
+            func: ``func(x: Tensor) -> Tensor``.
+
+        Raises:
+            PermissionDeniedError: when a gradient is wanted of this tensor.
+            InvalidTypeError: when the function returns no Tensor (Paddle's process dies).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0, 2.0]).apply(lambda x: x * 10).tolist()
+            [10.0, 20.0]
+        """
+        if not self.stop_gradient:
+            raise PermissionDeniedError("Cannot apply function on a tensor that required gradient.")
+        out = func(self)
+        if not hasattr(out, "_storage"):
+            raise InvalidTypeError(f"apply: func must return a Tensor, not {type(out).__name__}.")
+        return out
+
+    def apply_(self, func) -> Self:
+        """Gives this tensor the value a function makes of it, and returns self; see ``apply``.
+
+        The version does not move, as in Paddle.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0, 2.0]).apply_(lambda x: x * 10).tolist()
+            [10.0, 20.0]
+        """
+        views.write_array(self, self.apply(func)._array)
+        return self
+
+    def to_dense(self) -> Self:
+        """Returns self, which is dense.
+
+        Paddle: the same call is an error for a tensor that is dense already.
+        """
+        return self
+
+    def value(self) -> Self:
+        """Returns self."""
+        return self
 
     def _one_element(self, what: str):
         if self._array.size != 1:

@@ -1,88 +1,69 @@
-"""paddle.device: which devices there are, and which one new tensors go to."""
+"""paddle.device: which devices there are, which one new tensors go to, and random states.
 
-import jax
+The module can be called: ``paddle.device("cuda", 1)`` is ``paddle.device.Device("cuda", 1)``.
 
-from jaxeager.places import (
-    CPUPlace,
-    CUDAPlace,
-    Place,
-    TPUPlace,
-    current_device,
-    get_device,
-    place_of,
-    set_device,
+XLA orders what it runs by the data it needs, so there are no streams and events to name;
+``synchronize`` waits.
+"""
+
+import sys
+from types import ModuleType
+
+from jaxeager.device.generators import get_rng_state, manual_seed, set_rng_state
+from jaxeager.device.guards import device, device_guard
+from jaxeager.device.kinds import (
+    device_count,
+    get_all_custom_device_type,
+    get_all_device_type,
+    get_available_custom_device,
+    get_available_device,
+    is_available,
+    is_bf16_supported,
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_custom_device,
+    is_compiled_with_distribute,
+    is_compiled_with_ipu,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+)
+from jaxeager.device.properties import (
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+)
+from jaxeager.device.waiting import synchronize
+from jaxeager.places import CPUPlace, CUDAPlace, Place, TPUPlace, get_device, set_device
+from jaxeager.places import DeviceName as Device
+from jaxeager.tensor_types import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
 )
 
 __all__ = [
-    "CPUPlace", "CUDAPlace", "Place", "TPUPlace", "device_count", "get_all_device_type",
-    "get_available_device", "get_device", "is_compiled_with_cuda", "is_compiled_with_rocm",
-    "is_compiled_with_xpu", "set_device", "synchronize",
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CPUPlace", "CUDAPlace", "CharTensor", "Device",
+    "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "Place", "ShortTensor",
+    "TPUPlace", "device", "device_count", "device_guard", "get_all_custom_device_type",
+    "get_all_device_type", "get_available_custom_device", "get_available_device", "get_device",
+    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
+    "is_available", "is_bf16_supported", "is_compiled_with_cinn", "is_compiled_with_cuda",
+    "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu",
+    "is_compiled_with_rocm", "is_compiled_with_xpu", "manual_seed", "set_device", "set_rng_state",
+    "synchronize",
 ]  # fmt: skip
 
 
-def _devices() -> list:
-    """Every device of every backend JAX has here, host memory included."""
-    found = list(jax.local_devices())
-    if all(device.platform != "cpu" for device in found):
-        found += jax.local_devices(backend="cpu")
-    return found
+class _CallableModule(ModuleType):
+    def __call__(self, type=None, index: int | None = None) -> Device:
+        return Device(type, index)
 
 
-def get_available_device() -> list[str]:
-    """Returns the names of the devices of this machine.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> "cpu" in paddle.device.get_available_device()
-        True
-    """
-    return [place_of(device).name() for device in _devices()]
-
-
-def get_all_device_type() -> list[str]:
-    """Returns the kinds of device of this machine.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> "cpu" in paddle.device.get_all_device_type()
-        True
-    """
-    return sorted({place_of(device).kind for device in _devices()})
-
-
-def device_count() -> int:
-    """Returns the number of accelerators: 0 on a machine that has only a CPU.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.device.device_count() >= 0
-        True
-    """
-    return sum(device.platform != "cpu" for device in _devices())
-
-
-def is_compiled_with_cuda() -> bool:
-    """Says whether JAX sees a CUDA device."""
-    return any(place_of(device).kind == "gpu" for device in _devices())
-
-
-def is_compiled_with_rocm() -> bool:
-    """Says whether JAX sees an AMD device."""
-    return any("rocm" in getattr(d.client, "platform_version", "").lower() for d in _devices())
-
-
-def is_compiled_with_xpu() -> bool:
-    """Says whether JAX sees a Kunlun XPU: XLA has no such backend, so never."""
-    return False
-
-
-def synchronize(device=None) -> None:
-    """Waits until everything that was started on the current device is done.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.device.synchronize()
-    """
-    jax.block_until_ready(jax.device_put(0, current_device()))
-    for array in jax.live_arrays():
-        array.block_until_ready()
+sys.modules[__name__].__class__ = _CallableModule

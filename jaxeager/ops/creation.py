@@ -1,7 +1,7 @@
 """New tensors of given values: no operands, so no rows, and nothing is recorded.
 
 Constant fills run a kernel that is compiled once per shape and dtype; sequences are made on the
-host and moved, which never compiles.
+host and moved, which never compiles. What ``placed`` adds to each function is told at ``zeros``.
 """
 
 import math
@@ -16,6 +16,7 @@ from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.placement import placed
 from jaxeager.ops.row import composite
 
 
@@ -84,6 +85,7 @@ def _fill_dtype(value) -> np.dtype:
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory")
 def full(shape, fill_value, dtype=None, name=None):
     """Returns a tensor full of one value.
 
@@ -107,8 +109,22 @@ def full(shape, fill_value, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory", sizes=True)
 def zeros(shape, dtype=None, name=None):
     """Returns a tensor of zeros, of the default dtype unless one is given.
+
+    Args:
+        shape: an int, a list or tuple of ints (Tensors among them), or an int Tensor.
+        dtype: element type, the default dtype.
+        name: accepted for compatibility.
+        out: tensor that becomes the result.
+        device: "cpu", "gpu:0", a Place or a Device; the current device by default.
+        requires_grad: whether gradients are wanted of it.
+        pin_memory: host memory next to an accelerator.
+
+    Raises:
+        InvalidArgumentError: when a dimension is negative.
+        UnavailableError: for ``pin_memory`` on the CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -119,6 +135,7 @@ def zeros(shape, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory", sizes=True)
 def ones(shape, dtype=None, name=None):
     """Returns a tensor of ones, of the default dtype unless one is given.
 
@@ -131,6 +148,7 @@ def ones(shape, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory", sizes=True)
 def empty(shape, dtype=None, name=None):
     """Returns a tensor whose values are not specified (zeros: XLA has no uninitialised memory).
 
@@ -149,6 +167,7 @@ def _like(x, dtype) -> tuple[tuple[int, ...], np.dtype]:
 
 
 @composite()
+@placed("device requires_grad pin_memory")
 def full_like(x, fill_value, dtype=None, name=None):
     """Returns a tensor full of one value, of another tensor's shape and dtype.
 
@@ -162,6 +181,7 @@ def full_like(x, fill_value, dtype=None, name=None):
 
 
 @composite()
+@placed("device requires_grad pin_memory")
 def zeros_like(x, dtype=None, name=None):
     """Returns zeros of another tensor's shape and dtype.
 
@@ -174,6 +194,7 @@ def zeros_like(x, dtype=None, name=None):
 
 
 @composite()
+@placed("device requires_grad pin_memory")
 def ones_like(x, dtype=None, name=None):
     """Returns ones of another tensor's shape and dtype.
 
@@ -186,6 +207,7 @@ def ones_like(x, dtype=None, name=None):
 
 
 @composite()
+@placed("device requires_grad pin_memory")
 def empty_like(x, dtype=None, name=None):
     """Returns a tensor of another's shape and dtype whose values are not specified (zeros).
 
@@ -215,6 +237,7 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory")
 def arange(start=0, end=None, step=1, dtype=None, name=None):
     """Returns the numbers from ``start`` up to, without, ``end``.
 
@@ -243,7 +266,40 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     return from_numpy((start + np.arange(count) * step).astype(found))
 
 
+@composite("range", method=False)
+@placed("out device requires_grad")
+def range_with_end(start=0, end=None, step=1, dtype=None, name=None):
+    """Returns the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
+
+    ``arange`` without ``end`` is what Paddle recommends instead.
+
+    Args:
+        start: the first number; the end when ``end`` is None, and 0 is the first then.
+        end: the last number there may be.
+        step: the distance between two numbers, not 0; negative counts down.
+        dtype: element type, the default dtype.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when ``step`` is 0, or leads away from ``end``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.range(1, 7, 2).tolist()
+        [1.0, 3.0, 5.0, 7.0]
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = _number(start), _number(end), _number(step)
+    if step == 0:
+        raise InvalidArgumentError("step must be nonzero.")
+    if (end - start) / step < 0:
+        raise InvalidArgumentError(f"range: a step of {step} does not lead from {start} to {end}.")
+    numbers = start + np.arange(math.floor((end - start) / step) + 1) * step
+    return from_numpy(numbers.astype(dtype_or_default(dtype)))
+
+
 @composite(method=False)
+@placed("out device requires_grad")
 def linspace(start, stop, num, dtype=None, name=None):
     """Returns ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
 
@@ -270,6 +326,7 @@ def linspace(start, stop, num, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad")
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     """Returns ``base`` to the powers that linspace gives.
 
@@ -283,6 +340,7 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
 
 
 @composite(method=False)
+@placed("out device requires_grad pin_memory")
 def eye(num_rows, num_columns=None, dtype=None, name=None):
     """Returns a matrix with ones on its diagonal.
 

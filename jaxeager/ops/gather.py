@@ -11,8 +11,10 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, as_int
 from jaxeager.ops.axes import index_dtype, normal_axis
+from jaxeager.ops.dim_forms import gather_elements, with_dim
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.index_parse import check_bounds
+from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -111,7 +113,8 @@ _gather = op(
 
 
 @composite()
-def gather(x, index, axis=None, name=None):
+@with_dim(gather_elements)
+def gather(x, index, axis=None, name=None, out=None):
     """Returns the slices of a tensor at positions along an axis.
 
     Args:
@@ -119,9 +122,11 @@ def gather(x, index, axis=None, name=None):
         index: integer tensor [n] or [n, 1]; a 0-D one removes the axis.
         axis: the axis, the first by default.
         name: accepted for compatibility.
+        out: tensor that becomes the result.
 
     Returns:
-        Tensor with ``n`` slices along the axis.
+        Tensor with ``n`` slices along the axis. ``gather(x, dim, index)``, a dimension second, is
+        ``take_along_axis(x, index, dim, broadcast=False)``.
 
     Raises:
         OutOfRangeError: for a position out of range; see Note [Index bounds].
@@ -131,6 +136,8 @@ def gather(x, index, axis=None, name=None):
         >>> paddle.gather(paddle.to_tensor([5.0, 6.0, 7.0]), paddle.to_tensor([2, 0])).tolist()
         [7.0, 5.0]
     """
+    if out is not None:
+        return compute_into(out, lambda: gather(x, index, axis))
     axis = 0 if axis is None else as_int(axis, "axis")
     check_index(x, index, axis)
     return _gather(x, index, axis)
@@ -183,7 +190,7 @@ def index_select(x, index, axis=0, name=None):
     Args:
         x: tensor with at least one dimension.
         index: integer tensor [n].
-        axis: the axis.
+        axis: the axis; ``index_select(x, axis, index)`` works too.
         name: accepted for compatibility.
 
     Returns:
@@ -198,6 +205,8 @@ def index_select(x, index, axis=0, name=None):
         >>> paddle.index_select(x, paddle.to_tensor([1, 1]), axis=1).tolist()
         [[2.0, 2.0], [4.0, 4.0]]
     """
+    if type(index) is int:
+        index, axis = axis, index
     axis = as_int(axis, "axis")
     check_index(x, index, axis)
     return _index_select(x, index, axis)

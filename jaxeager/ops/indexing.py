@@ -10,7 +10,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.memory import add_view
 from jaxeager.ops import dispatch
-from jaxeager.ops.attrs import Scalar, Static, Tensors, as_int
+from jaxeager.ops.attrs import Scalar, Static, Tensors
 from jaxeager.ops.index_parse import (
     BasicIndex,
     advanced_index,
@@ -22,7 +22,7 @@ from jaxeager.ops.index_parse import (
 )
 from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.promotion import NUMBERS
-from jaxeager.ops.row import PUBLIC, ROWS, composite, op
+from jaxeager.ops.row import PUBLIC, ROWS, op
 from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
 from jaxeager.ops.view_steps import ViewRule
 
@@ -317,7 +317,7 @@ def getitem(x, index):
     array = x._array
     items = entries(index, array.ndim)
     if is_basic(items):
-        return _read_box(x, basic_index(items, array.shape))
+        return read_box(x, basic_index(items, array.shape))
     if len(items) == 1 and _is_full_mask(items[0], array):
         return PUBLIC["masked_select"](x, dispatch.wrap(jnp.asarray(items[0])))
     arrays, pattern = advanced_index(items, array.shape)
@@ -342,7 +342,8 @@ def _is_full_mask(item, array) -> bool:
     return True
 
 
-def _read_box(x, index: BasicIndex):
+def read_box(x, index: BasicIndex):
+    """Returns what ints and slices pick out of x."""
     if index.is_everything(x._array.shape):
         alias = dispatch.wrap(x._array)
         alias._meta = None if x.stop_gradient else x._meta
@@ -355,6 +356,14 @@ def _read_box(x, index: BasicIndex):
         starts = starts_array(index.starts)
         out = read(x, starts, index.spans, index.steps, index.squeeze)
     return ROWS["unsqueeze"].function(out, list(index.new_axes)) if index.new_axes else out
+
+
+def read_part(x, axis: int, start: int, length: int):
+    """Returns the part of a tensor between two places of an axis; it shares memory."""
+    shape = x._array.shape
+    starts = starts_array((0,) * axis + (start,) + (0,) * (len(shape) - axis - 1))
+    spans = (*shape[:axis], length, *shape[axis + 1 :])
+    return _slice(x, starts, spans, (1,) * len(shape), ())
 
 
 def _all_one(steps: tuple) -> bool:
@@ -433,59 +442,28 @@ def _check_fits(value, shape: tuple) -> None:
 
 
 def _write_box(x, index: BasicIndex, value) -> None:
-    starts = starts_array(index.starts)
-    static = (index.spans, index.steps)
     if type(value) in NUMBERS:
-        dispatch.call_inplace(_set_value.row, (x, starts), static, (value,))
+        static = (index.spans, index.steps)
+        dispatch.call_inplace(_set_value.row, (x, starts_array(index.starts)), static, (value,))
         return
+    dispatch.call_inplace(_set_value_with_tensor.row, *_box_arguments(x, index, value))
+
+
+def _box_arguments(x, index: BasicIndex, value) -> tuple[tuple, tuple]:
+    """Returns operands and attributes that write a Tensor into a box."""
     kept = list(_kept(index.sizes(), index.squeeze))
     for axis in index.new_axes:
         kept.insert(axis, 1)
     _check_fits(value, tuple(kept))
-    args = (x, value, starts)
-    dispatch.call_inplace(_set_value_with_tensor.row, args, (*static, tuple(kept)))
+    return (x, value, starts_array(index.starts)), (index.spans, index.steps, tuple(kept))
 
 
-# ---- the named forms
+def with_box(x, items: list, value):
+    """Returns a copy of x with a Tensor, cast and broadcast, at ints and slices.
 
-
-@composite(name="slice")
-def slice_along(input, axes, starts, ends):
-    """Returns the part of a tensor between starts and ends along axes.
-
-    Args:
-        input: tensor of any shape.
-        axes: dimensions to cut.
-        starts: first index per axis; may be negative.
-        ends: index after the last per axis; clamped to the size.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.slice(paddle.to_tensor([1, 2, 3, 4]), [0], [1], [3]).tolist()
-        [2, 3]
+    Raises:
+        InvalidArgumentError: when the value does not fit.
+        OutOfRangeError: for an index outside its dimension.
     """
-    return strided_slice_along(input, axes, starts, ends, [1] * len(axes))
-
-
-@composite(name="strided_slice")
-def strided_slice_along(x, axes, starts, ends, strides, name=None):
-    """Returns every ``strides``-th element between starts and ends along axes.
-
-    Args:
-        x: tensor of any shape.
-        axes: dimensions to cut.
-        starts: first index per axis.
-        ends: index after the last per axis.
-        strides: step per axis; negative reads backwards.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.strided_slice(paddle.to_tensor([1, 2, 3, 4]), [0], [0], [4], [2]).tolist()
-        [1, 3]
-    """
-    whole = slice(None)
-    items = [whole] * x.ndim
-    for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
-        bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
-        items[axis] = slice(*bounds)
-    return _read_box(x, basic_index(items, x._array.shape))
+    index, value = basic_index(items, x._array.shape), _value_operand(value, x._array.dtype)
+    return dispatch.call(_set_value_with_tensor.row, *_box_arguments(x, index, value))

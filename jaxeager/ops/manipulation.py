@@ -353,6 +353,7 @@ transpose = op(
     transpose_forward,
     vjp=transpose_vjp,
     inplace=True,
+    public=None,
     view=ViewRule(write_transposed, covers=True),
     reference=transpose_reference,
     samples=transpose_samples,

@@ -11,8 +11,10 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Shape
 from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.dim_forms import scatter_elements, scatter_elements_, with_dim
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.gather import check_index, check_nd_index, nd_index
+from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -130,7 +132,8 @@ _scatter = op(
 
 
 @composite()
-def scatter(x, index, updates, overwrite=True, name=None):
+@with_dim(scatter_elements)
+def scatter(x, index, updates, overwrite=True, name=None, out=None):
     """Returns a tensor with slices written at positions along its first axis.
 
     Paddle: for equal positions every update gets the gradient. Here the one that stays does.
@@ -142,9 +145,12 @@ def scatter(x, index, updates, overwrite=True, name=None):
         overwrite: whether the last of equal positions counts; else the slices at the positions
             become the sums of their updates.
         name: accepted for compatibility.
+        out: tensor that becomes the result.
 
     Returns:
-        Tensor of the shape of ``x``.
+        Tensor of the shape of ``x``. ``scatter(x, dim, index, src)``, a dimension second, is
+        ``put_along_axis(x, index, src, dim, broadcast=False)``; it takes ``reduce``, and a number
+        as ``value`` in place of ``src``.
 
     Raises:
         OutOfRangeError: for a position out of range; see Note [Index bounds].
@@ -155,11 +161,14 @@ def scatter(x, index, updates, overwrite=True, name=None):
         >>> paddle.scatter(x, index, paddle.to_tensor([1.0, 2.0])).tolist()
         [2.0, 0.0, 1.0]
     """
+    if out is not None:
+        return compute_into(out, lambda: scatter(x, index, updates, overwrite))
     check_index(x, index, 0)
     return _scatter(x, index, updates, overwrite)
 
 
 @composite()
+@with_dim(scatter_elements_)
 def scatter_(x, index, updates, overwrite=True, name=None):
     """Writes slices into ``x`` at positions along its first axis; see ``scatter``.
 
@@ -338,7 +347,7 @@ def index_add(x, index, axis, value, alpha=1, name=None):
     Args:
         x: tensor with at least one dimension.
         index: integer tensor [n].
-        axis: the axis.
+        axis: the axis; ``index_add(x, axis, index, value)`` works too.
         value: tensor with n slices along the axis.
         alpha: number ``value`` is multiplied with.
         name: accepted for compatibility.
@@ -355,6 +364,8 @@ def index_add(x, index, axis, value, alpha=1, name=None):
         >>> paddle.index_add(paddle.zeros([3]), index, 0, paddle.ones([2])).tolist()
         [0.0, 0.0, 2.0]
     """
+    if type(index) is int:
+        index, axis = axis, index
     check_index(x, index, axis)
     return _index_add(x, index, value if alpha == 1 else value * alpha, axis)
 
@@ -368,6 +379,8 @@ def index_add_(x, index, axis, value, alpha=1, name=None):
         >>> paddle.zeros([2]).index_add_(paddle.to_tensor([1]), 0, paddle.ones([1])).tolist()
         [0.0, 1.0]
     """
+    if type(index) is int:
+        index, axis = axis, index
     check_index(x, index, axis)
     value = value if alpha == 1 else value * alpha
     return ROWS["index_add"].inplace_function(x, index, value, axis)

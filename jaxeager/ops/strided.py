@@ -267,16 +267,28 @@ def narrow(input, dim, start, length):
 
 def diagonal_forward(x, *, offset: int = 0, axis1: int = 0, axis2: int = 1):
     """Takes the diagonals of the matrices that two dimensions span."""
-    first, second = _plane(x.ndim, axis1, axis2)
+    first, second = plane(x.ndim, axis1, axis2)
     return jnp.diagonal(x, offset, first, second)
 
 
-def _plane(ndim: int, axis1: int, axis2: int) -> tuple[int, int]:
+def plane(ndim: int, axis1: int, axis2: int) -> tuple[int, int]:
+    """Returns the two dimensions of the matrices that have diagonals, counted from the front.
+
+    Raises:
+        IndexError: for fewer than two dimensions, or one that is not there.
+        ValueError: when both are the same.
+    """
     if ndim < 2:
         raise IndexError(
             f"Input's dim is out of range (expected at least 2 dimensions, but got {ndim})."
         )
-    first, second = normal_axis(axis1, ndim), normal_axis(axis2, ndim)
+    for name, axis in (("axis1", axis1), ("axis2", axis2)):
+        if not -ndim <= axis < ndim:
+            raise IndexError(
+                f"{name} is out of range (expected to be in range of [{-ndim}, {ndim - 1}], "
+                f"but got {axis})."
+            )
+    first, second = axis1 % ndim, axis2 % ndim
     if first == second:
         raise ValueError(f"The dimensions should not be identical {axis1} vs {axis2}.")
     return first, second
@@ -299,6 +311,7 @@ def diagonal_errors():
     """Yields too few dimensions, and one plane of one dimension."""
     yield BadInput((np.ones(3),), {}, OutOfRangeError, "at least 2 dimensions, but got 1")
     yield BadInput((np.ones((2, 2)), 0, 1, 1), {}, InvalidArgumentError, "should not be identical")
+    yield BadInput((np.ones((2, 2)), 0, 0, 5), {}, OutOfRangeError, "axis2 is out of range")
 
 
 diagonal = op(

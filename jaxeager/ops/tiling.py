@@ -16,8 +16,8 @@ from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 def tile_forward(x, *, repeat_times: Ints):
     """Repeats a tensor along each dimension, counted from the last."""
     times = (repeat_times,) if isinstance(repeat_times, int) else repeat_times
-    if any(n < 1 for n in times):
-        raise ValueError(f"repeat_times must be positive, but received {list(times)}.")
+    if any(n < 0 for n in times):
+        raise ValueError(f"repeat_times must not be negative, but received {list(times)}.")
     return jnp.tile(x, times)
 
 
@@ -33,11 +33,12 @@ def tile_samples():
     yield Sample(values((2, 3)), repeat_times=2)
     yield Sample(values(()), repeat_times=[3])
     yield Sample(values((0, 3)), repeat_times=[1, 2])
+    yield Sample(values((2, 3)), repeat_times=[0, 2])
 
 
 def tile_errors():
-    """Yields a count that is not positive."""
-    yield BadInput((np.ones((2, 3)), [2, -1]), {}, InvalidArgumentError, "must be positive")
+    """Yields a negative count."""
+    yield BadInput((np.ones((2, 3)), [2, -1]), {}, InvalidArgumentError, "must not be negative")
 
 
 tile = op(
@@ -52,6 +53,23 @@ tile = op(
     example="paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])",
     dtypes=WITH_COMPLEX,
 )
+
+
+@composite(public=None)
+def repeat(input, repeats, *more):
+    """Returns a tensor repeated along each dimension; see ``tile``.
+
+    Args:
+        repeats: how often per dimension: an int (``repeat(2, 3)`` works too), a list, or an
+            integer tensor. Fewer numbers than dimensions count from the last one.
+        *more: further numbers when ``repeats`` is an int.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1, 2]).repeat(2, 1).tolist()
+        [[1, 2], [1, 2]]
+    """
+    return tile(input, (repeats, *more) if more else repeats)
 
 
 def expand_forward(x, *, shape: Shape):
@@ -282,7 +300,7 @@ _repeat_interleave_with_tensor_index = op(
 
 
 @composite()
-def repeat_interleave(x, repeats, axis=None, name=None):
+def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     """Returns a tensor with each slice along an axis repeated.
 
     Args:
@@ -290,6 +308,11 @@ def repeat_interleave(x, repeats, axis=None, name=None):
         repeats: how often, an int, or a tensor of one int per slice.
         axis: the axis; without it ``x`` is flattened first.
         name: accepted for compatibility.
+        output_size: the length along the axis, which is checked: the counts of a tensor are read
+            either way. (Paddle gives another length to a wrong result.)
+
+    Raises:
+        InvalidArgumentError: for counts that do not fit, or another ``output_size``.
 
     Returns:
         Tensor that is longer along the axis.
@@ -301,16 +324,27 @@ def repeat_interleave(x, repeats, axis=None, name=None):
     """
     x, axis = (x.flatten(), 0) if axis is None else (x, as_int(axis, "axis"))
     if not hasattr(repeats, "_storage"):
+        _check_output_size(output_size, repeats * x.shape[axis])
         return _repeat_interleave(x, repeats, axis)
     counts = repeats.numpy()
     if counts.size == 1:
+        _check_output_size(output_size, int(counts.reshape(())) * x.shape[axis])
         return _repeat_interleave(x, int(counts.reshape(())), axis)
     if counts.shape != (x.shape[axis],) or counts.min(initial=0) < 0:
         raise InvalidArgumentError(
             f"repeats must hold {x.shape[axis]} counts, none negative, one per slice along axis "
             f"{axis}, but received {counts.tolist()}."
         )
+    _check_output_size(output_size, int(counts.sum()))
     return _repeat_interleave_with_tensor_index(x, repeats, axis, int(counts.sum()))
+
+
+def _check_output_size(given, found: int) -> None:
+    if given is not None and given != found:
+        raise InvalidArgumentError(
+            "When output_size is provided, it should equal to sum of repeats tensor. But received "
+            f"output_size = {given}, sum of repeats = {found}."
+        )
 
 
 # ---- padding
@@ -401,7 +435,7 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
     pairs = none * 2 + spatial if data_format == "NCDHW" else [*none, *spatial, *none]
     for size, pair in zip(shape, pairs, strict=True):
         most = {"reflect": size - 1, "circular": size}.get(mode)
-        if most is not None and max(pair) > most:
+        if most is not None and max(pair) > max(most, 0):
             raise ValueError(f"{mode} padding of {pair} is more than {most}, for {size} elements.")
         if mode == "replicate" and not size and max(pair) > 0:
             raise ValueError("replicate padding needs an element to repeat.")

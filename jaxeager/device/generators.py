@@ -1,0 +1,39 @@
+"""The state of random numbers, as paddle.device has it: of one device, not a list."""
+
+import jax
+
+from jaxeager import random
+
+
+def manual_seed(seed: int) -> None:
+    """Restarts the default generator; see ``paddle.seed``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.device.manual_seed(7)
+    """
+    random.seed(seed)
+
+
+def get_rng_state(device=None) -> jax.Array:
+    """Returns the state of the default generator, which serves every device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> state = paddle.device.get_rng_state()
+        >>> a = paddle.rand([2]).tolist()
+        >>> paddle.device.set_rng_state(state)
+        >>> a == paddle.rand([2]).tolist()
+        True
+    """
+    return random.get_rng_state()[0]
+
+
+def set_rng_state(new_state: jax.Array, device=None) -> None:
+    """Restores what get_rng_state returned.
+
+    Args:
+        new_state: it.
+        device: accepted for compatibility: one generator serves every device.
+    """
+    random.set_rng_state([new_state])

@@ -1,0 +1,74 @@
+"""with device(...): new tensors go to another device for a while."""
+
+import jax
+
+from jaxeager import places
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+class device_guard:
+    """Makes new tensors go to a device inside a ``with`` statement.
+
+    Args:
+        device: "cpu", "gpu:0", a Place or a Device; None changes nothing.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.device.device_guard("cpu"):
+        ...     x = paddle.ones([1])
+        >>> x.place
+        Place(cpu)
+    """
+
+    def __init__(self, device):
+        self._device = None if device is None else places.as_place(device)
+        if self._device is not None:
+            self._device.device()
+        self._before: list = []
+
+    def __enter__(self) -> None:
+        self._before.append(places.current_device())
+        if self._device is not None:
+            places.set_device(self._device)
+
+    def __exit__(self, *error) -> None:
+        places.set_device(self._before.pop())
+
+
+class device(device_guard):
+    """Makes new tensors go to a device inside a ``with`` statement.
+
+    Args:
+        device: as for ``device_guard``, or the number of an accelerator; None changes
+            nothing.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.device.device("cpu"):
+        ...     paddle.get_device()
+        'cpu'
+    """
+
+    def __init__(self, device=None):
+        super().__init__(numbered(device) if isinstance(device, int) else device)
+
+
+def numbered(number: int) -> places.Place:
+    """Returns the place of a device by its number: of an accelerator, or the CPU without one.
+
+    Raises:
+        InvalidArgumentError: for a negative number, or one no device has.
+        InvalidTypeError: for a bool.
+    """
+    if isinstance(number, bool):
+        raise InvalidTypeError("A device is no bool.")
+    if number < 0:
+        raise InvalidArgumentError(f"Device index must be non-negative, got {number}")
+    kind = places.place_of(jax.local_devices()[0]).kind
+    return places.CPUPlace() if kind == "cpu" else places.Place(kind, number)

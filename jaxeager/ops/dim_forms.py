@@ -1,0 +1,61 @@
+"""gather and scatter with a dimension in second place: one element per index, as elsewhere.
+
+``gather(x, dim, index)`` is ``take_along_axis`` and ``scatter(x, dim, index, src)`` is
+``put_along_axis``, without broadcasting. ``with_dim`` lets the functions of Paddle's own order take
+these calls as well: an int in second place, or a ``dim``, tells them apart.
+"""
+
+import functools
+from collections.abc import Callable
+
+from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.row import METHODS, PUBLIC
+
+
+def with_dim(elements: Callable) -> Callable:
+    """Lets a function go to another one when a dimension comes second; a decorator.
+
+    Args:
+        elements: ``(input, dim, index, ...)``.
+    """
+
+    def register(function):
+        @functools.wraps(function)
+        def call(*arguments, **given):
+            if "dim" in given or (len(arguments) > 1 and type(arguments[1]) is int):
+                return elements(*arguments, **given)
+            return function(*arguments, **given)
+
+        return call
+
+    return register
+
+
+def gather_elements(input, dim, index, *, out=None):
+    """Returns one element of ``input`` per index along a dimension."""
+    take = PUBLIC["take_along_axis"]
+    if out is not None:
+        return compute_into(out, lambda: take(input, index, dim, False))
+    return take(input, index, dim, False)
+
+
+def scatter_elements(input, dim, index, src=None, reduce=None, *, value=None, out=None):
+    """Returns ``input`` with one element per index along a dimension written or combined."""
+    put, source = PUBLIC["put_along_axis"], _source(src, value)
+    reduce = reduce or "assign"
+    if out is not None:
+        return compute_into(out, lambda: put(input, index, source, dim, reduce, True, False))
+    return put(input, index, source, dim, reduce, True, False)
+
+
+def scatter_elements_(input, dim, index, src=None, reduce=None, *, value=None):
+    """Writes or combines one element per index along a dimension, in place."""
+    put, source = METHODS["put_along_axis_"], _source(src, value)
+    return put(input, index, source, dim, reduce or "assign", True, False)
+
+
+def _source(src, value):
+    if (src is None) == (value is None):
+        raise InvalidTypeError("scatter: takes either src or value, and not both.")
+    return value if src is None else src

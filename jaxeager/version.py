@@ -1,0 +1,55 @@
+"""paddle.version: which version this is, and what it was built with.
+
+``full_version`` is jaxeager's own; ``paddle_version`` is that of the Paddle whose names, arguments
+and errors it has, and what ``paddle.utils.require_version`` compares with.
+"""
+
+import re
+
+import jax
+
+from jaxeager.device.kinds import is_compiled_with_cuda
+
+__all__ = ["cuda", "show", "xpu"]
+
+full_version = "0.1.0"
+major, minor, patch = full_version.split(".")
+rc = "0"
+paddle_version = "3.3.1"
+
+
+def cuda() -> str | bool:
+    """Returns the version of CUDA that JAX uses, such as "12.9"; False without a GPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.version.cuda() is False or "." in paddle.version.cuda()
+        True
+    """
+    if not is_compiled_with_cuda():
+        return False
+    found = re.search(r"cuda (\d+)", jax.local_devices(backend="gpu")[0].client.platform_version)
+    number = int(found.group(1)) if found else 0
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def xpu() -> bool:
+    """Returns False: XLA has no backend for Kunlun XPUs."""
+    return False
+
+
+def show() -> None:
+    """Prints the versions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.version.show()  # doctest: +ELLIPSIS
+        full_version: 0.1.0
+        paddle_version: 3.3.1
+        jax: ...
+        cuda: ...
+    """
+    print(f"full_version: {full_version}")
+    print(f"paddle_version: {paddle_version}")
+    print(f"jax: {jax.__version__}")
+    print(f"cuda: {cuda()}")
