@@ -1,5 +1,29 @@
 """paddle.incubate: what Paddle still calls young."""
 
-from jaxeager.incubate import autograd, distributed
+from jaxeager.geometric.segments import segment_max, segment_mean, segment_min, segment_sum
+from jaxeager.incubate import autograd, distributed, optimizer
+from jaxeager.incubate.fused import (
+    identity_loss,
+    softmax_mask_fuse,
+    softmax_mask_fuse_upper_triangle,
+)
+from jaxeager.incubate.graphs import graph_reindex, graph_sample_neighbors, graph_send_recv
+from jaxeager.incubate.optimizer import LookAhead, ModelAverage
 
-__all__ = ["autograd", "distributed"]
+__all__ = [
+    "LookAhead",
+    "ModelAverage",
+    "autograd",
+    "distributed",
+    "graph_reindex",
+    "graph_sample_neighbors",
+    "graph_send_recv",
+    "identity_loss",
+    "optimizer",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_sum",
+    "softmax_mask_fuse",
+    "softmax_mask_fuse_upper_triangle",
+]

@@ -10,8 +10,8 @@ from jaxeager.io.dataset import (
     IterableDataset,
     Subset,
     TensorDataset,
-    random_split,
 )
+from jaxeager.io.random_split import random_split
 from jaxeager.io.sampler import (
     RandomSampler,
     Sampler,
@@ -19,7 +19,7 @@ from jaxeager.io.sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-from jaxeager.io.workers import get_worker_info
+from jaxeager.io.worker_info import get_worker_info
 
 __all__ = [
     "BatchSampler",

@@ -1,14 +1,19 @@
 """Collating: a list of samples becomes one batch of tensors."""
 
 import numbers
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from jaxeager import public
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.tensor import Tensor, to_tensor
+
+
+def tensor_class() -> type | None:
+    """Returns the class of tensors, or None in a worker that has made none (see light.py)."""
+    module = sys.modules.get("jaxeager.tensor")
+    return getattr(module, "Tensor", None)
 
 
 def default_collate_fn(batch: list) -> Any:
@@ -27,7 +32,10 @@ def default_collate_fn(batch: list) -> Any:
         [array([1, 2]), ['a', 'b']]
     """
     sample = batch[0]
-    if isinstance(sample, Tensor):
+    tensor = tensor_class()
+    if tensor is not None and isinstance(sample, tensor):
+        from jaxeager import public
+
         return public.stack(batch, axis=0)
     if isinstance(sample, (np.ndarray, np.generic, numbers.Number)):
         return _stack(batch)
@@ -57,25 +65,3 @@ def _stack(batch: list) -> np.ndarray:
             f"The samples of a batch have different shapes, {shapes}, so they cannot be stacked; "
             "give the DataLoader a collate_fn that pads them."
         ) from None
-
-
-def as_tensors(batch: Any, place=None) -> Any:
-    """Returns a batch with tensors for its arrays; tuples become lists, as in Paddle.
-
-    Example:
-        >>> import numpy as np
-        >>> from jaxeager.io.collate import as_tensors
-        >>> as_tensors((np.array([1, 2]), "name"))[0].tolist()
-        [1, 2]
-    """
-    if isinstance(batch, np.ndarray) and batch.dtype.kind not in "OUSmM":
-        return to_tensor(batch, place=place)
-    if isinstance(batch, np.generic):
-        return to_tensor(np.asarray(batch), place=place)
-    if isinstance(batch, Tensor):
-        return batch if place is None else batch.to(place)
-    if isinstance(batch, Mapping):
-        return {key: as_tensors(value, place) for key, value in batch.items()}
-    if isinstance(batch, (tuple, list)):
-        return [as_tensors(item, place) for item in batch]
-    return batch

@@ -4,20 +4,30 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from jaxeager import places as devices
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.io.as_tensors import as_tensors
 from jaxeager.io.batch_sampler import BatchSampler, check_batches
-from jaxeager.io.collate import as_tensors, default_collate_fn
 from jaxeager.io.dataset import IterableDataset, TensorDataset
-from jaxeager.io.workers import read_ahead
+from jaxeager.io.prefetch import OnDevice
+from jaxeager.io.worker_main import END, Source, Work
+from jaxeager.io.workers import Workers
 
 
 class DataLoader:
     """Iterates over a dataset in batches; may be iterated again and again.
 
     A batch is what ``collate_fn`` makes of a list of samples, with arrays turned into tensors: a
-    list of fields for samples that are tuples or lists, a dict for dicts. With ``num_workers``,
-    threads read batches ahead; reading files and most of NumPy and OpenCV run in parallel then.
+    list of fields for samples that are tuples or lists, a dict for dicts.
+
+    With ``num_workers`` the batches are read by that many processes, in the same order as without.
+    Each has a copy of the dataset, so what the dataset holds must be picklable: open files and
+    connections in ``worker_init_fn`` or on first use. The script needs no ``if __name__ ==
+    "__main__"`` (see Note [No main guard] in by_value.py). An IterableDataset is copied too: each
+    copy asks ``get_worker_info`` for its share. NumPy's and Python's generators are seeded in each
+    worker, from NumPy's generator here and the number of the pass.
 
     Args:
         dataset: a Dataset, anything with ``__getitem__`` and ``__len__``, or an IterableDataset.
@@ -29,21 +39,23 @@ class DataLoader:
         shuffle: take the dataset in random order, drawn from NumPy's generator.
         drop_last: leave out a last batch that is smaller.
         collate_fn: from a list of samples to a batch.
-        num_workers: threads that read ahead.
-        use_buffer_reader: kept; XLA copies batches to the device while the program runs on.
-        reader_buffer_size: kept, as above.
-        prefetch_factor: batches read ahead per worker.
-        use_shared_memory: kept; threads share memory anyway.
+        num_workers: processes that read ahead.
+        use_buffer_reader: with workers, put batches that are there on the device before they are
+            asked for, while the program computes.
+        reader_buffer_size: how many of them.
+        prefetch_factor: batches each worker reads ahead.
+        use_shared_memory: large arrays come from workers in shared memory, not through a socket.
         timeout: seconds a worker may take for a batch; 0 waits for ever.
         worker_init_fn: called with its number when a worker starts.
-        persistent_workers: kept; threads cost nothing to start.
+        persistent_workers: keep the workers, and their copies of the dataset, for the next pass.
 
     Raises:
         InvalidArgumentError: when the arguments do not go together.
-        UnimplementedError: for ``feed_list``, and for workers of an IterableDataset.
+        UnimplementedError: for ``feed_list``.
 
-    Paddle: an error in the dataset is raised where the batch is asked for (Paddle waits for ever);
-    workers are threads, not processes; strings are passed on.
+    Paddle: an error in the dataset is raised where the batch is asked for (Paddle waits for ever),
+    in its own type, with the worker's traceback; workers are not forked from this process, so they
+    need a picklable dataset; strings are passed on.
 
     Example:
         >>> import numpy as np
@@ -77,7 +89,11 @@ class DataLoader:
     ):
         if feed_list is not None:
             raise UnimplementedError("feed_list belongs to static graphs; leave it out.")
-        for name, value in (("num_workers", num_workers), ("timeout", timeout)):
+        for name, value in (
+            ("num_workers", num_workers),
+            ("timeout", timeout),
+            ("reader_buffer_size", reader_buffer_size),
+        ):
             if value < 0:
                 raise InvalidArgumentError(f"{name} should be a non-negative value, not {value}.")
         self.dataset = dataset
@@ -85,8 +101,14 @@ class DataLoader:
         self.collate_fn = collate_fn
         self.num_workers = num_workers
         self.prefetch_factor = prefetch_factor
+        self.use_buffer_reader = use_buffer_reader
+        self.reader_buffer_size = reader_buffer_size
+        self.use_shared_memory = use_shared_memory
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
+        self.persistent_workers = persistent_workers
+        self._passes = 0
+        self._workers: Workers | None = None
         self.batch_size = batch_size
         self.drop_last = drop_last
         self._is_iterable = isinstance(dataset, IterableDataset)
@@ -107,10 +129,6 @@ class DataLoader:
             )
         if self.batch_size is not None:
             check_batches(self.batch_size, shuffle, self.drop_last)
-        if self.num_workers:
-            raise UnimplementedError(
-                "num_workers > 0 with an IterableDataset is not in jaxeager yet; use num_workers=0."
-            )
 
     def _batches(self, batch_sampler, shuffle: bool):
         """Returns the batch sampler, or None when samples are given one by one."""
@@ -137,48 +155,60 @@ class DataLoader:
         return len(self.dataset if self.batch_sampler is None else self.batch_sampler)
 
     def __iter__(self) -> Iterator:
-        if self._is_iterable:
-            return map(self._finish, self._iterable_batches())
-        tasks: Iterable = range(len(self.dataset))
-        if self.batch_sampler is not None:
-            tasks = self.batch_sampler
-        if not self.num_workers:
-            return map(self._fetch, tasks)
-        return read_ahead(
-            self._fetch,
-            tasks,
-            self.dataset,
-            self.num_workers,
-            self.num_workers * self.prefetch_factor,
-            self.timeout,
-            self.worker_init_fn,
-        )
+        self._passes += 1
+        if self.num_workers:
+            return self._iterate_with_workers()
+        if self.collate_fn is None and type(self.dataset) is TensorDataset and self.batch_sampler:
+            return map(self._finish, map(self.dataset.rows, self.batch_sampler))
+        source = Source(self._work(0))
+        answers = (source.fetch(self._passes, task) for task in self._tasks())
+        batches = itertools.takewhile(lambda answer: answer[0] != END, answers)
+        return (self._finish(batch) for _, batch in batches)
 
     def __call__(self) -> Iterator:
         """Returns an iterator over the batches."""
         return iter(self)
 
-    def _iterable_batches(self) -> Iterator:
-        """Yields collated batches of an IterableDataset, or its samples when batch_size is None."""
-        samples = iter(self.dataset)
-        if self.batch_size is None:
-            yield from samples if self.collate_fn is None else map(self.collate_fn, samples)
-            return
-        while batch := list(itertools.islice(samples, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield self._collate(batch)
+    def _tasks(self) -> Iterable:
+        """Returns what is to be read: lists of indices, or indices, or None again and again."""
+        if self._is_iterable:
+            return itertools.repeat(None)
+        return range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler
 
-    def _fetch(self, task) -> Any:
-        """Returns the batch of a list of indices, or the sample of one index."""
-        if self.batch_sampler is None:
-            sample = self.dataset[task]
-            return self._finish(sample if self.collate_fn is None else self.collate_fn(sample))
-        if self.collate_fn is None and type(self.dataset) is TensorDataset:
-            return self._finish(self.dataset.rows(task))
-        return self._finish(self._collate([self.dataset[index] for index in task]))
+    def _work(self, seed: int) -> Work:
+        is_batched = self.batch_size is not None if self._is_iterable else bool(self.batch_sampler)
+        return Work(
+            self.dataset,
+            self.collate_fn,
+            self._is_iterable,
+            is_batched,
+            self.batch_size,
+            self.drop_last,
+            self.num_workers,
+            seed,
+            self.worker_init_fn,
+        )
 
-    def _collate(self, batch: list) -> Any:
-        return (self.collate_fn or default_collate_fn)(batch)
+    def _iterate_with_workers(self) -> Iterator:
+        workers = self._workers
+        if workers is None or not workers.is_open():
+            work = self._work(self._base_seed())
+            workers = Workers(work, self.use_shared_memory, self.timeout)
+        if self.persistent_workers:
+            self._workers = workers
+        reading = workers.read(self._tasks(), self.prefetch_factor)
+        ahead = self.reader_buffer_size if self.use_buffer_reader else 0
+        return OnDevice(reading, self._finish, ahead, None if self.persistent_workers else workers)
+
+    def _base_seed(self) -> int:
+        """Returns a seed that follows from NumPy's and the pass, without a draw from NumPy's.
+
+        So a shuffled dataset comes in the same order with workers as without.
+        """
+        copy = np.random.RandomState()
+        copy.set_state(np.random.get_state())
+        drawn = np.random.SeedSequence([copy.randint(2**31), self._passes])
+        return int(drawn.generate_state(1)[0])
 
     def _finish(self, batch: Any) -> Any:
         return as_tensors(batch, self._place)

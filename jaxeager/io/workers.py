@@ -1,92 +1,253 @@
-"""Worker threads of a DataLoader: they read batches ahead, in order."""
+"""Workers: the processes that read batches for one DataLoader, and the batches in order.
+
+Batch ``k`` is read by worker ``k % num_workers``, so that what a worker draws at random depends on
+its seed and nothing else. Each worker is told its next task before it has finished the last, so it
+never waits while there is something to read.
+"""
 
 import collections
 import contextlib
-import itertools
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
-from typing import Any, NamedTuple
+import os
+import pickle
+import select
+import time
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from jaxeager.errors import UnavailableError
+import numpy as np
 
+from jaxeager.errors import PreconditionNotMetError, UnavailableError
+from jaxeager.io.by_value import dump_by_value
+from jaxeager.io.channel import Channel, ChannelClosed, dump, load, written
+from jaxeager.io.fork_server import ForkServer, fork_server
+from jaxeager.io.worker_main import BATCH, END, ERROR, Failure, Work
 
-class WorkerInfo(NamedTuple):
-    """Which worker this is: ``id`` of ``num_workers``, its ``seed``, and the ``dataset``."""
-
-    id: int
-    num_workers: int
-    seed: int
-    dataset: Any
-
-
-_local = threading.local()
-
-
-def get_worker_info() -> WorkerInfo | None:
-    """Returns what the current DataLoader worker is, or None outside of one.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> print(paddle.io.get_worker_info())
-        None
-    """
-    return getattr(_local, "info", None)
+# A longer task goes through shared memory: sent through the socket, it could find the worker busy
+# sending a batch, which this process would only read later.
+MANY_INDICES = 2000
 
 
-def read_ahead(
-    fetch: Callable[[Any], Any],
-    tasks: Iterable,
-    dataset: Any,
-    num_workers: int,
-    in_flight: int,
-    timeout: float,
-    worker_init_fn: Callable[[int], None] | None,
-) -> Iterator:
-    """Yields ``fetch(task)`` of every task in order, up to ``in_flight`` of them read ahead.
+def _compact(indices: list) -> Any:
+    """Returns indices as an array when they are integers."""
+    array = np.asarray(indices)
+    return array if array.ndim == 1 and array.dtype.kind == "i" else indices
 
-    An error in a worker, in ``worker_init_fn`` too, is raised here.
+
+class Workers:
+    """The worker processes of a loader.
+
+    Args:
+        work: what they do.
+        shares_memory: their batches come in shared memory.
+        timeout: seconds a batch may take; 0 waits for ever.
 
     Raises:
-        UnavailableError: when a batch takes longer than ``timeout`` seconds.
-
-    Example:
-        >>> from jaxeager.io.workers import read_ahead
-        >>> list(read_ahead(lambda n: n * n, range(4), None, 2, 4, 0, None))
-        [0, 1, 4, 9]
+        InvalidTypeError: when the dataset cannot be sent to another process.
     """
-    ids = itertools.count()
 
-    def run(task):
-        if get_worker_info() is None:
-            number = next(ids)
-            _local.info = WorkerInfo(number, num_workers, number, dataset)
-            if worker_init_fn is not None:
-                worker_init_fn(number)
-        return fetch(task)
+    def __init__(self, work: Work, shares_memory: bool, timeout: float):
+        self.count = work.num_workers
+        self.is_iterable = work.is_iterable
+        self._timeout = timeout
+        self._epoch = 0
+        body, buffers, modules = dump_by_value(work, "The dataset of the DataLoader")
+        self._server = fork_server()
+        self._pids: list[int] = []
+        self._channels: list[Channel] = []
+        self._finalizer = weakref.finalize(self, _close, self._server, self._pids, self._channels)
+        try:
+            for number in range(self.count):
+                pid, end = self._server.start(number, modules, shares_memory)
+                self._pids.append(pid)
+                self._channels.append(Channel(end))
+            self._tell_all(body, buffers)
+        except BaseException:
+            self.close()
+            raise
 
-    pool = ThreadPoolExecutor(num_workers, thread_name_prefix="DataLoader")
-    tasks, futures = iter(tasks), collections.deque()
+    def _tell_all(self, body: bytes, buffers: list) -> None:
+        """Sends every worker the work; its arrays once, in memory they share until they write."""
+        with contextlib.ExitStack() as stack:
+            file = None
+            if buffers:
+                file = written(buffers)
+                stack.callback(os.close, file)
+            for number, channel in enumerate(self._channels):
+                try:
+                    channel.send(body, buffers, file)
+                except ChannelClosed:
+                    raise self._death(number) from None
+
+    def read(self, tasks: Iterable, ahead: int) -> "Reading":
+        """Returns an iterator over the batch of every task, in order, until there are no more.
+
+        Args:
+            tasks: lists of indices, or indices.
+            ahead: tasks each worker is given beforehand.
+        """
+        self._epoch += 1
+        return Reading(self, self._epoch, iter(tasks), ahead)
+
+    def send(self, number: int, epoch: int, task: Any) -> None:
+        """Gives a worker a task."""
+        if isinstance(task, list) and len(task) > MANY_INDICES:
+            task = _compact(task)
+        try:
+            channel = self._channels[number]
+            channel.send(*dump((epoch, task, channel.take_read_out())))
+        except ChannelClosed:
+            raise self._death(number) from None
+
+    def receive(self, number: int, epoch: int) -> tuple[str, Any]:
+        """Returns a worker's next answer in this epoch, (kind, value); waits for it.
+
+        Raises:
+            UnavailableError: when the worker is dead, or takes too long.
+            PreconditionNotMetError: when another iteration of the loader has begun.
+        """
+        if epoch != self._epoch:
+            raise PreconditionNotMetError(
+                "Another iteration over this DataLoader has begun; with persistent_workers only "
+                "the last one goes on."
+            )
+        if not self._finalizer.alive:
+            raise PreconditionNotMetError("The workers of this DataLoader were ended.")
+        channel = self._channels[number]
+        deadline = time.monotonic() + self._timeout if self._timeout else None
+        while True:
+            wait_s = None if deadline is None else max(0.0, deadline - time.monotonic())
+            if not select.select([channel], [], [], wait_s)[0]:
+                raise UnavailableError(
+                    f"DataLoader worker {number} gave no batch in {self._timeout} seconds, its "
+                    "timeout."
+                )
+            try:
+                found, kind, value = load(*channel.receive())
+            except ChannelClosed:
+                raise self._death(number) from None
+            if found == epoch:
+                return kind, value
+
+    def has_answer(self, number: int) -> bool:
+        """Says whether a worker has sent something, without waiting."""
+        return bool(select.select([self._channels[number]], [], [], 0)[0])
+
+    def is_current(self, epoch: int) -> bool:
+        """Says whether an epoch is the last one begun, and the workers still there."""
+        return epoch == self._epoch and self._finalizer.alive
+
+    def _death(self, number: int) -> UnavailableError:
+        """Returns the error for a worker that ended by itself."""
+        pid = self._pids[number]
+        code = self._server.code(pid)
+        self.close()
+        if code is None:
+            how = "closed its channel"
+        elif code < 0:
+            how = f"was killed by signal {-code} (9 is often the system's, out of memory)"
+        else:
+            how = f"exited with code {code}"
+        return UnavailableError(
+            f"DataLoader worker {number} (pid {pid}) {how} without an answer. What it printed is "
+            "above; num_workers=0 reads in this process, where a debugger works."
+        )
+
+    def is_open(self) -> bool:
+        """Says whether the workers can be asked for batches."""
+        return self._finalizer.alive and self._server.is_usable()
+
+    def close(self) -> None:
+        """Ends the workers; what they have not finished is dropped."""
+        self._finalizer()
+
+
+class Reading:
+    """One pass over the batches of a loader."""
+
+    def __init__(self, workers: Workers, epoch: int, tasks: Iterator, ahead: int):
+        self._workers = workers
+        self._epoch = epoch
+        self._tasks = tasks
+        self._turns: collections.deque[int] = collections.deque()  # the worker of each open task
+        self._next = 0
+        self._ended: set[int] = set()
+        for _ in range(ahead * workers.count):
+            self._give()
+
+    def __iter__(self) -> "Reading":
+        return self
+
+    def _give(self) -> None:
+        """Gives the worker whose turn it is the next task, if there is one."""
+        count = self._workers.count
+        if len(self._ended) == count:
+            return
+        for task in self._tasks:
+            while self._next % count in self._ended:
+                self._next += 1
+            number = self._next % count
+            self._next += 1
+            self._workers.send(number, self._epoch, task)
+            self._turns.append(number)
+            return
+
+    def abandon(self) -> None:
+        """Ends the workers, when nobody knows what of their messages was read."""
+        self._workers.close()
+
+    def is_ready(self) -> bool:
+        """Says whether the next batch has come, without waiting."""
+        if not self._turns or not self._workers.is_current(self._epoch):
+            return False
+        return self._workers.has_answer(self._turns[0])
+
+    def __next__(self) -> Any:
+        while self._turns:
+            number = self._turns[0]
+            kind, value = self._workers.receive(number, self._epoch)
+            self._turns.popleft()
+            if kind == END:
+                self._ended.add(number)
+                continue
+            if number not in self._ended:
+                self._give()
+            if kind == ERROR:
+                raise_again(value)
+            assert kind == BATCH
+            return value
+        raise StopIteration
+
+
+def raise_again(failure: Failure) -> None:
+    """Raises a worker's error, in its own type when it could be sent, with its traceback."""
+    note = (
+        f"It was raised in DataLoader worker {failure.worker}, whose traceback is:\n{failure.trace}"
+    )
+    error, args = _unpacked(failure)
+    if error is None or isinstance(error, StopIteration):
+        raise UnavailableError(f"{failure.kind}: {failure.text}\n\n{note}")
+    error.args = args
+    has_text = len(args) == 1 and isinstance(args[0], str)
+    if has_text and type(error).__str__ in (BaseException.__str__, OSError.__str__):
+        error.args = (f"{error.args[0]}\n\n{note}",)
+    else:
+        error.add_note(note)
+    raise error
+
+
+def _unpacked(failure: Failure) -> tuple[BaseException | None, tuple]:
+    """Returns the error and its arguments, or None when it could not be sent."""
+    if failure.error is None:
+        return None, ()
     try:
-        for task in itertools.islice(tasks, in_flight):
-            futures.append(pool.submit(run, task))
-        while futures:
-            future = futures.popleft()
-            with _timing_out(timeout):
-                batch = future.result(timeout or None)
-            for task in itertools.islice(tasks, 1):
-                futures.append(pool.submit(run, task))
-            yield batch
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        return pickle.loads(failure.error)
+    except Exception:  # its class is not where it was in the worker
+        return None, ()
 
 
-@contextlib.contextmanager
-def _timing_out(timeout: float) -> Iterator[None]:
-    try:
-        yield
-    except FutureTimeoutError:
-        raise UnavailableError(
-            f"No batch came from the DataLoader's workers in {timeout} seconds, its timeout."
-        ) from None
+def _close(server: ForkServer, pids: list[int], channels: list[Channel]) -> None:
+    for channel in channels:
+        channel.close()
+    if pids and server.is_usable():
+        server.release(pids)

@@ -1,7 +1,5 @@
 """Adam, and AMSGrad."""
 
-from typing import Any
-
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.optimizer import Optimizer
@@ -70,10 +68,7 @@ class Adam(Optimizer):
 
     def _hyper(self, group: dict) -> rules.AdamHyper:
         beta1, beta2, epsilon = group["beta1"], group["beta2"], group["epsilon"]
-        return rules.AdamHyper(_number(beta1), _number(beta2), _number(epsilon), self._amsgrad)
-
-    def _initial_powers(self, hyper: Any) -> tuple[float, ...]:
-        return hyper.beta1, hyper.beta2
+        return rules.AdamHyper(number(beta1), number(beta2), number(epsilon), self._amsgrad)
 
     def _narrow_accumulators(self) -> bool:
         return False
@@ -94,6 +89,6 @@ def checked_betas(beta1, beta2, epsilon) -> dict:
     return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
 
 
-def _number(value: float | Tensor) -> float:
+def number(value: float | Tensor) -> float:
     """Returns a number, or that of a Tensor of one element; waits for the device then."""
     return float(value.item()) if isinstance(value, Tensor) else value

@@ -133,7 +133,7 @@ def _update(entry: Entry, buffers: list, grad, rate) -> None:
     source = param if entry.master is None else buffers[entry.master]
     dtype = working_dtype(source.dtype)
     if entry.decay is not None:
-        grad = _decayed(entry.decay, param if param.dtype == grad.dtype else source, grad)
+        grad = decayed(entry.decay, param if param.dtype == grad.dtype else source, grad)
     rate = rate.astype(dtype)
     if entry.rate_factor != 1.0:
         rate = rate * dtype.type(entry.rate_factor)
@@ -152,7 +152,7 @@ def _update(entry: Entry, buffers: list, grad, rate) -> None:
     buffers[entry.param] = new.astype(param.dtype)
 
 
-def _decayed(decay: tuple[str, float], param, grad):
+def decayed(decay: tuple[str, float], param, grad):
     """Returns the gradient plus that of the L1 or L2 penalty, in the gradient's dtype."""
     kind, coefficient = decay
     param = param.astype(grad.dtype)

@@ -3,15 +3,11 @@
 import operator
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
 from jaxeager import dtypes
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     NotFoundError,
-    PreconditionNotMetError,
     UnimplementedError,
 )
 from jaxeager.optimizer import fused, rules
@@ -25,11 +21,12 @@ from jaxeager.optimizer.groups import (
 )
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
 from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule, trait_of
+from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.tensor import Tensor
 
 
-class Optimizer:
+class Optimizer(HasLearningRate):
     """Base of the optimizers.
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
@@ -86,6 +83,7 @@ class Optimizer:
         self._params: list[Tensor] = []
         self._groups: list[dict] = []
         self._group_of: list[int] = []
+        self._group_by_id: dict[int, dict] = {}
         if isinstance(self._parameter_list[0], dict):
             for group in self._parameter_list:
                 self._add_param_group(dict(group))
@@ -94,7 +92,6 @@ class Optimizer:
             self._add_group(dict(self._default_dict), self._parameter_list)
         self._state = Accumulators(self._rule, name)
         self._plan: Plan | None = None
-        self._rate: tuple[float | None, Any] = (None, None)
         self._auxiliary_vars: dict[str, Any] = {}
 
     # ---- groups
@@ -121,65 +118,17 @@ class Optimizer:
         """In a group it is the group that says how a parameter decays, as in Paddle."""
         param.regularizer = as_regularizer(weight_decay)  # type: ignore[attr-defined]
 
+    def _group(self, param: Tensor) -> dict:
+        """Returns the options of the group a parameter is in."""
+        return self._group_by_id[id(param)]
+
     def _add_group(self, group: dict, params: list[Tensor]) -> None:
         refuse_repeated(self._params + params)
         self._params.extend(params)
         self._group_of.extend([len(self._groups)] * len(params))
+        self._group_by_id.update(dict.fromkeys(map(id, params), group))
         self._groups.append(group)
         self._plan = None
-
-    # ---- learning rate
-
-    def get_lr(self) -> float:
-        """Returns the current learning rate.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
-            >>> paddle.optimizer.SGD(0.5, parameters=[w]).get_lr()
-            0.5
-        """
-        rate = self._learning_rate
-        return rate() if isinstance(rate, LRScheduler) else rate
-
-    def set_lr(self, value: float) -> None:
-        """Sets the learning rate of an optimizer that has no scheduler.
-
-        Raises:
-            InvalidTypeError: when it is no number.
-            PreconditionNotMetError: when the optimizer has a scheduler.
-        """
-        if not isinstance(value, (int, float)):
-            raise InvalidTypeError(
-                "The type of 'value' in optimizer.set_lr must be float, but received "
-                f"{type(value)}."
-            )
-        if isinstance(self._learning_rate, LRScheduler):
-            raise PreconditionNotMetError(
-                "optimizer's learning rate can't be LRScheduler when invoke this API, because this "
-                "will lead to conflict; step the scheduler instead."
-            )
-        self._learning_rate = float(value)
-
-    def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
-        """Replaces the learning rate by a scheduler; InvalidTypeError when it is none."""
-        if not isinstance(scheduler, LRScheduler):
-            raise InvalidTypeError(
-                "The type of 'scheduler' in optimizer.set_lr_scheduler must be LRScheduler, but "
-                f"received {type(scheduler)}."
-            )
-        self._learning_rate = scheduler
-
-    def _rate_array(self):
-        """Returns the learning rate as a 0-D array: on the device once it stays the same."""
-        rate = float(self.get_lr())
-        known, array = self._rate
-        if rate != known:
-            array = np.asarray(rate)
-        elif isinstance(array, np.ndarray):
-            array = jnp.asarray(array)
-        self._rate = (rate, array)
-        return array
 
     # ---- the step
 
@@ -315,17 +264,14 @@ class Optimizer:
                 is_half = param._array.dtype in dtypes.HALF
                 self._state.add(
                     param,
-                    self._initial_powers(hyper),
+                    self._rule.first(hyper),
                     keeps_master=self._multi_precision and is_half,
                     narrow=self._narrow_accumulators(),
                 )
         if fresh:
             self._state.share_powers()
-        self._state.split_powers(params)
-
-    def _initial_powers(self, hyper: Any) -> tuple[float, ...]:
-        """Returns the first values of the accumulated powers."""
-        return ()
+        if self._rule.powers:
+            self._state.split_powers(params, hypers)
 
     def _narrow_accumulators(self) -> bool:
         """Says whether accumulators of a half precision parameter are half precision too."""
@@ -368,6 +314,34 @@ class Optimizer:
             for param in params
             if not param.stop_gradient and param.grad is not None
         ]
+
+    def append_regularization_ops(self, parameters_and_grads: list, regularization=None) -> list:
+        """Returns the pairs with the gradient of the penalty added; a parameter's own goes first.
+
+        A step adds the penalties by itself; this is for gradients one handles oneself.
+
+        Args:
+            parameters_and_grads: (parameter, gradient) pairs.
+            regularization: an L1Decay or L2Decay for the parameters that have none.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([2.0]))
+            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
+            >>> pairs = [(w, paddle.to_tensor([1.0]))]
+            >>> decay = paddle.regularizer.L2Decay(0.25)
+            >>> sgd.append_regularization_ops(pairs, decay)[0][1].tolist()
+            [1.5]
+        """
+        pairs = []
+        for param, grad in parameters_and_grads:
+            regularizer = as_regularizer(getattr(param, "regularizer", None) or regularization)
+            if grad is not None and regularizer is not None:
+                grad = Tensor.from_array(
+                    fused.decayed(regularizer.rule(), param._array, grad._array), True
+                )
+            pairs.append((param, grad))
+        return pairs
 
     def apply_gradients(self, params_grads: list) -> list:
         """Updates parameters with the gradients given, clipped and decayed; returns [].

@@ -2,10 +2,11 @@
 
 Each rule reads ``(param, grad, slots, powers, rate, hyper)`` and returns ``(param, slots)``:
 ``slots`` are the accumulators shaped like the parameter, in the order the rule names them;
-``powers`` are running powers of the betas, shared by all parameters that began together (see
-Note [Shared powers] in optimizer.py); ``rate`` is the learning rate, in the dtype of ``param``.
-Numbers are rounded as Paddle's kernels round them: to the dtype the rule works in, and first to
-float32 where Paddle's attribute is a float.
+``powers`` are running powers of the betas and counts of steps, shared by all parameters that began
+together (see Note [Shared powers] in state.py); ``rate`` is the learning rate, in the dtype of
+``param``. Numbers are rounded as Paddle's kernels round them: to the dtype the rule works in, and
+first to float32 where Paddle's attribute is a float. The rules of the less common optimizers are in
+the files of their classes.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,13 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+
+PARAMETER = "parameter"  # a first value: the parameter's own
+
+
+def zeros(hyper: Any) -> dict:
+    """Returns the first values of a rule whose accumulators all begin at 0."""
+    return {}
 
 
 class Rule(NamedTuple):
@@ -24,6 +32,11 @@ class Rule(NamedTuple):
         slots: names of the accumulators shaped like the parameter.
         powers: names of the accumulated powers, for ``advance``.
         advance: (powers, hyper) to the powers of the next step.
+        first: hyper to the first values of the accumulators that do not begin at 0: a number; an
+            array, for a slot that holds a block shaped like the parameter per element; PARAMETER.
+        spreads_powers: in a state dict the powers come first and are shaped like the parameter, as
+            in Paddle.
+        counts: the powers are int64 counts.
     """
 
     name: str
@@ -31,10 +44,13 @@ class Rule(NamedTuple):
     slots: tuple[str, ...] = ()
     powers: tuple[str, ...] = ()
     advance: Callable | None = None
+    first: Callable[[Any], dict] = zeros
+    spreads_powers: bool = False
+    counts: bool = False
 
 
 class NoHyper(NamedTuple):
-    """SGD has no numbers but the learning rate."""
+    """A rule that has no numbers but the learning rate."""
 
 
 class MomentumHyper(NamedTuple):
@@ -57,14 +73,14 @@ class AdamHyper(NamedTuple):
     rate_ratio: float = 1.0
 
 
-def _in(dtype, value: Any):
+def number_in(dtype, value: Any):
     """Returns a number in the dtype a rule works in, so that nothing widens."""
     return np.dtype(dtype).type(value)
 
 
-def _in_float32(dtype, value: float):
-    """As ``_in``, rounded to float32 on the way, as an attribute of a Paddle kernel is."""
-    return _in(dtype, np.float32(value))
+def in_float32(dtype, value: float):
+    """As ``number_in``, rounded to float32 on the way, as an attribute of a Paddle kernel is."""
+    return number_in(dtype, np.float32(value))
 
 
 def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
@@ -74,11 +90,11 @@ def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
 
 def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[Any, tuple]:
     """velocity = momentum * velocity + grad; param - rate * velocity (or Nesterov's look ahead)."""
-    factor = _in_float32(param.dtype, hyper.momentum)
+    factor = in_float32(param.dtype, hyper.momentum)
     if hyper.rescale_grad != 1.0:
-        grad = grad * _in_float32(param.dtype, hyper.rescale_grad)
+        grad = grad * in_float32(param.dtype, hyper.rescale_grad)
     if hyper.decay:
-        grad = grad + _in_float32(param.dtype, hyper.decay) * param
+        grad = grad + in_float32(param.dtype, hyper.decay) * param
     velocity = factor * slots[0] + grad
     direction = grad + factor * velocity if hyper.use_nesterov else velocity
     return param - rate * direction, (velocity,)
@@ -87,8 +103,8 @@ def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[An
 def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
     """Adam, or AMSGrad when there is a third slot: the greatest second moment so far."""
     dtype = param.dtype
-    one = _in(dtype, 1.0)
-    beta1, beta2 = _in(dtype, hyper.beta1), _in(dtype, hyper.beta2)
+    one = number_in(dtype, 1.0)
+    beta1, beta2 = number_in(dtype, hyper.beta1), number_in(dtype, hyper.beta2)
     power1, power2 = (power.reshape(()).astype(dtype) for power in powers)
     moment1 = beta1 * slots[0] + (one - beta1) * grad
     moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
@@ -97,32 +113,39 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
         updated = (moment1, moment2, jnp.maximum(moment2, slots[2]))
     correction = jnp.sqrt(one - power2)
     rate = rate * (correction / (one - power1))
-    scale = jnp.sqrt(updated[-1]) + _in(dtype, hyper.epsilon) * correction
+    scale = jnp.sqrt(updated[-1]) + number_in(dtype, hyper.epsilon) * correction
     return param - rate * (moment1 / scale), updated
 
 
 def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
     """Adam after the parameter itself has shrunk by ``rate * decay``."""
     if hyper.rate_ratio != 1.0:
-        rate = rate * _in_float32(param.dtype, hyper.rate_ratio)
+        rate = rate * in_float32(param.dtype, hyper.rate_ratio)
     if hyper.decay:
-        param = param * (_in(param.dtype, 1.0) - rate * _in_float32(param.dtype, hyper.decay))
+        param = param * (number_in(param.dtype, 1.0) - rate * in_float32(param.dtype, hyper.decay))
     return adam(param, grad, slots, powers, rate, hyper)
+
+
+def first_powers(hyper: AdamHyper) -> dict:
+    """Returns the first powers of the betas: the betas themselves."""
+    return {"beta1_pow_acc": hyper.beta1, "beta2_pow_acc": hyper.beta2}
 
 
 def advance_powers(powers, hyper: AdamHyper) -> tuple:
     """Returns the powers of the betas for the next step."""
     betas = (hyper.beta1, hyper.beta2)
-    return tuple(power * _in(power.dtype, beta) for power, beta in zip(powers, betas, strict=True))
+    return tuple(
+        power * number_in(power.dtype, beta) for power, beta in zip(powers, betas, strict=True)
+    )
 
 
-_POWERS = ("beta1_pow_acc", "beta2_pow_acc")
-_MOMENTS = ("moment1", "moment2")
-_MOMENTS_MAX = (*_MOMENTS, "moment2_max")
+POWERS = ("beta1_pow_acc", "beta2_pow_acc")
+MOMENTS = ("moment1", "moment2")
+MOMENTS_MAX = (*MOMENTS, "moment2_max")
 
 SGD = Rule("sgd", sgd)
 MOMENTUM = Rule("momentum", momentum, ("velocity",))
-ADAM = Rule("adam", adam, _MOMENTS, _POWERS, advance_powers)
-ADAM_AMSGRAD = Rule("adam", adam, _MOMENTS_MAX, _POWERS, advance_powers)
-ADAMW = Rule("adamw", adamw, _MOMENTS, _POWERS, advance_powers)
-ADAMW_AMSGRAD = Rule("adamw", adamw, _MOMENTS_MAX, _POWERS, advance_powers)
+ADAM = Rule("adam", adam, MOMENTS, POWERS, advance_powers, first_powers)
+ADAM_AMSGRAD = Rule("adam", adam, MOMENTS_MAX, POWERS, advance_powers, first_powers)
+ADAMW = Rule("adamw", adamw, MOMENTS, POWERS, advance_powers, first_powers)
+ADAMW_AMSGRAD = Rule("adamw", adamw, MOMENTS_MAX, POWERS, advance_powers, first_powers)

@@ -4,17 +4,18 @@ Note [Shared powers]
 Paddle keeps ``beta1 ** step`` and ``beta2 ** step`` per parameter, in arrays of one element. All
 parameters that were updated at the same steps have the same powers, so they share one pair here: a
 step of Adam returns three arrays per parameter instead of five. When some of them are updated and
-others are not (they had no gradient), the updated ones split off with a copy. ``state_dict`` shows
-a pair per parameter, as Paddle does.
+others are not (they had no gradient), or a group of them moves on by another number, those split
+off with a copy. ``state_dict`` shows a pair per parameter, as Paddle does.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
+from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.graph.views import write_array
 from jaxeager.optimizer.fused import working_dtype
@@ -46,17 +47,18 @@ class Accumulators:
         self._slots: dict[str, dict[str, Tensor]] = {slot: {} for slot in rule.slots}
         self._powers: dict[str, Powers] = {}
         self._owners: dict[str, str] = {}
+        self._shapes: dict[str, tuple[int, ...]] = {}
         self.masters: dict[str, Tensor] = {}
         self.waiting: dict = {}
 
     # ---- making and finding
 
-    def add(self, param: Tensor, initial_powers: Iterable[float], keeps_master: bool, narrow: bool):
+    def add(self, param: Tensor, first: dict, keeps_master: bool, narrow: bool) -> None:
         """Makes the accumulators of a parameter, from a loaded state dict when one waits.
 
         Args:
             param: the parameter.
-            initial_powers: first values of the rule's powers.
+            first: first values of accumulators that do not begin at 0 (see Rule.first).
             keeps_master: give it a float32 master copy, which the accumulators belong to then.
             narrow: accumulators of a half precision parameter are as narrow as it is.
         """
@@ -71,22 +73,28 @@ class Accumulators:
         dtype = array.dtype if narrow and not keeps_master else working_dtype(array.dtype)
         for slot in self._rule.slots:
             name = self._name(owner, slot)
-            zeros = _beside(np.zeros(array.shape, dtype), array)
-            tensor = Tensor.from_array(self._waiting(name, zeros))
+            values = _first_values(first.get(slot, 0.0), array, np.dtype(dtype))
+            tensor = Tensor.from_array(self._waiting(name, values))
             tensor.name = name
             self._slots[slot][owner] = tensor
         self._owners[param.name] = owner
+        self._shapes[owner] = array.shape
         if self._rule.powers:
-            self._add_powers(owner, tuple(initial_powers), working_dtype(array.dtype), array)
+            dtype = np.dtype(np.int64) if self._rule.counts else working_dtype(array.dtype)
+            values = [np.full([1], first.get(power, 0), dtype) for power in self._rule.powers]
+            self._add_powers(owner, values, array)
 
-    def _add_powers(self, owner: str, values: tuple, dtype: np.dtype, like: jax.Array) -> None:
+    def _add_powers(self, owner: str, values: list[np.ndarray], like: jax.Array) -> None:
         """Gives a parameter powers of its own; ``share_powers`` joins equal ones."""
         tensors = []
         for power, value in zip(self._rule.powers, values, strict=True):
-            array = np.full([1], value, dtype)
             name = self._name(owner, power)
-            waiting = np.asarray(self._waiting(name, array))
-            tensors.append(Tensor.from_array(_beside(waiting, like, replicated=True)))
+            if self._rule.spreads_powers:
+                spread = np.broadcast_to(value.reshape(()), self._shapes[owner])
+                value = _one_of(name, np.asarray(self._waiting(name, spread)), value)
+            else:
+                value = np.asarray(self._waiting(name, value))
+            tensors.append(Tensor.from_array(_beside(value, like, replicated=True)))
         self._powers[owner] = Powers(tensors, {owner})
 
     def share_powers(self) -> None:
@@ -99,12 +107,19 @@ class Accumulators:
             same.members.add(owner)
             self._powers[owner] = same
 
-    def split_powers(self, params: list[Tensor]) -> None:
-        """Takes parameters out of powers they share with others that are not in ``params``."""
-        owners = {self._owners[param.name] for param in params}
+    def split_powers(self, params: list[Tensor], hypers: list) -> None:
+        """Splits powers whose members do not move on alike.
+
+        Args:
+            params: the parameters that are updated; others keep their powers.
+            hypers: the numbers each of them moves on by.
+        """
+        moving = {self._owners[p.name]: hyper for p, hyper in zip(params, hypers, strict=True)}
         for powers in {id(p): p for p in self._powers.values()}.values():
-            leaving = powers.members & owners
-            if leaving and leaving != powers.members:
+            parts: dict[Any, set[str]] = {}
+            for owner in powers.members:
+                parts.setdefault(moving.get(owner), set()).add(owner)
+            for leaving in list(parts.values())[1:]:
                 powers.members -= leaving
                 arrays = [tensor._array for tensor in powers.tensors]
                 apart = Powers([Tensor.from_array(array.copy()) for array in arrays], leaving)
@@ -129,20 +144,30 @@ class Accumulators:
     # ---- state dicts
 
     def state_dict(self) -> dict:
-        """Returns every accumulator by name; powers as a tensor of one element per parameter."""
-        state: dict = {}
+        """Returns every accumulator by name; powers as a tensor per parameter."""
+        slots: dict = {}
         for tensors in self._slots.values():
-            state.update({tensor.name: tensor for tensor in tensors.values()})
-        for position, power in enumerate(self._rule.powers):
-            for owner, powers in self._powers.items():
-                tensor = Tensor.from_array(powers.tensors[position]._array)
-                tensor.name = self._name(owner, power)
-                state[tensor.name] = tensor
+            slots.update({tensor.name: tensor for tensor in tensors.values()})
+        powers = self._powers_by_name()
+        state = {**powers, **slots} if self._rule.spreads_powers else {**slots, **powers}
         if not state:
             state.update(self.waiting)
         if self.masters:
             state["master_weights"] = dict(self.masters)
         return state
+
+    def _powers_by_name(self) -> dict[str, Tensor]:
+        """Returns the powers as a tensor per parameter."""
+        named = {}
+        for position, power in enumerate(self._rule.powers):
+            for owner, powers in self._powers.items():
+                array = powers.tensors[position]._array
+                if self._rule.spreads_powers:
+                    array = jnp.broadcast_to(array.reshape(()), self._shapes[owner])
+                tensor = Tensor.from_array(array)
+                tensor.name = self._name(owner, power)
+                named[tensor.name] = tensor
+        return named
 
     def load(self, state: dict) -> None:
         """Restores what state_dict returned; a parameter's part waits for its first step.
@@ -160,8 +185,7 @@ class Accumulators:
                 write_array(tensor, self._waiting(tensor.name, tensor._array))
         for owner, powers in list(self._powers.items()):
             arrays = [tensor._array for tensor in powers.tensors]
-            values = tuple(np.asarray(array).item() for array in arrays)
-            self._add_powers(owner, values, arrays[0].dtype, arrays[0])
+            self._add_powers(owner, [np.asarray(array) for array in arrays], arrays[0])
         self.share_powers()
 
     def _set_master(self, param_name: str, array) -> None:
@@ -180,6 +204,8 @@ class Accumulators:
                 "an optimizer with another `name`?"
             )
         array = _array(self.waiting.pop(name))
+        if array.dtype in dtypes.HALF and default.dtype == np.float32:
+            array = array.astype(np.float32)
         if array.shape != default.shape or array.dtype != default.dtype:
             raise InvalidArgumentError(
                 f"Variable [ {name} ] needs a tensor of shape {list(default.shape)} and dtype "
@@ -187,6 +213,27 @@ class Accumulators:
                 f"{array.dtype}."
             )
         return _beside(array, default) if isinstance(default, jax.Array) else array
+
+
+def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
+    """Returns the first values of an accumulator, beside a parameter's array (see Rule.first)."""
+    if isinstance(first, str):
+        return like.astype(dtype).copy()
+    blocks = np.asarray(first, dtype)
+    shape = blocks.shape + like.shape
+    return _beside(np.broadcast_to(blocks.reshape(blocks.shape + (1,) * like.ndim), shape), like)
+
+
+def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
+    """Returns the one value of an accumulator that has it in every element, as [1]."""
+    if not values.size:
+        return default
+    if np.ptp(values):
+        raise InvalidArgumentError(
+            f"Variable [ {name} ] needs the same value in every element, but the state dict has "
+            f"values from {values.min()} to {values.max()}."
+        )
+    return values.reshape(-1)[:1]
 
 
 def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:

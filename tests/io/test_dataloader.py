@@ -1,18 +1,10 @@
 """DataLoader: what a batch is, in which order, from whom, and what goes wrong."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import (
-    InvalidArgumentError,
-    InvalidTypeError,
-    UnavailableError,
-    UnimplementedError,
-)
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
 io = paddle.io
 
@@ -150,8 +142,6 @@ def test_iterable():
             io.DataLoader(stream, **arguments)
     with pytest.raises(InvalidArgumentError, match="batch_size should be a positive"):
         io.DataLoader(stream, batch_size=0)
-    with pytest.raises(UnimplementedError, match="num_workers > 0 with an IterableDataset"):
-        io.DataLoader(stream, num_workers=2)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -178,66 +168,6 @@ def test_samples_that_do_not_stack():
     ]:
         with pytest.raises(kind, match=text):
             next(iter(io.DataLoader(Made(make), batch_size=2)))
-
-
-def test_workers_keep_the_order():
-    """Batches come in order though later ones are ready first."""
-
-    def make(i):
-        time.sleep(0.02 if i == 0 else 0)
-        return i
-
-    loader = io.DataLoader(Made(make, 12), batch_size=2, num_workers=3, prefetch_factor=2)
-    assert [b.tolist() for b in loader] == [[i, i + 1] for i in range(0, 12, 2)]
-
-
-def test_workers_know_who_they_are():
-    """get_worker_info inside, None outside; worker_init_fn runs once in each."""
-    started, barrier = [], threading.Barrier(2, timeout=10)
-
-    def make(i):
-        if i < 2:
-            barrier.wait()  # both workers take one, so both start
-        info = io.get_worker_info()
-        assert info.num_workers == 2
-        assert info.dataset is data
-        return info.id
-
-    data = Made(make, 6)
-    loader = io.DataLoader(data, num_workers=2, worker_init_fn=started.append)
-    seen = {batch.item() for batch in loader}
-    assert seen == {0, 1}
-    assert sorted(started) == [0, 1]
-    assert io.get_worker_info() is None
-
-
-def test_workers_read_ahead_and_no_further():
-    """As many batches as workers times prefetch_factor are taken, then one per batch given."""
-    taken, lock = [], threading.Lock()
-
-    def make(i):
-        with lock:
-            taken.append(i)
-        return i
-
-    loader = iter(io.DataLoader(Made(make, 20), num_workers=2, prefetch_factor=2))
-    next(loader)
-    deadline = time.monotonic() + 10
-    while len(taken) < 5 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    time.sleep(0.05)
-    assert sorted(taken) == [0, 1, 2, 3, 4]
-    loader.close()
-
-
-def test_a_slow_worker():
-    """timeout is an error that says so."""
-    release = threading.Event()
-    data = Made(lambda i: release.wait(10))
-    loader = io.DataLoader(data, num_workers=1, timeout=0.05)
-    with pytest.raises(UnavailableError, match=r"in 0\.05 seconds"):
-        next(iter(loader))
-    release.set()
 
 
 def test_places():

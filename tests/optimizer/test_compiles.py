@@ -12,6 +12,16 @@ OPTIMIZERS = {
     "sgd": lambda params, rate: paddle.optimizer.SGD(rate, params),
     "momentum": lambda params, rate: paddle.optimizer.Momentum(rate, 0.9, params),
     "adam": lambda params, rate: paddle.optimizer.Adam(rate, parameters=params),
+    "nadam": lambda params, rate: paddle.optimizer.NAdam(rate, parameters=params),
+    "radam": lambda params, rate: paddle.optimizer.RAdam(rate, parameters=params),
+    "adamax": lambda params, rate: paddle.optimizer.Adamax(rate, parameters=params),
+    "adagrad": lambda params, rate: paddle.optimizer.Adagrad(rate, parameters=params),
+    "adadelta": lambda params, rate: paddle.optimizer.Adadelta(rate, parameters=params),
+    "rmsprop": lambda params, rate: paddle.optimizer.RMSProp(rate, parameters=params),
+    "rprop": lambda params, rate: paddle.optimizer.Rprop(rate, parameters=params),
+    "asgd": lambda params, rate: paddle.optimizer.ASGD(rate, 3, params),
+    "lamb": lambda params, rate: paddle.optimizer.Lamb(rate, parameters=params),
+    "average": lambda params, rate: paddle.incubate.ModelAverage(rate, params, 2, 3),
     "adamw": lambda params, rate: paddle.optimizer.AdamW(
         rate, parameters=params, grad_clip=paddle.nn.ClipGradByGlobalNorm(1.0)
     ),

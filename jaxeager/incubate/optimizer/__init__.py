@@ -1,0 +1,7 @@
+"""paddle.incubate.optimizer: optimizers around optimizers, and averages of parameters."""
+
+from jaxeager.incubate.optimizer.lookahead import LookAhead
+from jaxeager.incubate.optimizer.model_average import ModelAverage
+from jaxeager.optimizer import LBFGS
+
+__all__ = ["LBFGS", "LookAhead", "ModelAverage"]

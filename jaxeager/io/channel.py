@@ -1,0 +1,239 @@
+"""Channel: messages between the processes of a DataLoader, arrays in shared memory.
+
+Note [Shared batches]
+A message is a pickle, and the memory of its arrays beside it. From ``SHARED_BYTES`` on, that memory
+is an anonymous file (``memfd``) whose descriptor is sent along; the reader maps it, and arrays are
+made over the mapping without a copy. The file has no name, so it is gone with its last reader,
+whoever is killed whenever: nothing can leak. A worker writes into it again, which saves making new
+pages, once the reader says that nothing is left of the mapping: an array may live as long as it
+likes, also one that JAX uses as it is or has not copied yet.
+"""
+
+import array
+import io
+import itertools
+import mmap
+import os
+import pickle
+import socket
+import struct
+import tempfile
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+SHARED_BYTES = 32 * 1024
+ALIGNMENT = 64  # of each array; XLA on the CPU can use an array as it is then
+MOST_FILES = 16  # that a worker keeps to write into again
+_HEADER = struct.Struct("<QII")  # bytes of the pickle, number of buffers, number of the file or 0
+
+
+class ChannelClosed(EOFError):
+    """The other process has closed its end, or is gone."""
+
+
+class Files:
+    """Anonymous files that are written again and again; each has a number, from 1."""
+
+    def __init__(self) -> None:
+        self._files: list[tuple[int, int]] = []  # descriptor and size
+        self._free: set[int] = set()
+
+    def take(self, size: int) -> tuple[int, int]:
+        """Returns a file of at least a size, and its number: 0 for one that is not kept."""
+        for number in self._free:
+            if self._files[number - 1][1] >= size:
+                self._free.remove(number)
+                return self._files[number - 1][0], number
+        file = _anonymous_file()
+        os.ftruncate(file, size)
+        if len(self._files) < MOST_FILES:
+            self._files.append((file, size))
+            return file, len(self._files)
+        return file, 0
+
+    def give_back(self, numbers: Sequence[int]) -> None:
+        """Says that nobody reads these files any more."""
+        self._free.update(numbers)
+
+
+class Channel:
+    """One end of a pair of connected sockets.
+
+    Args:
+        end: the socket, which the channel owns from here on.
+        shares_memory: send arrays in shared memory rather than through the socket.
+    """
+
+    def __init__(self, end: socket.socket, shares_memory: bool = True):
+        self._socket = end
+        self._shares_memory = shares_memory
+        self._files = Files()
+        self._read_out: list[int] = []
+
+    def fileno(self) -> int:
+        """Returns the descriptor, for ``select``."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Closes this end; the other one finds out."""
+        self._socket.close()
+
+    def send(self, body: bytes, buffers: Sequence = (), file: int | None = None) -> None:
+        """Sends a pickle and the memory of its arrays.
+
+        Args:
+            body: what ``dump`` returned.
+            buffers: the memory, as flat bytes.
+            file: a file that has it already (see ``written``).
+
+        Raises:
+            ChannelClosed: when nobody listens.
+        """
+        sizes = [len(buffer) for buffer in buffers]
+        own, number = None, 0
+        if file is None and self._shares_memory and sum(sizes) >= SHARED_BYTES:
+            file, number = self._files.take(sum(map(_padded, sizes)))
+            own = None if number else file
+            write_all(file, buffers)
+        head = _HEADER.pack(len(body), len(sizes), number)
+        head += struct.pack(f"<{len(sizes)}Q", *sizes)
+        try:
+            self._send_head(head[:1], file)
+            self._socket.sendall(head[1:])
+            self._socket.sendall(body)
+            if file is None:
+                for buffer in buffers:
+                    self._socket.sendall(buffer)
+        except (BrokenPipeError, ConnectionResetError):
+            raise ChannelClosed("the other process is gone") from None
+        finally:
+            if own is not None:
+                os.close(own)
+
+    def _send_head(self, first: bytes, file: int | None) -> None:
+        """Sends the first byte, and the descriptor with it."""
+        if file is None:
+            self._socket.sendall(first)
+        else:
+            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))]
+            self._socket.sendmsg([first], ancillary)
+
+    def receive(self, is_private: bool = False) -> tuple[bytes, list]:
+        """Returns a pickle and the memory of its arrays; waits for it.
+
+        Args:
+            is_private: what is written into the memory stays in this process.
+
+        Raises:
+            ChannelClosed: when the other end is closed.
+        """
+        try:
+            first, ancillary, _, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
+        except ConnectionResetError:
+            first, ancillary = b"", []
+        if not first:
+            raise ChannelClosed("the other process has closed its end")
+        file = None
+        for _, _, found in ancillary:
+            file = array.array("i", found[:4])[0]
+            os.set_inheritable(file, False)
+        try:
+            head = first + self._read(_HEADER.size - 1)
+            length, count, number = _HEADER.unpack(head)
+            sizes = struct.unpack(f"<{count}Q", self._read(8 * count))
+            body = self._read(length)
+            if file is None:
+                return bytes(body), [self._read(size) for size in sizes]
+            return bytes(body), self._mapped(file, sizes, number, is_private)
+        finally:
+            if file is not None:
+                os.close(file)
+
+    def _mapped(self, file: int, sizes: Sequence[int], number: int, is_private: bool) -> list:
+        """Returns the buffers of a file; it may be written again when none is left."""
+        # All pages at once, where that can be said: a fault for each would cost more than a copy.
+        at_once = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+        flags = mmap.MAP_PRIVATE if is_private else at_once
+        memory = mmap.mmap(file, sum(map(_padded, sizes)), flags)
+        if number:
+            weakref.finalize(memory, self._read_out.append, number).atexit = False
+        whole = memoryview(memory)
+        ends = list(itertools.accumulate(map(_padded, sizes), initial=0))
+        return [whole[start : start + size] for start, size in zip(ends, sizes, strict=False)]
+
+    def take_read_out(self) -> list[int]:
+        """Returns the files of the other end that were read out since the last call."""
+        numbers = self._read_out[:]
+        del self._read_out[: len(numbers)]
+        return numbers
+
+    def give_back(self, numbers: Sequence[int]) -> None:
+        """Says that the other end has read these files out."""
+        self._files.give_back(numbers)
+
+    def _read(self, size: int) -> bytearray:
+        """Returns exactly so many bytes."""
+        block = bytearray(size)
+        view, start = memoryview(block), 0
+        while start < size:
+            try:
+                count = self._socket.recv_into(view[start:])
+            except ConnectionResetError:
+                count = 0
+            if count == 0:
+                raise ChannelClosed("the other process ended in the middle of a message")
+            start += count
+        return block
+
+
+def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[bytes, list]:
+    """Returns a value as a pickle, and the memory of its arrays as flat bytes."""
+    buffers: list[pickle.PickleBuffer] = []
+    body = io.BytesIO()
+    pickler(body, 5, buffer_callback=buffers.append).dump(value)
+    return body.getvalue(), [buffer.raw() for buffer in buffers]
+
+
+def load(body: bytes, buffers: Sequence) -> Any:
+    """Returns the value that ``dump`` was given."""
+    return pickle.loads(body, buffers=buffers)
+
+
+def written(buffers: Sequence) -> int:
+    """Returns the descriptor of a new anonymous file with the buffers."""
+    file = _anonymous_file()
+    try:
+        os.ftruncate(file, sum(map(_padded, map(len, buffers))))
+        write_all(file, buffers)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def write_all(file: int, buffers: Sequence) -> None:
+    """Writes buffers into a file, each aligned."""
+    start = 0
+    for buffer in buffers:
+        _write(file, memoryview(buffer), start)
+        start += _padded(len(buffer))
+
+
+def _padded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def _write(file: int, view: memoryview, start: int) -> None:
+    """Writes all bytes of a view at a place in a file."""
+    while view:
+        count = os.pwrite(file, view, start)
+        view, start = view[count:], start + count
+
+
+def _anonymous_file() -> int:
+    """Returns the descriptor of a file that has no name."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("jaxeager-batch", os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,148 @@
+"""The process that worker processes are forked from: no threads, no JAX unless it is asked for.
+
+It takes orders from the process that started it, one at a time (see fork_server.py), and ends, with
+all its workers, when that one is gone.
+"""
+
+import contextlib
+import importlib
+import os
+import pickle
+import select
+import signal
+import socket
+import sys
+import time
+import warnings
+from typing import Any
+
+from jaxeager.io import light, worker_main
+from jaxeager.io.channel import Channel, ChannelClosed
+
+GRACE_S = 5.0  # for a worker to end by itself after its channel was closed
+
+
+class Forks:
+    """The workers that were forked: which are alive, how the others ended."""
+
+    def __init__(self) -> None:
+        self.alive: set[int] = set()
+        self.codes: dict[int, int] = {}
+        self.deadlines: dict[int, float] = {}
+
+    def reap(self) -> None:
+        """Notes the workers that have ended, and ends those whose time is up."""
+        for pid in list(self.alive):
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found:
+                self.alive.discard(pid)
+                self.deadlines.pop(pid, None)
+                self.codes[pid] = os.waitstatus_to_exitcode(status)
+            elif self.deadlines.get(pid, float("inf")) < time.monotonic():
+                os.kill(pid, signal.SIGKILL)
+
+    def code(self, pid: int) -> int | None:
+        """Returns how a worker ended, negative for a signal; waits a little for it."""
+        deadline = time.monotonic() + GRACE_S
+        while pid in self.alive and time.monotonic() < deadline:
+            self.reap()
+            time.sleep(0.002)
+        return self.codes.get(pid)
+
+    def end_all(self) -> None:
+        """Ends every worker, by force those that do not."""
+        deadline = time.monotonic() + GRACE_S / 5
+        while self.alive:
+            self.reap()
+            if time.monotonic() > deadline:
+                for pid in self.alive:
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.005)
+
+
+def serve(descriptor: int) -> None:
+    """Answers orders until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=descriptor)
+    forks = Forks()
+    while True:
+        wait_s = 0.2 if forks.deadlines else (5.0 if forks.alive else None)
+        if select.select([control], [], [], wait_s)[0]:
+            block, files, _, _ = socket.recv_fds(control, 1 << 20, 1)
+            if not block:
+                break
+            order = pickle.loads(_whole(control, block))
+            answer = _obey(order, files, forks, control)
+            control.sendall(_framed(pickle.dumps(answer)))
+        forks.reap()
+    forks.end_all()
+    worker_main.leave(0)
+
+
+def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
+    """Does what an order says: start a worker, let one go, tell how one ended."""
+    what, value = order
+    if what == "start":
+        pid = _fork(value, files[0], control)
+        forks.alive.add(pid)
+        return pid
+    if what == "release":
+        for pid in value:
+            forks.deadlines[pid] = time.monotonic() + GRACE_S
+        return None
+    return forks.code(value)
+
+
+def _fork(order: dict, file: int, control: socket.socket) -> int:
+    """Returns the number of a new process, which works on the channel of a descriptor."""
+    sys.path[:] = order["path"]
+    os.environ.update(order["environment"])
+    with contextlib.suppress(OSError):
+        os.chdir(order["folder"])
+    _prepare(order["modules"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # JAX warns of forks; none of its threads runs here
+        pid = os.fork()
+    if pid:
+        os.close(file)
+        return pid
+    code = 1
+    try:
+        control.close()
+        os.set_inheritable(file, False)
+        channel = Channel(socket.socket(fileno=file), order["shares_memory"])
+        worker_main.run(channel, order["number"])
+        code = 0
+    except SystemExit as request:
+        code = request.code if isinstance(request.code, int) else 1
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    finally:
+        worker_main.leave(code)
+    return 0
+
+
+def _prepare(modules: list[str]) -> None:
+    """Imports what the workers will need, so that each of them has it already."""
+    for name in modules:
+        try:
+            if name == "jaxeager":
+                light.complete()
+            else:
+                importlib.import_module(name)
+        except Exception:  # the worker meets it again, where it can tell the parent
+            continue
+
+
+def _framed(body: bytes) -> bytes:
+    return len(body).to_bytes(8, "little") + body
+
+
+def _whole(control: socket.socket, block: bytes) -> bytes:
+    """Returns a message whose beginning has come."""
+    while len(block) < 8 or len(block) < 8 + int.from_bytes(block[:8], "little"):
+        more = control.recv(1 << 20)
+        if not more:
+            raise ChannelClosed("the other process has closed its end")
+        block += more
+    return block[8:]

@@ -1,0 +1,170 @@
+"""ForkServer: the parent's side of the process that workers are forked from."""
+
+import atexit
+import contextlib
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from jaxeager.errors import UnavailableError, UnimplementedError
+from jaxeager.io.light import LIGHT_MODULES
+
+_ROOT = Path(__file__).parent.parent.absolute()
+_START = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("jaxeager.io.light", {light!r})
+light = importlib.util.module_from_spec(spec)
+sys.modules[spec.name] = light
+spec.loader.exec_module(light)
+sys.path[:] = {path!r}
+light.install({root!r})
+import jaxeager.io.fork_main as fork_main
+fork_main.serve({descriptor})
+"""
+
+
+class ForkServer:
+    """A process without threads that forks workers; it is started once and ends with this one.
+
+    Starting it takes about 0.2 s, a worker from it about 10 ms. When workers will need JAX, it
+    imports jaxeager once before they are forked (a second, the first time).
+    """
+
+    def __init__(self) -> None:
+        if os.name != "posix":
+            raise UnimplementedError(
+                "Worker processes of a DataLoader need a POSIX system; use num_workers=0."
+            )
+        if not sys.executable:
+            raise UnavailableError(
+                "Worker processes are started with sys.executable, which is not set here; use "
+                "num_workers=0."
+            )
+        self.owner = os.getpid()
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair()
+        code = _START.format(
+            light=str(_ROOT / "io" / "light.py"),
+            path=_search_path(),
+            root=str(_ROOT),
+            descriptor=theirs.fileno(),
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**_one_thread_each(), **_environment()},
+        )
+        theirs.close()
+        atexit.register(self.close)
+
+    def start(self, number: int, modules: list[str], shares_memory: bool) -> tuple[int, Any]:
+        """Starts a worker; returns its process number and the socket it listens on."""
+        ours, theirs = socket.socketpair()
+        order = {
+            "number": number,
+            "modules": _to_prepare(modules),
+            "shares_memory": shares_memory,
+            "path": _search_path(),
+            "environment": _environment(),
+            "folder": os.getcwd(),
+        }
+        try:
+            pid = self._ask(("start", order), theirs.fileno())
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return pid, ours
+
+    def release(self, pids: list[int]) -> None:
+        """Lets workers go whose channels were closed: those that do not end soon are ended."""
+        with contextlib.suppress(UnavailableError):  # it is gone, and the workers with it
+            self._ask(("release", pids))
+
+    def code(self, pid: int) -> int | None:
+        """Returns how a worker ended, negative for a signal; None when it has not."""
+        return self._ask(("code", pid))
+
+    def is_usable(self) -> bool:
+        """Says whether it runs and belongs to this process."""
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def close(self) -> None:
+        """Ends the process and all workers."""
+        if self.owner != os.getpid():
+            return
+        self._control.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _ask(self, order: tuple, file: int | None = None) -> Any:
+        body = pickle.dumps(order)
+        framed = len(body).to_bytes(8, "little") + body
+        try:
+            with self._lock:
+                socket.send_fds(self._control, [framed[:8]], [] if file is None else [file])
+                self._control.sendall(framed[8:])
+                size = int.from_bytes(self._read(8), "little")
+                return pickle.loads(self._read(size))
+        except (OSError, EOFError) as error:
+            raise UnavailableError(
+                "The process that starts the workers of DataLoaders is gone (exit code "
+                f"{self._process.poll()}); was it killed? Iterate again to start another one."
+            ) from error
+
+    def _read(self, size: int) -> bytes:
+        block = b""
+        while len(block) < size:
+            more = self._control.recv(size - len(block))
+            if not more:
+                raise EOFError
+            block += more
+        return block
+
+
+_server: ForkServer | None = None
+
+
+def fork_server() -> ForkServer:
+    """Returns the server of this process, which it starts when there is none."""
+    global _server
+    if _server is None or not _server.is_usable():
+        _server = ForkServer()
+    return _server
+
+
+def _search_path() -> list[str]:
+    """Returns where a worker looks for modules: as here, the current folder by its name."""
+    return [entry or os.getcwd() for entry in sys.path]
+
+
+def _environment() -> dict[str, str]:
+    """Returns the environment of a worker, which must leave the accelerator alone."""
+    return {**os.environ, "JAX_PLATFORMS": "cpu"}
+
+
+def _one_thread_each() -> dict[str, str]:
+    """Returns settings that keep workers from starting a thread per core each."""
+    return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def _to_prepare(modules: list[str]) -> list[str]:
+    """Returns what to import before a fork: what a worker does not have from its start."""
+    own = ("jaxeager", "jax", "jaxlib")
+    return sorted(
+        {
+            "jaxeager" if module.partition(".")[0] in own else module
+            for module in modules
+            if module not in LIGHT_MODULES
+        }
+    )

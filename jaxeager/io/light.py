@@ -1,0 +1,108 @@
+"""jaxeager without JAX, for the processes that read data.
+
+Note [Light workers]
+A worker process of a DataLoader runs the user's dataset, which mostly is NumPy and files. Importing
+JAX takes a second and 200 MB, so a worker has modules called ``jaxeager`` and ``jaxeager.io`` that
+know the few names datasets are made of. Asked for any other name, they become the real ones, by
+running the real ``__init__.py`` in themselves: ``paddle.to_tensor`` in a dataset works, on the CPU,
+and costs that second (once for all workers, see ``ForkServer`` in fork_server.py, where it can be
+foreseen).
+
+The modules of ``LIGHT_MODULES`` import nothing but Python, NumPy and each other.
+"""
+
+import importlib
+import importlib.util
+import os
+import sys
+import types
+from collections.abc import Callable
+
+# Names of jaxeager.io that are ready in a light worker, and the modules they come from.
+NAMES = {
+    "Dataset": "dataset",
+    "IterableDataset": "dataset",
+    "TensorDataset": "dataset",
+    "ComposeDataset": "dataset",
+    "ChainDataset": "dataset",
+    "ConcatDataset": "dataset",
+    "Subset": "dataset",
+    "get_worker_info": "worker_info",
+}
+LIGHT_MODULES = {
+    "jaxeager",
+    "jaxeager.errors",
+    "jaxeager.io",
+    "jaxeager.io.channel",
+    "jaxeager.io.collate",
+    "jaxeager.io.dataset",
+    "jaxeager.io.fork_main",
+    "jaxeager.io.light",
+    "jaxeager.io.rebuild",
+    "jaxeager.io.worker_info",
+    "jaxeager.io.worker_main",
+}
+
+
+when_complete: list[Callable[[], None]] = []  # called once jaxeager is the real one
+
+
+def install(root: str) -> None:
+    """Puts light modules in the place of jaxeager and jaxeager.io.
+
+    Args:
+        root: the folder of the package.
+    """
+    package = _light("jaxeager", root)
+    package.io = _light("jaxeager.io", os.path.join(root, "io"))  # type: ignore[attr-defined]
+    sys.meta_path.insert(0, _RealFirst())  # type: ignore[arg-type]
+
+
+def complete() -> None:
+    """Makes ``jaxeager`` the real one, when it is not already."""
+    become_real = vars(sys.modules["jaxeager"]).get("_complete")
+    if become_real is not None:
+        become_real()
+
+
+class _RealFirst:
+    """Makes jaxeager the real one before a module of it is imported that is not light."""
+
+    def find_spec(self, name: str, path=None, target=None) -> None:
+        """Finds nothing itself: the finders after it do."""
+        if name.startswith("jaxeager.") and name not in LIGHT_MODULES:
+            complete()
+
+
+def _light(name: str, folder: str) -> types.ModuleType:
+    """Returns a new module of a name, already in sys.modules."""
+    path = os.path.join(folder, "__init__.py")
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[folder])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    loader = spec.loader
+
+    def become_real() -> None:
+        for own in ("_complete", "__getattr__"):
+            vars(module).pop(own, None)
+        loader.exec_module(module)
+        while name == "jaxeager" and when_complete:
+            when_complete.pop()()
+
+    def find(attribute: str):
+        if name == "jaxeager.io" and attribute in NAMES:
+            home = importlib.import_module(f"jaxeager.io.{NAMES[attribute]}")
+            value = getattr(home, attribute)
+            setattr(module, attribute, value)
+            return value
+        if f"{name}.{attribute}" in LIGHT_MODULES:
+            return importlib.import_module(f"{name}.{attribute}")
+        if attribute.startswith("__"):
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        become_real()
+        return getattr(module, attribute)
+
+    vars(module).update(_complete=become_real, __getattr__=find)
+    sys.modules[name] = module
+    return module

@@ -1,0 +1,76 @@
+"""Adadelta."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, in_float32, number_in
+
+
+class AdadeltaHyper(NamedTuple):
+    """Numbers of the Adadelta rule."""
+
+    epsilon: float
+    rho: float
+
+
+def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[Any, tuple]:
+    """Steps by the gradient times the ratio of the running roots of steps and of gradients."""
+    dtype = param.dtype
+    epsilon, rho = in_float32(dtype, hyper.epsilon), in_float32(dtype, hyper.rho)
+    rest = number_in(dtype, 1.0) - rho
+    squared_grad = rho * slots[0] + rest * grad * grad
+    update = -jnp.sqrt((slots[1] + epsilon) / (squared_grad + epsilon)) * grad
+    squared_update = rho * slots[1] + rest * update * update
+    return param + rate * update, (squared_grad, squared_update)
+
+
+class Adadelta(Optimizer):
+    """Steps whose size follows from the running means of squared gradients and squared steps.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        epsilon: added to both means.
+        rho: how much of the means stays.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when ``learning_rate``, ``epsilon`` or ``rho`` is None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> adadelta = paddle.optimizer.Adadelta(1.0, epsilon=0.25, rho=0.75, parameters=[w])
+        >>> w.sum().backward()
+        >>> adadelta.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.2929]
+    """
+
+    _rule = Rule("adadelta", adadelta, ("_avg_squared_grad", "_avg_squared_update"))
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        epsilon: float = 1e-6,
+        rho: float = 0.95,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+    ):
+        for argument, value in (("epsilon", epsilon), ("rho", rho)):
+            if value is None:
+                raise InvalidArgumentError(f"{argument} is not set.")
+        defaults = {"epsilon": epsilon, "rho": rho}
+        super().__init__(
+            learning_rate, parameters, weight_decay, grad_clip, name, defaults=defaults
+        )
+
+    def _hyper(self, group: dict) -> AdadeltaHyper:
+        return AdadeltaHyper(group["epsilon"], group["rho"])

@@ -1,0 +1,76 @@
+"""Adagrad."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, in_float32
+
+
+class AdagradHyper(NamedTuple):
+    """Numbers of the Adagrad rule."""
+
+    epsilon: float
+    initial_accumulator_value: float
+
+
+def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[Any, tuple]:
+    """param - rate * grad / (sqrt(sum of squares) + epsilon)."""
+    moment = slots[0] + grad * grad
+    step = rate * grad / (jnp.sqrt(moment) + in_float32(param.dtype, hyper.epsilon))
+    return param - step, (moment,)
+
+
+def first_moment(hyper: AdagradHyper) -> dict:
+    """Returns what the sum of squares begins at."""
+    return {"moment": hyper.initial_accumulator_value}
+
+
+class Adagrad(Optimizer):
+    """Steps by the gradient over the root of the sum of all its squares so far.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        epsilon: added to the root.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        name: a prefix of the accumulators' names.
+        initial_accumulator_value: what the sum begins at.
+
+    Raises:
+        InvalidArgumentError: when ``learning_rate`` or ``epsilon`` is None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
+        >>> adagrad = paddle.optimizer.Adagrad(learning_rate=0.5, parameters=[w])
+        >>> (w * w).sum().backward()
+        >>> adagrad.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.5, 1.5]
+    """
+
+    _rule = Rule("adagrad", adagrad, ("moment",), first=first_moment)
+
+    def __init__(
+        self,
+        learning_rate,
+        epsilon: float = 1e-6,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+        initial_accumulator_value: float = 0.0,
+    ):
+        if epsilon is None:
+            raise InvalidArgumentError("epsilon is not set.")
+        defaults = {"epsilon": epsilon, "initial_accumulator_value": initial_accumulator_value}
+        super().__init__(
+            learning_rate, parameters, weight_decay, grad_clip, name, defaults=defaults
+        )
+
+    def _hyper(self, group: dict) -> AdagradHyper:
+        return AdagradHyper(group["epsilon"], group["initial_accumulator_value"])

@@ -1,0 +1,86 @@
+"""ASGD: the mean of the last gradients of every batch."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, number_in
+
+
+class ASGDHyper(NamedTuple):
+    """Numbers of the ASGD rule."""
+
+    batch_num: int
+
+
+def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[Any, tuple]:
+    """param - rate * mean of the last gradients; the oldest one makes room for the new one."""
+    total, last = slots
+    steps = powers[0].reshape(())
+    batches = number_in(steps.dtype, hyper.batch_num)
+    place = steps % batches
+    total = total - last[place] + grad
+    seen = jnp.minimum(steps + number_in(steps.dtype, 1), batches).astype(param.dtype)
+    return param - rate / seen * total, (total, last.at[place].set(grad))
+
+
+def no_gradients(hyper: ASGDHyper) -> dict:
+    """Returns the first values of the last gradients: a block of zeros for each batch."""
+    return {"y": np.zeros(hyper.batch_num)}
+
+
+def count(powers, hyper: ASGDHyper) -> tuple:
+    """Returns the number of steps made."""
+    return (powers[0] + number_in(powers[0].dtype, 1),)
+
+
+class ASGD(Optimizer):
+    """Steps by the mean of the gradients of the last ``batch_num`` steps.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        batch_num: gradients that are kept: how many batches the dataset has.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        multi_precision: keep float32 master copies of half precision parameters.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when ``learning_rate`` is None, or ``batch_num`` not positive.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> asgd = paddle.optimizer.ASGD(learning_rate=0.25, batch_num=2, parameters=[w])
+        >>> for gradient in (1.0, 2.0, 4.0):
+        ...     w.grad = paddle.to_tensor([gradient])
+        ...     asgd.step()
+        >>> w.tolist()
+        [-0.375]
+    """
+
+    _rule = Rule("asgd", asgd, ("d", "y"), ("m",), count, no_gradients, counts=True)
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        batch_num: int = 1,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        multi_precision: bool = False,
+        name: str | None = None,
+    ):
+        if batch_num is None:
+            raise InvalidArgumentError("batch_num should not be none")
+        if not batch_num > 0:
+            raise InvalidArgumentError(f"batch_num should be greater than 0, but is {batch_num}.")
+        self._numbers = ASGDHyper(int(batch_num))
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name, multi_precision)
+
+    def _hyper(self, group: dict) -> ASGDHyper:
+        return self._numbers

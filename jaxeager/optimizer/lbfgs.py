@@ -1,0 +1,308 @@
+"""LBFGS: a quasi-Newton method that evaluates the loss itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.graph.mode import enable_grad, no_grad
+from jaxeager.graph.views import write_array
+from jaxeager.optimizer.groups import as_regularizer
+from jaxeager.optimizer.lbfgs_direction import (
+    History,
+    downhill,
+    empty_history,
+    flatten,
+    moved,
+    next_direction,
+)
+from jaxeager.optimizer.line_search import Probe, strong_wolfe
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.tensor import Tensor
+
+
+class LBFGS(Optimizer):
+    """Steps along directions that the last gradients and steps tell, until the loss stays.
+
+    A call of ``step`` makes up to ``max_iter`` iterations; each asks ``closure`` for the loss and
+    its gradients, and waits for the device. What it remembers takes ``2 * history_size`` times the
+    memory of the parameters.
+
+    Args:
+        learning_rate: length of a step, or what the line search tries first.
+        max_iter: iterations in a step.
+        max_eval: evaluations of the loss in a step; by default ``max_iter * 5 // 4``.
+        tolerance_grad: stop when no element of the gradient is larger.
+        tolerance_change: stop when the loss or every parameter changes less.
+        history_size: steps remembered.
+        line_search_fn: None, or "strong_wolfe".
+        parameters: tensors, or dicts with a ``params`` entry.
+        weight_decay: a number (L2), L1Decay or L2Decay: a penalty added to the loss; a parameter's
+            own regularizer goes first.
+        grad_clip: must be None: a clipped gradient is not that of the loss.
+        name: kept.
+
+    Raises:
+        InvalidArgumentError: when ``line_search_fn`` is another one.
+        UnimplementedError: when ``grad_clip`` is given.
+
+    Paddle: ignores ``weight_decay``, ``grad_clip`` and ``set_state_dict``, and of parameter groups
+    updates only the last.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([3.0, -2.0]))
+        >>> lbfgs = paddle.optimizer.LBFGS(parameters=[w], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     lbfgs.clear_grad()
+        ...     loss = ((w - 1.0) ** 2).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> lbfgs.step(closure).item()
+        13.0
+        >>> [round(v, 4) for v in w.tolist()]
+        [1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 1.0,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+    ):
+        if line_search_fn not in (None, "strong_wolfe"):
+            raise InvalidArgumentError(
+                f"only 'strong_wolfe' is supported as line_search_fn, or None, not "
+                f"{line_search_fn!r}."
+            )
+        if grad_clip is not None:
+            raise UnimplementedError(
+                "LBFGS follows the gradient of the loss, which a clipped one is not; leave out "
+                "grad_clip."
+            )
+        if isinstance(learning_rate, int):
+            learning_rate = float(learning_rate)
+        super().__init__(learning_rate, parameters, weight_decay, None, name)
+        self.max_iter = max_iter
+        self.max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        self.tolerance_grad = tolerance_grad
+        self.tolerance_change = tolerance_change
+        self.history_size = history_size
+        self.line_search_fn = line_search_fn
+        self._counts = {"func_evals": 0, "n_iter": 0}
+        self._memory: dict[str, Any] = {}
+
+    @no_grad()
+    def step(self, closure: Callable[[], Tensor]) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Updates the parameters; returns the loss before.
+
+        Args:
+            closure: clears the gradients, computes the loss, calls its ``backward``, returns it.
+        """
+        if not callable(closure):
+            raise InvalidTypeError(
+                "LBFGS evaluates the loss several times: step takes a function that clears the "
+                f"gradients, computes the loss and its backward, and returns it, not {closure!r}."
+            )
+        first, here = self._evaluate(closure, None, 0.0)
+        evaluations = 1
+        for iteration in range(self.max_iter):
+            if here.largest <= self.tolerance_grad:
+                break
+            before = here
+            direction, length, here = self._turn(here)
+            step = float(self.get_lr())
+            if self._counts["n_iter"] == 1:
+                step /= max(1.0, float(self._sum))
+            self._memory |= {"step": step, "direction": direction, "loss": before.loss}
+            if here.slope > -self.tolerance_change:
+                break
+            is_last = iteration == self.max_iter - 1
+            here, count = self._walk(closure, here, step, direction, length, is_last)
+            self._memory["step"] = here.step
+            evaluations += count
+            if here.largest <= self.tolerance_grad or evaluations >= self.max_eval:
+                break
+            if abs(here.step) * length <= self.tolerance_change:
+                break
+            if abs(here.loss - before.loss) < self.tolerance_change:
+                break
+        return first
+
+    def _evaluate(self, closure: Callable, direction, step: float) -> tuple[Tensor, Probe]:
+        """Returns the loss where the parameters are, and what else is known there."""
+        with enable_grad():
+            loss = closure()
+        self._counts["func_evals"] += 1
+        grads = [None if param.grad is None else param.grad._array for param in self._params]
+        grad, numbers = flatten(self._arrays(), grads, direction, self._decays())
+        largest, self._sum, slope, penalty = np.asarray(numbers)  # in the dtype of the gradient
+        return loss, Probe(step, penalty + float(loss), slope, grad, largest)
+
+    def _turn(self, here: Probe) -> tuple:
+        """Returns the next direction, its largest element, and the probe with its slope."""
+        memory = self._memory
+        self._counts["n_iter"] += 1
+        if self._counts["n_iter"] == 1:
+            memory["history"] = empty_history(self.history_size, here.grad)
+            direction, numbers = downhill(here.grad)
+        else:
+            memory["history"], direction, numbers = next_direction(
+                memory["history"],
+                here.grad,
+                memory["grad"],
+                memory["direction"],
+                np.asarray(memory["step"]),
+            )
+        memory["grad"] = here.grad
+        slope, length = np.asarray(numbers)
+        return direction, length, here._replace(step=0.0, slope=slope)
+
+    def _walk(
+        self, closure: Callable, here: Probe, step: float, direction, length: float, is_last: bool
+    ) -> tuple[Probe, int]:
+        """Moves the parameters along a direction; returns what is known there, and evaluations."""
+        origin = self._arrays()
+        if self.line_search_fn is None:
+            self._put(moved(origin, direction, np.asarray(step)))
+            if is_last:
+                return here._replace(step=step), 0
+            return self._evaluate(closure, None, step)[1], 1
+
+        def probe(step: float) -> Probe:
+            self._put(moved(origin, direction, np.asarray(step)))
+            return self._evaluate(closure, direction, step)[1]
+
+        try:
+            best, count = strong_wolfe(probe, here, step, length)
+        except BaseException:
+            self._put(origin)
+            raise
+        self._put(moved(origin, direction, np.asarray(best.step)))
+        return best, count
+
+    def _arrays(self) -> list:
+        return [param._array for param in self._params]
+
+    def _put(self, arrays: list) -> None:
+        for param, array in zip(self._params, arrays, strict=True):
+            write_array(param, array)
+
+    def _decays(self) -> tuple:
+        """Returns the penalty of each parameter: its own regularizer's, or the optimizer's."""
+        own = [getattr(param, "regularizer", None) for param in self._params]
+        chosen = [as_regularizer(self.regularization if r is None else r) for r in own]
+        return tuple(None if r is None else r.rule() for r in chosen)
+
+    # ---- what does not go with a closure
+
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+        """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
+        raise UnimplementedError(
+            "LBFGS optimizer does not use this way to minimize loss. Call step(closure) instead."
+        )
+
+    def apply_gradients(self, params_grads: list):
+        """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
+        raise UnimplementedError(
+            "LBFGS needs the loss at several places, not gradients at one; call step(closure)."
+        )
+
+    # ---- state
+
+    @property
+    def state(self) -> dict:
+        """What is remembered, under Paddle's names."""
+        return {**self._counts, **_shown(self._memory)}
+
+    def state_dict(self) -> dict:
+        """Returns ``{"state": ...}`` with what is remembered, under Paddle's names."""
+        return {"state": self.state}
+
+    def set_state_dict(self, state_dict: dict) -> None:
+        """Restores what state_dict returned, or what ``paddle.load`` read.
+
+        Raises:
+            InvalidArgumentError: when it is not the state of an LBFGS.
+        """
+        state = state_dict.get("state") if isinstance(state_dict, dict) else None
+        if not isinstance(state, dict):
+            raise InvalidArgumentError("The state dict of an LBFGS has an entry 'state', a dict.")
+        counts = {name: int(state.get(name, 0)) for name in self._counts}
+        self._memory = _restored(state, self.history_size)
+        self._counts = (
+            counts
+            if self._memory
+            else dict.fromkeys(counts, 0) | {"func_evals": counts["func_evals"]}
+        )
+
+    load_state_dict = set_state_dict
+
+
+def _shown(memory: dict) -> dict:
+    """Returns what is remembered as tensors and lists of them, oldest first."""
+    if not memory:
+        return {}
+    history: History = memory["history"]
+    rows, count = history.inverses.shape[0], int(history.count)
+    order = [number % rows for number in range(max(0, count - rows), count)]
+
+    def listed(table) -> list:
+        return [Tensor.from_array(table[row]) for row in order]
+
+    return {
+        "al": listed(history.weights) + [None] * (rows - len(order)),
+        "d": Tensor.from_array(memory["direction"]),
+        "alpha": memory["step"],
+        "old_yk": listed(history.changes),
+        "old_sk": listed(history.steps),
+        "ro": listed(history.inverses),
+        "H_diag": Tensor.from_array(history.scale.copy()),
+        "prev_flat_grad": Tensor.from_array(memory["grad"]),
+        "prev_loss": float(memory["loss"]),
+    }
+
+
+def _restored(state: dict, rows: int) -> dict:
+    """Returns what ``_shown`` was given; nothing when the state has not made a step."""
+    if state.get("d") is None:
+        return {}
+    grad = _array(state["prev_flat_grad"])
+    kept = len(state["old_sk"])
+    first = max(0, kept - rows)
+
+    def table(items, shape: tuple) -> jax.Array:
+        filled = np.zeros((rows, *shape), grad.dtype)
+        for row, item in enumerate(items[first:]):
+            filled[row] = _array(item).reshape(shape)
+        return jax.device_put(filled, may_alias=False)
+
+    history = History(
+        table(state["old_sk"], grad.shape),
+        table(state["old_yk"], grad.shape),
+        table(state["ro"], ()),
+        jax.device_put(np.zeros(rows, grad.dtype), may_alias=False),
+        jax.device_put(np.asarray(kept - first, np.int32), may_alias=False),
+        jax.device_put(_array(state["H_diag"]).reshape(()), may_alias=False),
+    )
+    return {
+        "history": history,
+        "direction": jax.device_put(_array(state["d"])),
+        "step": float(state["alpha"]),
+        "grad": jax.device_put(grad),
+        "loss": grad.dtype.type(state["prev_loss"]),
+    }
+
+
+def _array(value) -> np.ndarray:
+    return np.array(value._array if isinstance(value, Tensor) else value)

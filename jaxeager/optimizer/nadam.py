@@ -1,0 +1,144 @@
+"""NAdam: Adam with Nesterov's look ahead."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.adam import number
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, in_float32, number_in
+from jaxeager.tensor import Tensor
+
+
+class NAdamHyper(NamedTuple):
+    """Numbers of the NAdam rule."""
+
+    beta1: float
+    beta2: float
+    epsilon: float
+    momentum_decay: float
+
+
+def next_powers(powers, hyper: NAdamHyper) -> tuple:
+    """Returns 0.96 ** step, beta2 ** step and the product of the momenta, of the step to come."""
+    dtype = powers[0].dtype
+    decay, power2 = powers[0] * number_in(dtype, 0.96), powers[1] * in_float32(dtype, hyper.beta2)
+    return decay, power2, powers[2] * _momentum_now(decay, hyper)
+
+
+def _momentum_now(decay, hyper: NAdamHyper):
+    """Returns beta1 * (1 - decay ** momentum_decay / 2): how much momentum the step takes."""
+    dtype = decay.dtype
+    faded = decay ** in_float32(dtype, hyper.momentum_decay)
+    return in_float32(dtype, hyper.beta1) * (number_in(dtype, 1.0) - number_in(dtype, 0.5) * faded)
+
+
+def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tuple]:
+    """Adam whose first moment looks one step ahead."""
+    dtype = param.dtype
+    one = number_in(dtype, 1.0)
+    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    powers = [power.reshape(()).astype(dtype) for power in powers]
+    decay, power2, product = next_powers(powers, hyper)
+    now = _momentum_now(decay, hyper)
+    ahead = _momentum_now(decay * number_in(dtype, 0.96), hyper)
+    moment1 = beta1 * slots[0] + (one - beta1) * grad
+    moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
+    direction = ahead * moment1 / (one - product * ahead) + (one - now) * grad / (one - product)
+    scale = jnp.sqrt(moment2 / (one - power2)) + in_float32(dtype, hyper.epsilon)
+    return param - rate * direction / scale, (moment1, moment2)
+
+
+def first_powers(hyper: NAdamHyper) -> dict:
+    """Returns the powers before the first step."""
+    return {"momentum_decay_pow": 1.0, "beta2_pow": 1.0, "mu_product": 1.0}
+
+
+class NAdam(Optimizer):
+    """Adam whose running mean of the gradient looks one step ahead.
+
+    Args:
+        learning_rate: a float, not negative, or an LRScheduler.
+        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
+        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        epsilon: added to the root.
+        momentum_decay: how fast the momentum grows to ``beta1``; not negative.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when a number is None or out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> nadam = paddle.optimizer.NAdam(learning_rate=0.5, parameters=[w])
+        >>> w.sum().backward()
+        >>> nadam.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.4718]
+    """
+
+    _rule = Rule(
+        "nadam",
+        nadam,
+        ("moment1", "moment2"),
+        ("momentum_decay_pow", "beta2_pow", "mu_product"),
+        next_powers,
+        first_powers,
+        spreads_powers=True,
+    )
+
+    def __init__(
+        self,
+        learning_rate=0.002,
+        beta1: float | Tensor = 0.9,
+        beta2: float | Tensor = 0.999,
+        epsilon: float = 1e-8,
+        momentum_decay: float = 0.004,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+    ):
+        defaults = checked_numbers(learning_rate, beta1, beta2, epsilon)
+        refuse_negative("Invalid momentum_decay value", momentum_decay=momentum_decay)
+        defaults["momentum_decay"] = momentum_decay
+        super().__init__(
+            learning_rate, parameters, weight_decay, grad_clip, name, defaults=defaults
+        )
+
+    def _hyper(self, group: dict) -> NAdamHyper:
+        return NAdamHyper(
+            number(group["beta1"]),
+            number(group["beta2"]),
+            group["epsilon"],
+            group["momentum_decay"],
+        )
+
+    def _narrow_accumulators(self) -> bool:
+        return False
+
+
+def checked_numbers(learning_rate, beta1, beta2, epsilon) -> dict:
+    """Returns the numbers of NAdam and RAdam by name; InvalidArgumentError when one is no good."""
+    refuse_negative("Invalid learning rate", learning_rate=learning_rate)
+    refuse_negative("Invalid epsilon value", epsilon=epsilon)
+    for name, value in (("beta1", beta1), ("beta2", beta2)):
+        if value is None:
+            raise InvalidArgumentError(f"{name} is not set.")
+        if not isinstance(value, Tensor) and not 0.0 <= value < 1.0:
+            raise InvalidArgumentError(f"Invalid {name}: {value}, expect 0. <= {name} < 1.0.")
+    return {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+
+
+def refuse_negative(complaint: str, **number) -> None:
+    """Raises InvalidArgumentError when a number is None or negative; a scheduler is fine."""
+    [(name, value)] = number.items()
+    if value is None:
+        raise InvalidArgumentError(f"{name} is not set.")
+    if isinstance(value, (float, int)) and not value >= 0.0:
+        raise InvalidArgumentError(f"{complaint}: {value}, expect {name} >= 0.")

@@ -1,0 +1,74 @@
+"""The learning rate of an optimizer: a number or a scheduler, as an array for the step."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.optimizer.lr import LRScheduler
+
+
+class HasLearningRate:
+    """Base of Optimizer: what concerns its learning rate.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> paddle.optimizer.SGD(0.5, parameters=[w]).get_lr()
+        0.5
+    """
+
+    _learning_rate: float | LRScheduler
+    _rate: tuple[float | None, Any] = (None, None)
+
+    def get_lr(self) -> float:
+        """Returns the current learning rate.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+            >>> paddle.optimizer.SGD(0.5, parameters=[w]).get_lr()
+            0.5
+        """
+        rate = self._learning_rate
+        return rate() if isinstance(rate, LRScheduler) else rate
+
+    def set_lr(self, value: float) -> None:
+        """Sets the learning rate of an optimizer that has no scheduler.
+
+        Raises:
+            InvalidTypeError: when it is no number.
+            PreconditionNotMetError: when the optimizer has a scheduler.
+        """
+        if not isinstance(value, (int, float)):
+            raise InvalidTypeError(
+                "The type of 'value' in optimizer.set_lr must be float, but received "
+                f"{type(value)}."
+            )
+        if isinstance(self._learning_rate, LRScheduler):
+            raise PreconditionNotMetError(
+                "optimizer's learning rate can't be LRScheduler when invoke this API, because this "
+                "will lead to conflict; step the scheduler instead."
+            )
+        self._learning_rate = float(value)
+
+    def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
+        """Replaces the learning rate by a scheduler; InvalidTypeError when it is none."""
+        if not isinstance(scheduler, LRScheduler):
+            raise InvalidTypeError(
+                "The type of 'scheduler' in optimizer.set_lr_scheduler must be LRScheduler, but "
+                f"received {type(scheduler)}."
+            )
+        self._learning_rate = scheduler
+
+    def _rate_array(self):
+        """Returns the learning rate as a 0-D array: on the device once it stays the same."""
+        rate = float(self.get_lr())
+        known, array = self._rate
+        if rate != known:
+            array = np.asarray(rate)
+        elif isinstance(array, np.ndarray):
+            array = jnp.asarray(array)
+        self._rate = (rate, array)
+        return array

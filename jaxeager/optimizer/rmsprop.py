@@ -1,0 +1,93 @@
+"""RMSProp."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, in_float32, number_in
+
+
+class RMSPropHyper(NamedTuple):
+    """Numbers of the RMSProp rule."""
+
+    rho: float
+    epsilon: float
+    momentum: float
+    centered: bool
+
+
+def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any, tuple]:
+    """Momentum of steps by the gradient over the root of its mean square (or its variance)."""
+    dtype = param.dtype
+    rho = in_float32(dtype, hyper.rho)
+    rest = number_in(dtype, 1.0) - rho
+    velocity, mean_square, mean_grad = slots
+    mean_square = rho * mean_square + rest * grad * grad
+    variance = mean_square
+    if hyper.centered:
+        mean_grad = rho * mean_grad + rest * grad
+        variance = mean_square - mean_grad * mean_grad
+    scale = jnp.sqrt(variance + in_float32(dtype, hyper.epsilon))
+    velocity = in_float32(dtype, hyper.momentum) * velocity + rate * grad / scale
+    return param - velocity, (velocity, mean_square, mean_grad)
+
+
+class RMSProp(Optimizer):
+    """Steps by the gradient over the root of the running mean of its square.
+
+    Args:
+        learning_rate: a float or an LRScheduler.
+        rho: how much of the means stays; not negative.
+        epsilon: added under the root; not negative.
+        momentum: how much of the last step stays; not negative.
+        centered: divide by the root of the variance: subtract the squared mean of the gradient.
+        parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
+        weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
+        grad_clip: a ClipGradBy... object.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when a number is None or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> rmsprop = paddle.optimizer.RMSProp(0.25, rho=0.75, parameters=[w])
+        >>> w.sum().backward()
+        >>> rmsprop.step()
+        >>> [round(v, 4) for v in w.tolist()]
+        [0.5]
+    """
+
+    _rule = Rule("rmsprop", rmsprop, ("momentum", "mean_square", "mean_grad"))
+
+    def __init__(
+        self,
+        learning_rate,
+        rho: float = 0.95,
+        epsilon: float = 1e-6,
+        momentum: float = 0.0,
+        centered: bool = False,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name: str | None = None,
+    ):
+        for argument, value in (("rho", rho), ("epsilon", epsilon), ("momentum", momentum)):
+            if value is None:
+                raise InvalidArgumentError(f"{argument} is not set.")
+            if not value >= 0.0:
+                raise InvalidArgumentError(
+                    f"Invalid value of {argument}, expect {argument} >= 0, but received {value}."
+                )
+        defaults = {"rho": rho, "epsilon": epsilon, "momentum": momentum, "centered": centered}
+        super().__init__(
+            learning_rate, parameters, weight_decay, grad_clip, name, defaults=defaults
+        )
+
+    def _hyper(self, group: dict) -> RMSPropHyper:
+        return RMSPropHyper(
+            group["rho"], group["epsilon"], group["momentum"], bool(group["centered"])
+        )

@@ -1,0 +1,105 @@
+"""Rprop: resilient backpropagation."""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.optimizer.lr import LRScheduler
+from jaxeager.optimizer.optimizer import Optimizer
+from jaxeager.optimizer.rules import Rule, number_in
+
+
+class RpropHyper(NamedTuple):
+    """Numbers of the Rprop rule; ``first`` is the rate that every element begins with."""
+
+    first: float
+    lowest: float
+    highest: float
+    shrink: float
+    grow: float
+
+
+def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[Any, tuple]:
+    """Steps by the sign of the gradient; each element's own rate grows while the sign stays."""
+    dtype = param.dtype
+    agreement = grad * slots[0]
+    factor = jnp.where(agreement > 0, number_in(dtype, hyper.grow), number_in(dtype, 1.0))
+    factor = jnp.where(agreement < 0, number_in(dtype, hyper.shrink), factor)
+    grad = jnp.where(agreement < 0, number_in(dtype, 0.0), grad)
+    lowest, highest = number_in(dtype, hyper.lowest), number_in(dtype, hyper.highest)
+    rates = jnp.clip(slots[1] * factor, lowest, highest)
+    return param - jnp.sign(grad) * rates, (grad, rates)
+
+
+def first_rates(hyper: RpropHyper) -> dict:
+    """Returns the rate each element begins with."""
+    return {"learning_rates": hyper.first}
+
+
+class Rprop(Optimizer):
+    """Steps by the sign of the gradient alone, each element with a rate of its own.
+
+    A rate grows while the gradient keeps its sign. When the sign turns, the rate shrinks and the
+    element rests for one step. It is for gradients of the whole dataset, not of small batches.
+
+    Args:
+        learning_rate: the rate that every element begins with, a float within the range.
+        learning_rate_range: the least and the greatest rate, positive.
+        parameters: tensors, or dicts with a ``params`` entry.
+        etas: factors that shrink a rate, in (0, 1), and let it grow, above 1.
+        grad_clip: a ClipGradBy... object.
+        multi_precision: keep float32 master copies of half precision parameters.
+        name: a prefix of the accumulators' names.
+
+    Raises:
+        InvalidArgumentError: when a number is None or out of range.
+        InvalidTypeError: when ``learning_rate`` is a scheduler: a rate that is set from outside has
+            no effect after the first step.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> rprop = paddle.optimizer.Rprop(learning_rate=0.25, parameters=[w], etas=(0.5, 2.0))
+        >>> w.sum().backward()
+        >>> rprop.step()
+        >>> rprop.step()
+        >>> w.tolist()
+        [0.25]
+    """
+
+    _rule = Rule("rprop", rprop, ("prevs", "learning_rates"), first=first_rates)
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        learning_rate_range: tuple[float, float] = (1e-5, 50),
+        parameters=None,
+        etas: tuple[float, float] = (0.5, 1.2),
+        grad_clip=None,
+        multi_precision: bool = False,
+        name: str | None = None,
+    ):
+        if learning_rate is None:
+            raise InvalidArgumentError("learning_rate is not set.")
+        if isinstance(learning_rate, LRScheduler):
+            raise InvalidTypeError(
+                "Rprop finds its learning rates itself; learning_rate is where they begin, a "
+                f"float, not a {type(learning_rate).__name__}."
+            )
+        lowest, highest = learning_rate_range
+        if not 0.0 < lowest <= learning_rate <= highest:
+            raise InvalidArgumentError(
+                "'0.0 < learning_rate_range[0] <= learning_rate <= learning_rate_range[1]' must be "
+                f"true, but the range is {learning_rate_range} and the rate {learning_rate}."
+            )
+        shrink, grow = etas
+        if not 0.0 < shrink < 1.0 < grow:
+            raise InvalidArgumentError(
+                f"'0.0 < etas[0] < 1.0 < etas[1]' must be true, but etas is {etas}."
+            )
+        self._numbers = RpropHyper(learning_rate, lowest, highest, shrink, grow)
+        super().__init__(learning_rate, parameters, 0.0, grad_clip, name, multi_precision)
+
+    def _hyper(self, group: dict) -> RpropHyper:
+        return self._numbers

@@ -1,0 +1,218 @@
+"""Worker processes of whole scripts: without a main guard, interrupted, left, ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+START = """
+import os, sys, time
+import numpy as np
+import jaxeager as paddle
+"""
+
+
+def start(code, *arguments, **options):
+    """Starts a script, which comes from standard input."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["", *filter(None, sys.path)])}
+    process = subprocess.Popen(
+        [sys.executable, "-W", "error", "-", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        **options,
+    )
+    process.stdin.write(START + textwrap.dedent(code))
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def run(code):
+    """Returns what a script printed, line by line; it must end well."""
+    process = start(code)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    return output.splitlines()
+
+
+def gone(pids, within_s=15.0):
+    """Waits until processes have ended; says whether they did."""
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        try:
+            for pid in pids:
+                os.kill(pid, 0)
+                break
+            else:
+                return True
+        except ProcessLookupError:
+            pids = pids[1:]
+        time.sleep(0.01)
+    return False
+
+
+def test_no_main_guard():
+    """What the script defines reaches the workers, which do without jax."""
+    assert run(
+        """
+        import enum, functools, collections
+        from dataclasses import dataclass, fields
+
+        SCALE = 10
+        Pair = collections.namedtuple("Pair", "image label")
+
+        class Kind(enum.Enum):
+            EVEN = 0
+            ODD = 1
+
+        @dataclass
+        class Options:
+            shift: int = 1
+
+        def scaled(value):
+            return value * SCALE + OPTIONS.shift
+
+        OPTIONS = Options(3)
+
+        class Base(paddle.io.Dataset):
+            def __init__(self, count):
+                self.count = count
+                self.transform = lambda value: scaled(value)
+
+            def __len__(self):
+                return self.count
+
+        class Numbers(Base):
+            __slots__ = ("extra",)
+
+            def __init__(self, count):
+                super().__init__(count)
+                self.extra = np.arange(count)
+
+            @functools.cached_property
+            def table(self):
+                return {Kind.EVEN: 0, Kind.ODD: 100}
+
+            @staticmethod
+            def kind(index):
+                return Kind(index % 2)
+
+            @classmethod
+            def name(cls):
+                return cls.__name__
+
+            @property
+            def is_light(self):
+                return "jax" not in sys.modules
+
+            def __getitem__(self, index):
+                assert self.is_light and self.name() == "Numbers" and __name__ == "__main__"
+                assert [field.name for field in fields(OPTIONS)] == ["shift"]
+                assert self.extra[index] == index
+                return self.transform(index) + self.table[self.kind(index)], index
+
+        def collate(samples):
+            values, indices = zip(*samples)
+            return Pair(np.array(values), list(indices))
+
+        how = {"batch_size": 2, "num_workers": 2, "collate_fn": collate}
+        for batch in paddle.io.DataLoader(Numbers(4), **how):
+            print(batch[0].tolist(), batch[1])
+        """
+    ) == ["[3, 113] [0, 1]", "[23, 133] [2, 3]"]
+
+
+def test_errors_of_the_script_keep_their_type():
+    """An exception class of the script is caught by its name."""
+    assert run(
+        """
+        class Unreadable(Exception):
+            pass
+
+        class Data(paddle.io.Dataset):
+            def __len__(self):
+                return 2
+
+            def __getitem__(self, index):
+                raise Unreadable(f"sample {index}")
+
+        try:
+            list(paddle.io.DataLoader(Data(), num_workers=1))
+        except Unreadable as error:
+            print(str(error).splitlines()[0])
+        """
+    ) == ["sample 0"]
+
+
+LOADER = """
+class Data(paddle.io.Dataset):
+    def __len__(self):
+        return 1000
+
+    def __getitem__(self, index):
+        time.sleep(0.01)
+        return os.getpid()
+
+reading = iter(paddle.io.DataLoader(Data(), num_workers=2))
+pids = [next(reading).item() for _ in range(2)]
+print(*pids, os.getpid(), flush=True)
+"""
+
+
+def test_the_end_of_a_script_ends_the_workers():
+    """Though an iteration is under way, and without a word on stderr."""
+    process = start(LOADER)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert errors == ""
+    assert gone([int(pid) for pid in output.split()])
+
+
+@pytest.mark.parametrize("how", ["abandons", "fails", "is killed"])
+def test_other_ends(how):
+    """An error, os._exit and a kill of the script leave no worker."""
+    last = {
+        "abandons": "os._exit(0)",
+        "fails": "raise ValueError('end')",
+        "is killed": "time.sleep(60)",
+    }[how]
+    process = start(f"{LOADER}\n{last}\n")
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    if how == "is killed":
+        process.kill()
+    _, errors = process.communicate(timeout=60)
+    assert ("ValueError: end" in errors) == (how == "fails")
+    assert gone(pids)
+
+
+def test_ctrl_c():
+    """A KeyboardInterrupt where the script is, a quick end, one traceback, no workers."""
+    process = start(
+        LOADER
+        + """
+try:
+    for batch in reading:
+        pass
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    raise
+""",
+        start_new_session=True,
+    )
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    time.sleep(0.2)
+    begun = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert output == "interrupted\n"
+    assert errors.count("Traceback") == 1
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert time.monotonic() - begun < 10
+    assert gone(pids)
