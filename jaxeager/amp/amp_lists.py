@@ -33,12 +33,10 @@ EXTRA_BLACK_LIST: set[str] = set(
 
 # Names in the lists that stand for nothing here: older spellings, and ops that have no row (yet).
 WITHOUT_ROW = frozenset(
-    "mul fused_gemm_epilogue fused_rotary_position_embedding flash_attn "
+    "mul fused_gemm_epilogue fused_rotary_position_embedding "
     "fake_quantize_dequantize_abs_max fake_quantize_dequantize_moving_average_abs_max "
     "fused_attention fused_feedforward renorm softmin c_softmax_with_cross_entropy "
-    "c_softmax_with_multi_label_cross_entropy triplet_margin_loss log_loss hsigmoid_loss "
-    "margin_cross_entropy linear_interp_v2 nearest_interp_v2 bilinear_interp_v2 "
-    "bicubic_interp_v2 trilinear_interp_v2".split()
+    "c_softmax_with_multi_label_cross_entropy triplet_margin_loss".split()
 )
 
 # What runs as one op for mixed precision though it is recorded as several: F.linear is a matmul and
@@ -56,6 +54,8 @@ _OTHER_NAMES = {
     "argmax": "arg_max",
     "argmin": "arg_min",
     "bce_loss_with_label": "bce_loss",
+    "bicubic_interp": "bicubic_interp_v2",
+    "bilinear_interp": "bilinear_interp_v2",
     "cross_entropy_with_soft_label": "softmax_with_cross_entropy cross_entropy cross_entropy2",
     "cross_entropy_with_softmax": "softmax_with_cross_entropy cross_entropy cross_entropy2",
     "diag": "diag_v2",
@@ -79,6 +79,8 @@ _OTHER_NAMES = {
     "kldiv_loss_with_label": "kldiv_loss",
     "lerp_with_weight": "lerp",
     "linear": "linear_v2",
+    "linear_interp": "linear_interp_v2",
+    "log_loss_with_label": "log_loss",
     "matmul": "matmul_v2",
     "max": "reduce_max",
     "maximum": "elementwise_max",
@@ -87,10 +89,12 @@ _OTHER_NAMES = {
     "min": "reduce_min",
     "minimum": "elementwise_min",
     "multiply": "elementwise_mul",
+    "nearest_interp": "nearest_interp_v2",
     "one_hot": "one_hot_v2",
     "p_norm": "p_norm pnorm",
     "prod": "reduce_prod",
     "remainder": "elementwise_mod",
+    "rnn_with_cell": "rnn",
     "sigmoid_cross_entropy_with_label": "sigmoid_cross_entropy_with_logits",
     "sqrt_of_squares": "sqrt",
     "squeeze": "squeeze2",
@@ -98,6 +102,7 @@ _OTHER_NAMES = {
     "sum": "reduce_sum",
     "topk": "top_k_v2",
     "transpose": "transpose2",
+    "trilinear_interp": "trilinear_interp_v2",
     "uniform_inplace": "uniform_random_inplace",
     "unsqueeze": "unsqueeze2",
 }  # fmt: skip
@@ -158,7 +163,7 @@ def keys_of(name: str) -> list[str]:
 
     Example:
         >>> from jaxeager.amp.amp_lists import keys_of
-        >>> keys_of("matmul_v2"), keys_of("mean"), keys_of("flash_attn")
+        >>> keys_of("matmul_v2"), keys_of("mean"), keys_of("fused_attention")
         (['matmul'], ['mean_all', 'mean'], [])
     """
     own = [name] if name in ROWS or name in ONE_OP else []

@@ -14,7 +14,13 @@ from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
 # Layers whose parameters stay float32: always, and when the others become float16.
-ALWAYS_FLOAT32 = (nn.BatchNorm, nn.BatchNorm1D, nn.BatchNorm2D, nn.BatchNorm3D)
+ALWAYS_FLOAT32 = (
+    nn.BatchNorm,
+    nn.BatchNorm1D,
+    nn.BatchNorm2D,
+    nn.BatchNorm3D,
+    nn.SyncBatchNorm,
+)
 NEVER_FLOAT16 = (nn.LayerNorm, nn.InstanceNorm1D, nn.InstanceNorm2D, nn.InstanceNorm3D)
 SAVE_DTYPES = ("float16", "bfloat16", "float32", "float64")
 

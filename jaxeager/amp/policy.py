@@ -28,8 +28,13 @@ KEEP, LOW, WIDE, WIDEST = range(4)
 
 # Ops of which only x is made half precision: their parameters stay float32.
 ONLY_X = frozenset(["batch_norm", "layer_norm"])
-# Ops without a half precision kernel: XLA has no complex numbers of two halves.
-ONLY_WIDE = frozenset(["complex", "as_complex"])
+# Ops without a half precision kernel: XLA has no complex numbers of two halves, and neither LAPACK
+# nor cuSOLVER has a decomposition in them.
+ONLY_WIDE = frozenset(
+    "complex as_complex fft_r2c cholesky cholesky_solve det eig eigh eigvals eigvalsh "
+    "householder_product inverse lstsq lu lu_solve lu_unpack matrix_exp matrix_power matrix_rank "
+    "multi_dot pinv qr slogdet solve svd svdvals triangular_solve".split()
+)
 
 
 class Policy:

@@ -2,6 +2,7 @@
 
 from jaxeager.nn import functional, initializer, utils
 from jaxeager.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from jaxeager.nn.decode import BeamSearchDecoder, dynamic_decode
 from jaxeager.nn.layer.activation import (
     GELU,
     GLU,
@@ -22,9 +23,11 @@ from jaxeager.nn.layer.attention import (
     MultiHeadAttention,
 )
 from jaxeager.nn.layer.common import (
+    Bilinear,
     CosineSimilarity,
     Embedding,
     Flatten,
+    Fold,
     Identity,
     Linear,
     PairwiseDistance,
@@ -41,15 +44,19 @@ from jaxeager.nn.layer.container import (
 from jaxeager.nn.layer.conv import (
     Conv1D,
     Conv2D,
+    Conv3D,
 )
 from jaxeager.nn.layer.conv_transpose import (
     Conv1DTranspose,
     Conv2DTranspose,
+    Conv3DTranspose,
 )
 from jaxeager.nn.layer.dropout import (
+    AlphaDropout,
     Dropout,
     Dropout2D,
     Dropout3D,
+    FeatureAlphaDropout,
 )
 from jaxeager.nn.layer.instance_norm import (
     InstanceNorm1D,
@@ -58,6 +65,13 @@ from jaxeager.nn.layer.instance_norm import (
 )
 from jaxeager.nn.layer.layer import (
     Layer,
+)
+from jaxeager.nn.layer.likelihood_loss import (
+    GaussianNLLLoss,
+    PoissonNLLLoss,
+)
+from jaxeager.nn.layer.local_response_norm import (
+    LocalResponseNorm,
 )
 from jaxeager.nn.layer.loss import (
     BCELoss,
@@ -68,6 +82,19 @@ from jaxeager.nn.layer.loss import (
     MSELoss,
     NLLLoss,
     SmoothL1Loss,
+)
+from jaxeager.nn.layer.many_classes import (
+    AdaptiveLogSoftmaxWithLoss,
+    HSigmoidLoss,
+)
+from jaxeager.nn.layer.margin_loss import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
 )
 from jaxeager.nn.layer.norm import (
     BatchNorm,
@@ -117,12 +144,41 @@ from jaxeager.nn.layer.piecewise import (
 from jaxeager.nn.layer.pooling import (
     AdaptiveAvgPool1D,
     AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
     AdaptiveMaxPool1D,
     AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
     AvgPool1D,
     AvgPool2D,
+    AvgPool3D,
     MaxPool1D,
     MaxPool2D,
+    MaxPool3D,
+)
+from jaxeager.nn.layer.rnn import (
+    GRU,
+    LSTM,
+    SimpleRNN,
+)
+from jaxeager.nn.layer.rnn_cells import (
+    GRUCell,
+    LSTMCell,
+    RNNCellBase,
+    SimpleRNNCell,
+)
+from jaxeager.nn.layer.rnn_loops import (
+    RNN,
+    BiRNN,
+)
+from jaxeager.nn.layer.sequence_loss import (
+    CTCLoss,
+    RNNTLoss,
+)
+from jaxeager.nn.layer.spectral_norm import (
+    SpectralNorm,
+)
+from jaxeager.nn.layer.sync_batch_norm import (
+    SyncBatchNorm,
 )
 from jaxeager.nn.layer.transformer import (
     Transformer,
@@ -130,6 +186,27 @@ from jaxeager.nn.layer.transformer import (
     TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
+)
+from jaxeager.nn.layer.triplet_loss import (
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from jaxeager.nn.layer.unpooling import (
+    FractionalMaxPool2D,
+    FractionalMaxPool3D,
+    LPPool1D,
+    LPPool2D,
+    MaxUnPool1D,
+    MaxUnPool2D,
+    MaxUnPool3D,
+)
+from jaxeager.nn.layer.vision import (
+    ChannelShuffle,
+    PixelShuffle,
+    PixelUnshuffle,
+    Upsample,
+    UpsamplingBilinear2D,
+    UpsamplingNearest2D,
 )
 from jaxeager.nn.param_attr import ParamAttr
 from jaxeager.tensor import Parameter
@@ -158,29 +235,54 @@ SiLU = Silu
 ZeroPad1d = ZeroPad1D
 ZeroPad2d = ZeroPad2D
 ZeroPad3d = ZeroPad3D
+AdaptiveAvgPool3d = AdaptiveAvgPool3D
+AdaptiveMaxPool3d = AdaptiveMaxPool3D
+Conv3d = Conv3D
+LPPool1d = LPPool1D
+LPPool2d = LPPool2D
+MaxUnpool1d = MaxUnPool1D
+MaxUnpool2d = MaxUnPool2D
+MaxUnpool3d = MaxUnPool3D
+UpsamplingBilinear2d = UpsamplingBilinear2D
+UpsamplingNearest2d = UpsamplingNearest2D
 
 __all__ = [
     "CELU",
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1D",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2D",
     "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3D",
+    "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1D",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2D",
     "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3D",
+    "AdaptiveMaxPool3d",
+    "AlphaDropout",
     "AvgPool1D",
     "AvgPool2D",
+    "AvgPool3D",
     "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm",
     "BatchNorm1D",
     "BatchNorm2D",
     "BatchNorm3D",
+    "BeamSearchDecoder",
+    "BiRNN",
+    "Bilinear",
+    "CTCLoss",
+    "ChannelShuffle",
     "CircularPad1D",
     "CircularPad1d",
     "CircularPad2D",
@@ -202,18 +304,30 @@ __all__ = [
     "Conv2D",
     "Conv2DTranspose",
     "Conv2d",
+    "Conv3D",
+    "Conv3DTranspose",
+    "Conv3d",
+    "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
     "Dropout2D",
     "Dropout3D",
     "Embedding",
+    "FeatureAlphaDropout",
     "Flatten",
+    "Fold",
+    "FractionalMaxPool2D",
+    "FractionalMaxPool3D",
+    "GRUCell",
+    "GaussianNLLLoss",
     "GroupNorm",
+    "HSigmoidLoss",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
     "InstanceNorm1D",
@@ -221,23 +335,40 @@ __all__ = [
     "InstanceNorm3D",
     "KLDivLoss",
     "L1Loss",
+    "LPPool1D",
+    "LPPool1d",
+    "LPPool2D",
+    "LPPool2d",
+    "LSTMCell",
     "Layer",
     "LayerDict",
     "LayerList",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1D",
     "MaxPool2D",
+    "MaxPool3D",
+    "MaxUnPool1D",
+    "MaxUnPool2D",
+    "MaxUnPool3D",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
     "Maxout",
     "Mish",
     "Module",
     "ModuleDict",
     "ModuleList",
     "MultiHeadAttention",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
     "NLLLoss",
     "PReLU",
     "Pad1D",
@@ -248,6 +379,11 @@ __all__ = [
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "PoissonNLLLoss",
+    "RNNCellBase",
+    "RNNTLoss",
     "RReLU",
     "ReLU",
     "ReLU6",
@@ -267,13 +403,18 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "Silu",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
     "Softmax2D",
     "Softplus",
     "Softshrink",
     "Softsign",
+    "SpectralNorm",
     "Swish",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "ThresholdedReLU",
@@ -282,14 +423,22 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
+    "Upsample",
+    "UpsamplingBilinear2D",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2D",
+    "UpsamplingNearest2d",
     "ZeroPad1D",
     "ZeroPad1d",
     "ZeroPad2D",
     "ZeroPad2d",
     "ZeroPad3D",
     "ZeroPad3d",
+    "dynamic_decode",
     "functional",
     "initializer",
     "utils",

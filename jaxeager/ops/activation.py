@@ -72,6 +72,7 @@ elu = activation(
     "Computes x, or alpha * (exp(x) - 1) where x is not positive.",
     samples=with_attributes(alpha=0.4),
     inplace=True,
+    boundary="1 at 0 for alpha 1, as Paddle's.",
 )
 
 
@@ -105,6 +106,7 @@ celu = activation(
     errors=lambda: (
         BadInput((np.ones(2), 0.0), {}, InvalidArgumentError, "alpha cannot be 0 for celu"),
     ),
+    boundary="1 at 0, as Paddle's; 1 at inf (Paddle: nan).",
 )
 
 SELU_SCALE = 1.0507009873554805
@@ -143,6 +145,7 @@ selu = activation(
     errors=lambda: (
         BadInput((np.ones(2), 0.5), {}, InvalidArgumentError, "must be greater than 1.0"),
     ),
+    boundary="scale * alpha at 0, the slope from below, as Paddle's.",
 )
 
 # ---- bell curves and soft steps
@@ -201,6 +204,7 @@ gelu = activation(
     errors=lambda: (
         BadInput((np.ones(2), "fast"), {}, InvalidArgumentError, "should be 'tanh' or 'none'"),
     ),
+    boundary="1 at inf (Paddle: nan).",
 )
 
 
@@ -235,6 +239,7 @@ silu = activation(
     "dx = dout * (s + out * (1 - s)), s = sigmoid(x)",
     "Computes x * sigmoid(x).",
     dtypes=WITH_COMPLEX,
+    boundary="1 at inf (Paddle: nan).",
 )
 swish = activation(
     "swish",
@@ -245,6 +250,7 @@ swish = activation(
     "dx = dout * s * (1 + x * (1 - s)), s = sigmoid(x)",
     "Computes x * sigmoid(x), and saves only x.",
     dtypes=WITH_COMPLEX,
+    boundary="1 at inf (Paddle: nan).",
 )
 
 
@@ -274,6 +280,7 @@ mish = activation(
     "dx = dout * (t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x))",
     "Computes x * tanh(log(1 + exp(x))).",
     dtypes=WITH_COMPLEX,
+    boundary="1 at inf (Paddle: nan).",
 )
 
 
@@ -304,6 +311,7 @@ softplus = activation(
     "Computes log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
     samples=with_attributes(beta=2.0, threshold=1.5),
     dtypes=WITH_COMPLEX,
+    boundary="at beta * x = threshold still the curve's, as Paddle's.",
 )
 
 
@@ -365,6 +373,7 @@ softsign = activation(
     "dx = dout / (1 + |x|)^2; of a complex x only the part along x, dout / (1 + |x|) across",
     "Computes x / (1 + |x|).",
     dtypes=WITH_COMPLEX,
+    boundary="1 at 0, as Paddle's.",
 )
 
 

@@ -298,6 +298,7 @@ angle = op(
     samples=unary(),
     errors=unary_errors,
     formula="dx = dout * i * x / |x|^2, 0 at 0 and for real x",
+    boundary="0 at 0, as Paddle's.",
     doc="Computes the angle of each complex number, in (-pi, pi].",
     example="paddle.angle(paddle.to_tensor([1.0 + 1.0j]))",
 )

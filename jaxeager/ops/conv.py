@@ -1,4 +1,4 @@
-"""Convolution rows: conv2d, depthwise_conv2d, conv2d_transpose and their depthwise twin."""
+"""Convolution rows: conv2d and conv3d, their transposes, and the depthwise twins of 2-D ones."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,16 +8,24 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops import conv_kernels as kernels
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.conv_kernels import Geometry, geometry, pair
+from jaxeager.ops.conv_kernels import (
+    LAYOUTS,
+    Geometry,
+    channels_back,
+    channels_first,
+    geometry,
+    per_axis,
+)
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _check_conv(x, filter, g: Geometry) -> None:
     """Raises where JAX would not say which of the numbers do not fit."""
-    if x.ndim != 4 or filter.ndim != 4:
+    ndim = 2 + len(g.strides)
+    if x.ndim != ndim or filter.ndim != ndim:
         raise ValueError(
-            f"input and filter must have 4 dimensions, but have {x.ndim} and {filter.ndim}."
+            f"input and filter must have {ndim} dimensions, but have {x.ndim} and {filter.ndim}."
         )
     channels = x.shape[g.layout.index("C")]
     if channels != filter.shape[1] * g.groups:
@@ -34,6 +42,18 @@ def _check_conv(x, filter, g: Geometry) -> None:
     same_dtype(x, filter)
 
 
+def _front(g: Geometry) -> Geometry:
+    """Returns the same geometry for an image with its channels in front."""
+    return g._replace(layout={2: "NCHW", 3: "NCDHW"}[len(g.strides)])
+
+
+def _correlate(x, filter, g: Geometry):
+    """Cross-correlates an image in the geometry's layout with filters."""
+    _check_conv(x, filter, g)
+    out = kernels.forward(channels_first(x, g.layout), filter, _front(g))
+    return channels_back(out, g.layout)
+
+
 def conv2d_forward(
     x,
     filter,
@@ -45,43 +65,54 @@ def conv2d_forward(
     data_format: str = "NCHW",
 ):
     """Cross-correlates images [N, C, H, W] with filters [M, C / groups, kh, kw]."""
-    g = geometry(strides, paddings, dilations, groups, data_format)
-    _check_conv(x, filter, g)
-    front = jnp.moveaxis(x, 3, 1) if data_format == "NHWC" else x
-    out = kernels.forward(front, filter, g._replace(layout="NCHW"))
-    return jnp.moveaxis(out, 1, 3) if data_format == "NHWC" else out
+    return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format))
 
 
-def conv2d_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
-    """Gives the gradients of images and filters."""
-    g = geometry(strides, paddings, dilations, groups, data_format)
-    if g.layout == "NHWC":
-        x, dout = jnp.moveaxis(x, 3, 1), jnp.moveaxis(dout, 3, 1)
-    g = g._replace(layout="NCHW")
-    x, filter = jnp.conj(x), jnp.conj(filter)
-    dx = kernels.input_grad(x, filter, dout, g)
-    dfilter = kernels.filter_grad(x, filter, dout, g)
-    return jnp.moveaxis(dx, 1, 3) if data_format == "NHWC" else dx, dfilter
+def conv3d_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+):
+    """Cross-correlates volumes [N, C, D, H, W] with filters [M, C / groups, kd, kh, kw]."""
+    return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format, 3))
 
 
-def conv2d_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format="NCHW"):
+def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
+    """Gives the gradients of images or volumes, and of filters."""
+    g = geometry(strides, paddings, dilations, groups, data_format, LAYOUTS[data_format])
+    x, dout = jnp.conj(channels_first(x, g.layout)), channels_first(dout, g.layout)
+    filter = jnp.conj(filter)
+    dx = kernels.input_grad(x, filter, dout, _front(g))
+    return channels_back(dx, g.layout), kernels.filter_grad(x, filter, dout, _front(g))
+
+
+def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format=None):
     """Sums, filter position by filter position, what each position sees."""
-    g = geometry(strides, paddings, dilations, groups, data_format)
-    if data_format == "NHWC":
-        x = np.moveaxis(x, 3, 1)
-    oh, ow = g.out_size(x.shape[2:], filter.shape[2:])
-    (sh, sw), (dh, dw) = g.strides, g.dilations
+    dims = filter.ndim - 2
+    layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
+    g = geometry(strides, paddings, dilations, groups, layout, dims)
+    x = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
+    size = g.out_size(x.shape[2:], filter.shape[2:])
     x = np.pad(x, ((0, 0), (0, 0), *g.pads))
-    out = np.zeros((x.shape[0], filter.shape[0], oh, ow), x.dtype)
+    out = np.zeros((x.shape[0], filter.shape[0], *size), x.dtype)
     per_group, outs_per_group = filter.shape[1], filter.shape[0] // groups
     for o in range(filter.shape[0]):
         first = o // outs_per_group * per_group
-        for h, w in np.ndindex(oh, ow):
-            rows = h * sh + dh * np.arange(filter.shape[2])
-            cols = w * sw + dw * np.arange(filter.shape[3])
-            seen = x[:, first : first + per_group, rows[:, None], cols]
-            out[:, o, h, w] = (seen * filter[o]).sum((1, 2, 3))
-    return np.moveaxis(out, 1, 3) if data_format == "NHWC" else out
+        for at in np.ndindex(*size):
+            seen = x[:, first : first + per_group, *_grid(at, filter.shape[2:], g)]
+            out[:, o, *at] = (seen * filter[o]).sum(tuple(range(1, dims + 2)))
+    return out if layout[1] == "C" else np.moveaxis(out, 1, -1)
+
+
+def _grid(at: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> tuple:
+    """Returns indices of what an output element sees of the padded image."""
+    axes = zip(at, kernel, g.strides, g.dilations, strict=True)
+    return np.ix_(*[o * s + d * np.arange(k) for o, k, s, d in axes])
 
 
 def conv2d_samples():
@@ -113,11 +144,11 @@ def conv2d_errors():
 
 
 _CONV = {
-    "vjp": conv2d_vjp,
+    "vjp": conv_vjp,
     "saves": "x filter",
     "public": None,
-    "reference": conv2d_reference,
-    "errors": conv2d_errors,
+    "reference": conv_reference,
+    "dtypes": WITH_COMPLEX,
     "formula": "dx = transposed convolution of dout with conj(filter); "
     "dfilter = correlation of conj(x) with dout",
 }
@@ -129,8 +160,8 @@ conv2d = op(
     samples=conv2d_samples,
     doc="Cross-correlates images with filters; what F.conv2d records.",
     example="paddle.nn.functional.conv2d(paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2]))",
+    errors=conv2d_errors,
     **_CONV,
-    dtypes=WITH_COMPLEX,
 )
 
 
@@ -149,9 +180,78 @@ depthwise_conv2d = op(
     doc="Cross-correlates each channel with filters of its own; F.conv2d with groups = channels.",
     example="paddle.nn.functional.conv2d("
     "paddle.ones([1, 2, 3, 3]), paddle.ones([2, 1, 2, 2]), groups=2)",
+    errors=conv2d_errors,
     **_CONV,
-    dtypes=WITH_COMPLEX,
 )
+
+
+def conv3d_samples():
+    """Yields strides, pads, dilations, groups, both layouts, a filter a channel, no batch."""
+    volume, filter = values((2, 4, 3, 4, 3)), values((2, 4, 2, 3, 2), seed=1)
+    yield Sample(volume, filter)
+    attrs = {"strides": (2, 1, 1), "paddings": (1, 0, 0, 1, 2, 0), "dilations": (1, 1, 2)}
+    yield Sample(volume, filter, **attrs)
+    yield Sample(volume, values((4, 2, 2, 2, 2), seed=1), groups=2, paddings=(1, 0, 1))
+    yield Sample(volume, values((4, 1, 2, 2, 2), seed=1), groups=4, strides=2)
+    last = volume.transpose(0, 2, 3, 4, 1)
+    yield Sample(last, filter, paddings=1, data_format="NDHWC")
+    yield Sample(values((0, 4, 3, 4, 3)), filter)
+
+
+def conv3d_errors():
+    """Yields channels that do not fit, and numbers that cannot be."""
+    volume, filter, bad = values((1, 3, 2, 2, 2)), values((2, 3, 2, 2, 2)), InvalidArgumentError
+    yield BadInput((volume[0], filter), {}, bad, "must have 5 dimensions, but have 4 and 5")
+    yield BadInput((volume, filter), {"data_format": "NCHW"}, bad, "must be 'NCDHW' or 'NDHWC'")
+    yield BadInput((volume, filter), {"strides": (1, 2)}, bad, "expected one number or 3")
+
+
+conv3d = op(
+    "conv3d",
+    conv3d_forward,
+    samples=conv3d_samples,
+    errors=conv3d_errors,
+    doc="Cross-correlates volumes with filters; what F.conv3d records.",
+    example="paddle.nn.functional.conv3d("
+    "paddle.ones([1, 1, 3, 3, 3]), paddle.ones([1, 1, 2, 2, 2]))",
+    **_CONV,
+)
+
+
+# ---- transposed
+
+
+def _transposed(x, filter, g: Geometry, output_padding):
+    """Spreads each element of an image over the output with filters [C, M / groups, ...]."""
+    dims = len(g.strides)
+    extra = per_axis(output_padding, dims)
+    ndim = dims + 2
+    if (x.ndim, filter.ndim) != (ndim, ndim) or x.shape[g.layout.index("C")] != filter.shape[0]:
+        sizes = "height, width" if dims == 2 else "depth, height, width"
+        raise ValueError(
+            f"the filter must be [channels of the input, output channels / groups, {sizes}]; "
+            f"the input is {g.layout}."
+        )
+    if any(e >= max(s, d) for e, s, d in zip(extra, g.strides, g.dilations, strict=True)):
+        raise ValueError(
+            f"output_padding must be smaller than stride or dilation, but received {list(extra)} "
+            f"with stride {list(g.strides)} and dilation {list(g.dilations)}."
+        )
+    same_dtype(x, filter)
+    channels, per_group, *kernel = filter.shape
+    grouped = filter.reshape(g.groups, channels // g.groups, per_group, *kernel)
+    swapped = grouped.swapaxes(1, 2).reshape(g.groups * per_group, channels // g.groups, *kernel)
+    reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
+    return lax.conv_general_dilated(
+        x,
+        jnp.flip(swapped, tuple(range(2, ndim))),
+        (1,) * dims,
+        [(r - p[0], r - p[1] + e) for r, p, e in zip(reach, g.pads, extra, strict=True)],
+        lhs_dilation=g.strides,
+        rhs_dilation=g.dilations,
+        dimension_numbers=kernels.dimension_numbers(g.layout),
+        feature_group_count=g.groups,
+    )
 
 
 def conv2d_transpose_forward(
@@ -167,35 +267,26 @@ def conv2d_transpose_forward(
 ):
     """Spreads each pixel of [N, C, H, W] over the output with filters [C, M / groups, kh, kw]."""
     g = geometry(strides, paddings, dilations, groups, data_format)
-    extra = pair(output_padding)
-    if x.ndim != 4 or filter.ndim != 4 or x.shape[g.layout.index("C")] != filter.shape[0]:
-        raise ValueError(
-            "the filter must be [channels of the input, output channels / groups, height, width]; "
-            f"the input is {data_format}."
-        )
-    if any(e >= max(s, d) for e, s, d in zip(extra, g.strides, g.dilations, strict=True)):
-        raise ValueError(
-            f"output_padding must be smaller than stride or dilation, but received {list(extra)} "
-            f"with stride {list(g.strides)} and dilation {list(g.dilations)}."
-        )
-    same_dtype(x, filter)
-    channels, per_group, *kernel = filter.shape
-    grouped = filter.reshape(groups, channels // groups, per_group, *kernel)
-    flipped = grouped.swapaxes(1, 2).reshape(groups * per_group, channels // groups, *kernel)
-    reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
-    return lax.conv_general_dilated(
-        x,
-        flipped[:, :, ::-1, ::-1],
-        (1, 1),
-        [(r - p[0], r - p[1] + e) for r, p, e in zip(reach, g.pads, extra, strict=True)],
-        lhs_dilation=g.strides,
-        rhs_dilation=g.dilations,
-        dimension_numbers=(data_format, "OIHW", data_format),
-        feature_group_count=groups,
-    )
+    return _transposed(x, filter, g, output_padding)
 
 
-def conv2d_transpose_reference(
+def conv3d_transpose_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    output_padding: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+):
+    """Spreads each element of [N, C, D, H, W] over the output; see conv2d_transpose."""
+    g = geometry(strides, paddings, dilations, groups, data_format, 3)
+    return _transposed(x, filter, g, output_padding)
+
+
+def conv_transpose_reference(
     x,
     filter,
     strides=1,
@@ -203,25 +294,30 @@ def conv2d_transpose_reference(
     output_padding=0,
     dilations=1,
     groups=1,
-    data_format="NCHW",
+    data_format=None,
 ):
-    """Adds each pixel, times the filter, where it goes."""
-    g = geometry(strides, paddings, dilations, groups, data_format)
-    if data_format == "NHWC":
-        x = np.moveaxis(x, 3, 1)
-    batch, channels, height, width = x.shape
-    per_group, kh, kw = filter.shape[1:]
-    (sh, sw), (dh, dw), (eh, ew) = g.strides, g.dilations, pair(output_padding)
-    full = (height - 1) * sh + dh * (kh - 1) + 1 + eh, (width - 1) * sw + dw * (kw - 1) + 1 + ew
+    """Adds each element, times the filter, where it goes."""
+    dims = filter.ndim - 2
+    layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
+    g = geometry(strides, paddings, dilations, groups, layout, dims)
+    x = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
+    batch, channels, *size = x.shape
+    per_group, *kernel = filter.shape[1:]
+    extra = per_axis(output_padding, dims)
+    full = [
+        (n - 1) * s + d * (k - 1) + 1 + e
+        for n, k, s, d, e in zip(size, kernel, g.strides, g.dilations, extra, strict=True)
+    ]
     out = np.zeros((batch, per_group * groups, *full), x.dtype)
+    ones = (1,) * dims
     for c in range(channels):
         first = c // (channels // groups) * per_group
-        for h, w, i, j in np.ndindex(height, width, kh, kw):
-            spread = x[:, c, h, w, None] * filter[c, :, i, j]
-            out[:, first : first + per_group, h * sh + i * dh, w * sw + j * dw] += spread
-    (top, bottom), (left, right) = g.pads
-    out = out[:, :, top : full[0] - bottom, left : full[1] - right]
-    return np.moveaxis(out, 1, 3) if data_format == "NHWC" else out
+        for at in np.ndindex(*size):
+            spread = x[:, c, *at].reshape(-1, 1, *ones) * filter[c]
+            out[:, first : first + per_group, *_grid(at, kernel, g)] += spread
+    inside = tuple(slice(low, n - high) for (low, high), n in zip(g.pads, full, strict=True))
+    out = out[:, :, *inside]
+    return out if layout[1] == "C" else np.moveaxis(out, 1, -1)
 
 
 def conv2d_transpose_samples():
@@ -246,7 +342,8 @@ _TRANSPOSED = {
     "vjp": DERIVED,
     "saves": "x filter",
     "public": None,
-    "reference": conv2d_transpose_reference,
+    "reference": conv_transpose_reference,
+    "dtypes": WITH_COMPLEX,
     "formula": "dx = convolution of dout with the filter; dfilter = correlation of dout with x",
 }
 
@@ -259,7 +356,6 @@ conv2d_transpose = op(
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 2, 2]))",
     **_TRANSPOSED,
-    dtypes=WITH_COMPLEX,
 )
 
 
@@ -276,5 +372,35 @@ depthwise_conv2d_transpose = op(
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 2, 2, 2]), paddle.ones([2, 1, 2, 2]), groups=2)",
     **_TRANSPOSED,
-    dtypes=WITH_COMPLEX,
+)
+
+
+def conv3d_transpose_samples():
+    """Yields strides, pads, dilations, groups, both layouts."""
+    volume, filter = values((1, 4, 2, 3, 2)), values((4, 2, 2, 2, 3), seed=1)
+    yield Sample(volume, filter)
+    attrs = {"strides": (2, 1, 2), "paddings": (1, 0, 0, 0, 1, 2), "output_padding": (1, 0, 1)}
+    yield Sample(volume, filter, **attrs)
+    yield Sample(volume, filter, groups=2, dilations=(1, 2, 1), strides=2)
+    last = volume.transpose(0, 2, 3, 4, 1)
+    yield Sample(last, filter, paddings=(0, 1, 0), data_format="NDHWC")
+
+
+def conv3d_transpose_errors():
+    """Yields channels that do not fit and an output padding that is too large."""
+    volume, filter, bad = values((1, 3, 2, 2, 2)), values((3, 2, 2, 2, 2)), InvalidArgumentError
+    yield BadInput((volume, filter[:2]), {}, bad, "output channels / groups, depth, height, width]")
+    yield BadInput((volume, filter), {"output_padding": 1}, bad, "output_padding must be smaller")
+
+
+conv3d_transpose = op(
+    "conv3d_transpose",
+    conv3d_transpose_forward,
+    samples=conv3d_transpose_samples,
+    errors=conv3d_transpose_errors,
+    doc="Transposed convolution of volumes: the gradient of conv3d as an op; what "
+    "F.conv3d_transpose records.",
+    example="paddle.nn.functional.conv3d_transpose("
+    "paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2]))",
+    **_TRANSPOSED,
 )

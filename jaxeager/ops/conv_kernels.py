@@ -6,7 +6,8 @@ product; with a filter for each channel (depthwise) it takes 20 to 30 times as l
 shifted images. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
 everywhere else. The choice is made by ``lax.platform_dependent`` when a kernel is lowered, for the
 device its operands are on, and costs nothing at run time. Above 8 MiB of columns the copy costs
-more than the matrix product gains.
+more than the matrix product gains. Convolutions of volumes are slower still (2 to 30 times, with
+any number of channels), so there the matrix product is taken up to 16 MiB.
 """
 
 from functools import partial
@@ -18,75 +19,110 @@ import numpy as np
 from jax import lax
 
 COLUMN_BYTES = 8 << 20
+VOLUME_COLUMN_BYTES = 16 << 20
 
 
 class Geometry(NamedTuple):
-    """How a filter moves over an image: two numbers each, pads as (low, high) pairs."""
+    """How a filter moves: a number for each spatial dimension, pads as (low, high) pairs."""
 
-    strides: tuple[int, int]
-    pads: tuple[tuple[int, int], tuple[int, int]]
-    dilations: tuple[int, int]
+    strides: tuple[int, ...]
+    pads: tuple[tuple[int, int], ...]
+    dilations: tuple[int, ...]
     groups: int
     layout: str
 
-    def out_size(self, size: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, int]:
-        """Returns (height, width) of the output for an input and a filter of these sizes."""
-        height, width = (
+    def out_size(self, size: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
+        """Returns the spatial sizes of the output for an input and a filter of these sizes."""
+        return tuple(
             max((n + sum(p) - d * (k - 1) - 1) // s + 1, 0)
             for n, k, s, p, d in zip(
                 size, kernel, self.strides, self.pads, self.dilations, strict=True
             )
         )
-        return height, width
+
+    def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
+        """Returns start, end and step, per axis, of what a filter position sees when padded."""
+        starts = [i * d for i, d in zip(position, self.dilations, strict=True)]
+        ends = [a + (o - 1) * s + 1 for a, o, s in zip(starts, out, self.strides, strict=True)]
+        return starts, ends, self.strides
 
 
-def geometry(strides, paddings, dilations, groups: int, data_format: str) -> Geometry:
-    """Returns the attributes of a convolution in one form.
+LAYOUTS = {"NCHW": 2, "NHWC": 2, "NCDHW": 3, "NDHWC": 3}
+
+
+def check_format(data_format: str, dims: int) -> None:
+    """Raises ValueError unless a layout is one of those for so many spatial dimensions."""
+    allowed = [name for name, count in LAYOUTS.items() if count == dims]
+    if data_format not in allowed:
+        names = " or ".join(map(repr, allowed))
+        raise ValueError(f"data_format must be {names}, but received {data_format!r}.")
+
+
+def channels_first(x, data_format: str):
+    """Returns an image with its channels in front."""
+    return x if data_format[1] == "C" else jnp.moveaxis(x, -1, 1)
+
+
+def channels_back(x, data_format: str):
+    """Returns an image with its channels in front in the layout given."""
+    return x if data_format[1] == "C" else jnp.moveaxis(x, 1, -1)
+
+
+def geometry(
+    strides, paddings, dilations, groups: int, data_format: str, dims: int = 2
+) -> Geometry:
+    """Returns the attributes of a convolution over ``dims`` spatial dimensions in one form.
 
     Raises:
         ValueError: for a number that cannot be, or another layout.
     """
-    strides, dilations = pair(strides), pair(dilations)
+    strides, dilations = per_axis(strides, dims), per_axis(dilations, dims)
     for name, numbers in (("stride", strides), ("dilation", dilations)):
         if min(numbers) < 1:
             raise ValueError(f"the {name} must be larger than 0, but received {list(numbers)}.")
     if groups < 1:
         raise ValueError(f"groups must be larger than 0, but received {groups}.")
-    if data_format not in ("NCHW", "NHWC"):
-        raise ValueError(f"data_format must be 'NCHW' or 'NHWC', but received {data_format!r}.")
-    return Geometry(strides, pad_pairs(paddings), dilations, groups, data_format)
+    check_format(data_format, dims)
+    return Geometry(strides, pad_pairs(paddings, dims), dilations, groups, data_format)
 
 
-def pair(value) -> tuple[int, int]:
-    """Returns (height, width) for one number or two.
+def per_axis(value, dims: int = 2) -> tuple[int, ...]:
+    """Returns a number for each spatial dimension, for one number or one for each.
 
     Raises:
         ValueError: for any other count.
     """
-    numbers = (value, value) if isinstance(value, int) else tuple(value)
-    if len(numbers) != 2:
-        raise ValueError(f"expected one number or two, but received {list(numbers)}.")
+    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    if len(numbers) != dims:
+        count = "two" if dims == 2 else dims
+        raise ValueError(f"expected one number or {count}, but received {list(numbers)}.")
     return numbers
 
 
-def pad_pairs(value) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Returns ((top, bottom), (left, right)) for one number, (height, width) or all four.
+def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
+    """Returns (low, high) per dimension for one number, one a dimension, or all of them.
 
     Raises:
         ValueError: for any other count, or a negative number.
     """
-    numbers = (value, value) if isinstance(value, int) else tuple(value)
-    if len(numbers) == 2:
-        numbers = (numbers[0], numbers[0], numbers[1], numbers[1])
-    if len(numbers) != 4 or min(numbers) < 0:
+    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    if len(numbers) == dims:
+        numbers = tuple(n for n in numbers for _ in range(2))
+    if len(numbers) != 2 * dims or min(numbers) < 0:
+        counts = "two or four" if dims == 2 else f"{dims} or {2 * dims}"
         raise ValueError(
-            "the padding must be one, two or four numbers of at least 0, but received "
+            f"the padding must be one, {counts} numbers of at least 0, but received "
             f"{list(numbers)}."
         )
-    return numbers[:2], numbers[2:]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 # ---- the two ways to compute
+
+
+def dimension_numbers(layout: str) -> tuple[str, str, str]:
+    """Returns what ``conv_general_dilated`` calls a layout, filters being [M, C / groups, ...]."""
+    return layout, "OI" + layout.replace("N", "").replace("C", ""), layout
 
 
 def _convolve(x, filter, g: Geometry):
@@ -97,66 +133,63 @@ def _convolve(x, filter, g: Geometry):
         g.strides,
         g.pads,
         rhs_dilation=g.dilations,
-        dimension_numbers=(g.layout, "OIHW", g.layout),
+        dimension_numbers=dimension_numbers(g.layout),
         feature_group_count=g.groups,
     )
 
 
-def _columns(x, kernel: tuple[int, int], g: Geometry):
-    """Returns what each filter position sees of an NCHW image: [C * kh * kw, N * h * w]."""
-    oh, ow = g.out_size(x.shape[2:], kernel)
-    (sh, sw), (dh, dw) = g.strides, g.dilations
-    channels, batch = x.shape[1], x.shape[0]
-    x = jnp.pad(x.transpose(1, 0, 2, 3), ((0, 0), (0, 0), *g.pads))
-    seen = [
-        lax.slice(
-            x,
-            (0, 0, i * dh, j * dw),
-            (channels, batch, i * dh + (oh - 1) * sh + 1, j * dw + (ow - 1) * sw + 1),
-            (1, 1, sh, sw),
-        )
-        for i in range(kernel[0])
-        for j in range(kernel[1])
-    ]
-    return jnp.stack(seen, 1).reshape(-1, batch * oh * ow)
+def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
+    """Returns what each filter position sees: arrays of the output's spatial sizes."""
+    out = g.out_size(x.shape[2:], kernel)
+    x = jnp.pad(x, ((0, 0), (0, 0), *g.pads))
+    found = []
+    for position in np.ndindex(*kernel):
+        starts, ends, steps = g.seen_from(position, out)
+        found.append(lax.slice(x, (0, 0, *starts), (*x.shape[:2], *ends), (1, 1, *steps)))
+    return found
 
 
-def _from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, int], g: Geometry):
-    """The transpose of ``_columns``: adds [C * kh * kw, N * h * w] up into an NCHW image."""
+def _columns(x, kernel: tuple[int, ...], g: Geometry):
+    """Returns what each filter position sees of an image: [C * positions, N * outputs]."""
+    stacked = jnp.stack(views(x.swapaxes(0, 1), kernel, g), 1)
+    return stacked.reshape(stacked.shape[0] * stacked.shape[1], -1)
+
+
+def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Geometry):
+    """The transpose of ``_columns``: adds [C * positions, N * outputs] up into an image."""
     batch, channels, *size = shape
-    oh, ow = g.out_size(tuple(size), kernel)
-    (sh, sw), (dh, dw) = g.strides, g.dilations
-    columns = columns.reshape(channels, kernel[0] * kernel[1], batch, oh, ow)
+    out = g.out_size(tuple(size), kernel)
+    columns = columns.reshape(channels, int(np.prod(kernel)), batch, *out)
     padded = [n + sum(p) for n, p in zip(size, g.pads, strict=True)]
     zero = jnp.zeros((), columns.dtype)
     image = jnp.zeros((channels, batch, *padded), columns.dtype)
-    for position, (i, j) in enumerate(np.ndindex(*kernel)):
-        top, left = i * dh, j * dw
-        bottom = padded[0] - top - (oh - 1) * sh - 1
-        right = padded[1] - left - (ow - 1) * sw - 1
-        margins = ((0, 0, 0), (0, 0, 0), (top, bottom, sh - 1), (left, right, sw - 1))
-        image = image + lax.pad(columns[:, position], zero, margins)
-    (top, _), (left, _) = g.pads
-    return image[:, :, top : top + size[0], left : left + size[1]].transpose(1, 0, 2, 3)
+    for number, position in enumerate(np.ndindex(*kernel)):
+        starts, ends, steps = g.seen_from(position, out)
+        margins = [
+            (a, n - b, s - 1) for a, b, n, s in zip(starts, ends, padded, steps, strict=True)
+        ]
+        image = image + lax.pad(columns[:, number], zero, ((0, 0, 0), (0, 0, 0), *margins))
+    inside = tuple(slice(low, low + n) for (low, _), n in zip(g.pads, size, strict=True))
+    return image[:, :, *inside].swapaxes(0, 1)
 
 
 def _rows_of(out):
-    """Returns an NCHW array as [C, N * h * w]."""
-    return out.transpose(1, 0, 2, 3).reshape(out.shape[1], -1)
+    """Returns an array with the channels in front as [C, N * outputs]."""
+    return out.swapaxes(0, 1).reshape(out.shape[1], -1)
 
 
 def _dot_forward(x, filter, g: Geometry):
-    """The convolution of an NCHW image as one matrix product."""
+    """The convolution of an image as one matrix product."""
     out_channels = filter.shape[0]
     out = filter.reshape(out_channels, -1) @ _columns(x, filter.shape[2:], g)
-    oh, ow = g.out_size(x.shape[2:], filter.shape[2:])
-    return out.reshape(out_channels, x.shape[0], oh, ow).transpose(1, 0, 2, 3)
+    size = g.out_size(x.shape[2:], filter.shape[2:])
+    return out.reshape(out_channels, x.shape[0], *size).swapaxes(0, 1)
 
 
 def _dot_input_grad(x, filter, dout, g: Geometry):
-    """The gradient of an NCHW image as one matrix product."""
+    """The gradient of an image as one matrix product."""
     columns = filter.reshape(filter.shape[0], -1).T @ _rows_of(dout)
-    return _from_columns(columns, x.shape, filter.shape[2:], g)
+    return from_columns(columns, x.shape, filter.shape[2:], g)
 
 
 def _dot_filter_grad(x, filter, dout, g: Geometry):
@@ -169,12 +202,13 @@ def _dot_filter_grad(x, filter, dout, g: Geometry):
 
 
 def _columns_fit(x, filter, g: Geometry) -> bool:
-    """Says whether the columns of an NCHW image are few enough for a matrix product to win."""
+    """Says whether the columns of an image are few enough for a matrix product to win."""
     if g.groups != 1 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return False
-    oh, ow = g.out_size(x.shape[2:], filter.shape[2:])
-    count = _plane(filter) * x.shape[0] * oh * ow
-    return 0 < count * x.dtype.itemsize <= COLUMN_BYTES or (_is_pointwise(filter) and count > 0)
+    outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
+    count = _plane(filter) * x.shape[0] * outputs
+    limit = VOLUME_COLUMN_BYTES if _is_volume(filter) else COLUMN_BYTES
+    return 0 < count * x.dtype.itemsize <= limit or (_is_pointwise(filter) and count > 0)
 
 
 def _plane(filter) -> int:
@@ -183,22 +217,29 @@ def _plane(filter) -> int:
 
 
 def _is_pointwise(filter) -> bool:
-    return filter.shape[2:] == (1, 1)
+    return set(filter.shape[2:]) == {1}
+
+
+def _is_volume(filter) -> bool:
+    return filter.ndim == 5
 
 
 def _forward_by_dot(x, filter, g: Geometry) -> bool:
     channels, out_channels = filter.shape[1], filter.shape[0]
     few = channels <= 3 or (channels <= 8 and out_channels <= 16)
-    return (few or _is_pointwise(filter)) and _columns_fit(x, filter, g)
+    wins = few or _is_pointwise(filter) or _is_volume(filter)
+    return wins and _columns_fit(x, filter, g)
 
 
 def _input_grad_by_dot(x, filter, g: Geometry) -> bool:
-    return (filter.shape[1] <= 8 or _is_pointwise(filter)) and _columns_fit(x, filter, g)
+    wins = filter.shape[1] <= 8 or _is_pointwise(filter) or _is_volume(filter)
+    return wins and _columns_fit(x, filter, g)
 
 
 def _filter_grad_by_dot(x, filter, g: Geometry) -> bool:
     one_plane = filter.shape[1] == 1 and _plane(filter) <= 9
-    return (one_plane or _is_pointwise(filter)) and _columns_fit(x, filter, g)
+    wins = one_plane or _is_pointwise(filter) or _is_volume(filter)
+    return wins and _columns_fit(x, filter, g)
 
 
 def _is_depthwise(x, filter, g: Geometry) -> bool:
@@ -212,25 +253,16 @@ def _is_depthwise(x, filter, g: Geometry) -> bool:
 # ---- depthwise: sums of shifted images
 
 
-def _shifted(x, kernel: tuple[int, int], g: Geometry) -> list:
-    """Returns what each filter position sees of an NCHW image: [N, C, 1, h, w] each."""
-    (sh, sw), (dh, dw) = g.strides, g.dilations
-    oh, ow = g.out_size(x.shape[2:], kernel)
-    x = jnp.pad(x, ((0, 0), (0, 0), *g.pads))
-    return [
-        lax.slice(
-            x,
-            (0, 0, i * dh, j * dw),
-            (*x.shape[:2], i * dh + (oh - 1) * sh + 1, j * dw + (ow - 1) * sw + 1),
-            (1, 1, sh, sw),
-        )[:, :, None]
-        for i, j in np.ndindex(*kernel)
-    ]
+def _shifted(x, kernel: tuple[int, ...], g: Geometry) -> list:
+    """Returns what each filter position sees of an image: [N, C, 1, *outputs] each."""
+    return [each[:, :, None] for each in views(x, kernel, g)]
 
 
 def _taps(filter, channels: int):
-    """Returns a depthwise filter as [positions, C, M / C, 1, 1]."""
-    return filter.reshape(channels, filter.shape[0] // channels, -1, 1, 1).transpose(2, 0, 1, 3, 4)
+    """Returns a depthwise filter as [positions, C, M / C, 1, ...]."""
+    ones = (1,) * (filter.ndim - 2)
+    grouped = filter.reshape(channels, filter.shape[0] // channels, -1, *ones)
+    return jnp.moveaxis(grouped, 2, 0)
 
 
 def _shift_forward(x, filter, g: Geometry):
@@ -249,14 +281,15 @@ def _shift_input_grad(x, filter, dout, g: Geometry):
     grouped = dout.reshape(batch, channels, -1, *dout.shape[2:])
     taps = _taps(filter, channels)
     columns = [jnp.sum(grouped * tap, 2) for tap in taps]
-    stacked = jnp.stack([each.transpose(1, 0, 2, 3) for each in columns], 1)
-    return _from_columns(stacked, x.shape, filter.shape[2:], g)
+    stacked = jnp.stack([each.swapaxes(0, 1) for each in columns], 1)
+    return from_columns(stacked, x.shape, filter.shape[2:], g)
 
 
 def _shift_filter_grad(x, filter, dout, g: Geometry):
     """The gradient of the filter of a depthwise convolution."""
     grouped = dout.reshape(x.shape[0], x.shape[1], -1, *dout.shape[2:])
-    sums = [jnp.sum(each * grouped, (0, 3, 4)) for each in _shifted(x, filter.shape[2:], g)]
+    axes = (0, *range(3, grouped.ndim))
+    sums = [jnp.sum(each * grouped, axes) for each in _shifted(x, filter.shape[2:], g)]
     return jnp.stack(sums, -1).reshape(filter.shape)
 
 
@@ -271,7 +304,7 @@ def _on_cpu(fast, plain, g: Geometry, *arrays):
 
 
 def forward(x, filter, g: Geometry):
-    """Returns the convolution of an NCHW image."""
+    """Returns the convolution of an image."""
     fast = None
     if _is_depthwise(x, filter, g):
         fast = _shift_forward
@@ -281,7 +314,7 @@ def forward(x, filter, g: Geometry):
 
 
 def input_grad(x, filter, dout, g: Geometry):
-    """Returns the gradient of the NCHW image."""
+    """Returns the gradient of the image."""
     fast = None
     if _is_depthwise(x, filter, g):
         fast = _shift_input_grad

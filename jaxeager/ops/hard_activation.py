@@ -40,6 +40,7 @@ relu = activation(
     "dx = dout where out > 0, else 0",
     "Computes max(x, 0).",
     inplace=True,
+    boundary="0 at 0, as Paddle's.",
 )
 
 
@@ -68,6 +69,7 @@ relu6 = activation(
     "dx = dout where 0 < out < 6, else 0",
     "Computes min(max(x, 0), 6).",
     samples=unary(-3.0, 9.0),
+    boundary="0 at 0 and 6, as Paddle's.",
 )
 
 
@@ -97,6 +99,7 @@ leaky_relu = activation(
     "Computes x, or negative_slope * x where x is negative.",
     samples=with_attributes(negative_slope=0.2),
     inplace=True,
+    boundary="1 at 0, as Paddle's.",
 )
 
 
@@ -126,6 +129,7 @@ thresholded_relu = activation(
     "Computes x where it is above the threshold, else value.",
     samples=with_attributes(threshold=-0.6, value=-3.0),
     inplace=True,
+    boundary="0 at the threshold, as Paddle's.",
 )
 
 # ---- two corners
@@ -157,6 +161,7 @@ hardtanh = activation(
     "Limits x to [min, max].",
     samples=with_attributes(min=-0.4, max=1.6),
     inplace=True,
+    boundary="0 at both ends, as Paddle's (JAX: 1).",
 )
 
 
@@ -185,6 +190,7 @@ hardsigmoid = activation(
     "dx = dout * slope where 0 < out < 1, else 0",
     "Computes slope * x + offset, limited to [0, 1].",
     samples=with_attributes(-4.0, 4.0, slope=0.2, offset=0.4),
+    boundary="0 at both ends, as Paddle's.",
 )
 
 
@@ -214,6 +220,7 @@ hardswish = activation(
     "dx = dout * (2 * x + 3) / 6 where -3 < x < 3; 0 below, dout above",
     "Computes x * min(max(x + 3, 0), 6) / 6.",
     samples=unary(-5.0, 5.0),
+    boundary="0 at -3, 1 at 3, as Paddle's; 1 at inf (Paddle: nan).",
 )
 
 
@@ -242,6 +249,7 @@ hardshrink = activation(
     "dx = dout where |x| >= threshold, else 0",
     "Computes x, or 0 where |x| is below the threshold.",
     samples=with_attributes(threshold=1.3),
+    boundary="1 at the threshold, as Paddle's.",
 )
 
 
@@ -275,6 +283,7 @@ softshrink = activation(
     errors=lambda: (
         BadInput((np.ones(2), -1.0), {}, InvalidArgumentError, "must be no less than zero"),
     ),
+    boundary="0 at the threshold, as Paddle's.",
 )
 
 # ---- learned and random slopes
@@ -334,6 +343,7 @@ prelu = op(
         BadInput((np.ones((1, 2)), np.ones(3)), {}, InvalidArgumentError, "as x has channels"),
     ),
     formula="dx = dout where x > 0, else weight * dout; dweight = sum of x * dout where x <= 0",
+    boundary="the weight's slope at 0, as Paddle's.",
     doc="Computes x, or weight * x where x is not positive; one weight, or one a channel.",
     example="paddle.nn.functional.prelu(paddle.to_tensor([-1.0, 2.0]), paddle.to_tensor([0.25]))",
 )
@@ -429,6 +439,7 @@ maxout = op(
         BadInput((np.ones((1, 4, 2, 2)), 3), {}, InvalidArgumentError, "into groups of 3"),
     ),
     formula="dout goes to the first of the largest of each group",
+    boundary="the first of equal channels gets it, as Paddle's.",
     doc="Picks the largest of each group of channels.",
     example="paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)",
 )

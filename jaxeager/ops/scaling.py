@@ -64,6 +64,7 @@ pow_scalar = op(
         BadInput((np.array([2]),), {"y": -1}, InvalidArgumentError, "to the power -1"),
     ),
     formula="dx = dout * conj(y * x^(y - 1)), 0 when y is 0",
+    boundary="x ** 0 has 0 everywhere, also at x = 0, as Paddle's (JAX: nan).",
     doc="Raises a tensor to a constant power.",
     example="paddle.pow(paddle.to_tensor([2.0, 3.0]), 2)",
 )
@@ -192,6 +193,7 @@ clip = op(
     reference=clip_reference,
     samples=clip_samples,
     formula="dx = dout where min <= x <= max, else 0",
+    boundary="the limits count as inside: 1 there, as Paddle's (JAX: 0.5).",
     doc="Limits the elements to a range.",
     example="paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )

@@ -110,6 +110,7 @@ asin = unary_row(
     "dx = dout / sqrt(1 - conj(x)^2)",
     "Computes the angle in [-pi/2, pi/2] of each sine.",
     samples=unary(-0.8, 0.8),
+    boundary="inf at -1 and 1, as Paddle's.",
 )
 acos = unary_row(
     "acos",
@@ -120,6 +121,7 @@ acos = unary_row(
     "dx = -dout / sqrt(1 - conj(x)^2)",
     "Computes the angle in [0, pi] of each cosine.",
     samples=unary(-0.8, 0.8),
+    boundary="-inf at -1 and 1, as Paddle's.",
 )
 atan = unary_row(
     "atan",
@@ -177,6 +179,7 @@ acosh = unary_row(
     "Computes the inverse hyperbolic cosine of each element.",
     samples=unary(1.5, 4.0),
     example="paddle.acosh(paddle.to_tensor([1.5, 2.0]))",
+    boundary="inf at 1, as Paddle's.",
 )
 atanh = unary_row(
     "atanh",
@@ -187,4 +190,5 @@ atanh = unary_row(
     "dx = dout / (1 - conj(x)^2)",
     "Computes the inverse hyperbolic tangent of each element.",
     samples=unary(-0.8, 0.8),
+    boundary="inf at -1 and 1, as Paddle's.",
 )

@@ -37,7 +37,7 @@ def test_every_other_name_belongs_to_a_row():
 
 
 def test_rows_in_half_precision():
-    white = {"conv2d", "einsum", "matmul", "linear", "max_pool2d_with_index"}
+    white = {"conv2d", "einsum", "flash_attn", "matmul", "linear", "max_pool2d_with_index"}
     assert rows_with(LOW) == white
     assert rows_with(LOW, level="O2") == white
     assert rows_with(LOW, level="OD", dtype=FP16) == white
@@ -48,13 +48,20 @@ BLACK = set(
     "pow square sum mean mean_all prod cumprod cumsum dist p_norm frobenius_norm group_norm "
     "layer_norm softmax softplus log_softmax cross_entropy_with_softmax "
     "sigmoid_cross_entropy_with_logits nll_loss huber_loss cross_entropy_with_soft_label "
-    "sigmoid_cross_entropy_with_label".split()
+    "sigmoid_cross_entropy_with_label log_loss log_loss_with_label hsigmoid_loss "
+    "margin_cross_entropy".split()
 )
 
 
+RESIZED = set(
+    "linear_interp nearest_interp bilinear_interp bicubic_interp trilinear_interp".split()
+)
+EXTRA = {"embedding", "scatter"} | RESIZED
+
+
 def test_rows_in_float32():
-    assert rows_with(WIDE) == BLACK | {"embedding", "scatter"} | ONLY_WIDE
-    assert rows_with(WIDE, level="O2") == {"embedding", "scatter"} | ONLY_WIDE
+    assert rows_with(WIDE) == BLACK | EXTRA | ONLY_WIDE
+    assert rows_with(WIDE, level="O2") == EXTRA | ONLY_WIDE
     assert rows_with(WIDEST, level="OD") == set()
 
 

@@ -150,6 +150,7 @@ def interpolate(
     Paddle: mode "area" ignores ``data_format``, and ``recompute_scale_factor`` reads the sizes of a
     layout with the channels last from the wrong dimensions; here both hold. A size of 1 gives the
     first element in modes "linear", "bilinear" and "bicubic"; here the middle, as in "trilinear".
+    Modes other than "nearest" take floating tensors alone, in Paddle uint8 as well.
 
     Example:
         >>> import jaxeager as paddle

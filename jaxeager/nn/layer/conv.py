@@ -8,7 +8,7 @@ from jaxeager.nn.layer.common import required
 from jaxeager.nn.layer.layer import Layer
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
-_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC")}
+_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def _as_list(value, dims: int, what: str) -> list[int]:
@@ -294,3 +294,72 @@ class Conv2D(ConvNd):
 
     def forward(self, x):
         return self._convolve(F.conv2d, x)
+
+
+class Conv3D(ConvNd):
+    """Convolves volumes with trained kernels.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or one per dimension.
+        stride: step of the kernel.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        dilation: distance of the kernel's elements.
+        groups: groups of channels that are convolved apart.
+        bias: False for no bias, as ``bias_attr=False``.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, D, H, W];
+            normal with standard deviation sqrt(2 / fan_in) by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+        data_format: "NCDHW" or "NDHWC".
+
+    Raises:
+        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Conv3D(3, 4, 3)(paddle.ones([2, 3, 4, 5, 6])).shape
+        [2, 4, 2, 3, 4]
+    """
+
+    _dims = 3
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format: str = "NCDHW",
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode=padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, x):
+        return self._convolve(F.conv3d, x)

@@ -124,3 +124,64 @@ class Conv2DTranspose(ConvNd):
 
     def forward(self, x, output_size=None):
         return self._convolve_transposed(F.conv2d_transpose, x, output_size)
+
+
+class Conv3DTranspose(ConvNd):
+    """Applies the transpose of a convolution of volumes: the map its gradient takes.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or one per dimension.
+        stride: step of the kernel in the output.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        output_padding: added to one side of the output.
+        dilation: distance of the kernel's elements.
+        groups: groups of channels that are convolved apart.
+        weight_attr: ParamAttr of ``weight``, float[in_channels, out_channels / groups, D, H, W];
+            Xavier's uniform values by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+        data_format: "NCDHW" or "NDHWC".
+
+    Raises:
+        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Conv3DTranspose(3, 4, 3)(paddle.ones([2, 3, 2, 3, 4])).shape
+        [2, 4, 4, 5, 6]
+    """
+
+    _dims = 3
+    _transposed = True
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        dilation=1,
+        groups=1,
+        weight_attr=None,
+        bias_attr=None,
+        data_format: str = "NCDHW",
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr,
+            output_padding=output_padding,
+        )
+
+    def forward(self, x, output_size=None):
+        return self._convolve_transposed(F.conv3d_transpose, x, output_size)

@@ -99,6 +99,51 @@ class MaxPool2D(_Pool):
         )
 
 
+class MaxPool3D(_Pool):
+    """Takes the greatest element of every window of volumes.
+
+    Args:
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        return_mask: return the positions of the greatest elements too.
+        ceil_mode: round the output's size up instead of down.
+        data_format: "NCDHW" or "NDHWC".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+        [1, 1, 2, 2, 2]
+    """
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.return_mask, self.ceil_mode = return_mask, ceil_mode
+        self.data_format = data_format
+
+    def forward(self, x):
+        return F.max_pool3d(
+            x,
+            kernel_size=self.ksize,
+            stride=self.stride,
+            padding=self.padding,
+            return_mask=self.return_mask,
+            ceil_mode=self.ceil_mode,
+            data_format=self.data_format,
+        )
+
+
 class AvgPool1D(_Pool):
     """Takes the mean of every window of sequences.
 
@@ -188,6 +233,54 @@ class AvgPool2D(_Pool):
         )
 
 
+class AvgPool3D(_Pool):
+    """Takes the mean of every window of volumes.
+
+    Args:
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        ceil_mode: round the output's size up instead of down.
+        exclusive: leave the padding out of the count.
+        divisor_override: divide by this instead of the number of elements.
+        data_format: "NCDHW" or "NDHWC".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+        [1, 1, 2, 2, 2]
+    """
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode: bool = False,
+        exclusive: bool = True,
+        divisor_override: float | None = None,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.exclusive, self.ceil_mode = exclusive, ceil_mode
+        self.divisor, self.data_format = divisor_override, data_format
+
+    def forward(self, x):
+        return F.avg_pool3d(
+            x,
+            kernel_size=self.ksize,
+            stride=self.stride,
+            padding=self.padding,
+            exclusive=self.exclusive,
+            ceil_mode=self.ceil_mode,
+            divisor_override=self.divisor,
+            data_format=self.data_format,
+        )
+
+
 class AdaptiveAvgPool1D(Layer):
     """Takes means of windows chosen so that the output has a given size.
 
@@ -232,6 +325,33 @@ class AdaptiveAvgPool2D(Layer):
 
     def forward(self, x):
         return F.adaptive_avg_pool2d(
+            x, output_size=self._output_size, data_format=self._data_format
+        )
+
+    def extra_repr(self) -> str:
+        return f"output_size={self._output_size}"
+
+
+class AdaptiveAvgPool3D(Layer):
+    """Takes means of windows chosen so that the output has a given size.
+
+    Args:
+        output_size: an int, or one per dimension; None keeps that dimension.
+        data_format: "NCDHW" or "NDHWC".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+        [1, 1, 2, 2, 2]
+    """
+
+    def __init__(self, output_size, data_format: str = "NCDHW", name: str | None = None):
+        super().__init__()
+        self._output_size, self._data_format = output_size, data_format
+
+    def forward(self, x):
+        return F.adaptive_avg_pool3d(
             x, output_size=self._output_size, data_format=self._data_format
         )
 
@@ -286,6 +406,33 @@ class AdaptiveMaxPool2D(Layer):
 
     def forward(self, x):
         return F.adaptive_max_pool2d(
+            x, output_size=self._output_size, return_mask=self._return_mask
+        )
+
+    def extra_repr(self) -> str:
+        return f"output_size={self._output_size}, return_mask={self._return_mask}"
+
+
+class AdaptiveMaxPool3D(Layer):
+    """Takes maxima of windows chosen so that the output has a given size.
+
+    Args:
+        output_size: an int, or one per dimension; None keeps that dimension.
+        return_mask: return the positions of the greatest elements too.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
+        [1, 1, 2, 2, 2]
+    """
+
+    def __init__(self, output_size, return_mask: bool = False, name: str | None = None):
+        super().__init__()
+        self._output_size, self._return_mask = output_size, return_mask
+
+    def forward(self, x):
+        return F.adaptive_max_pool3d(
             x, output_size=self._output_size, return_mask=self._return_mask
         )
 

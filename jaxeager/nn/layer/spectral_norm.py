@@ -1,0 +1,68 @@
+"""SpectralNorm: a weight over its largest singular value."""
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.initializer import Normal
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.ops.spectral_norm import spectral_norm
+
+
+class SpectralNorm(Layer):
+    """Divides a weight by its largest singular value, which a power iteration approaches.
+
+    The iteration starts at ``weight_u`` and ``weight_v`` at each call; they are not moved, and no
+    gradient goes through it.
+
+    Args:
+        weight_shape: the weight's shape.
+        dim: the axis that becomes the rows of the matrix.
+        power_iters: how many steps are taken.
+        eps: added to the vectors' lengths.
+        dtype: dtype of the vectors.
+
+    Raises:
+        InvalidArgumentError: for an empty weight, or an axis it does not have.
+
+    Paddle: takes ``dim`` 0 and 1 alone, and its gradient is that of another function.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.SpectralNorm([2, 3], power_iters=5)
+        >>> norm(paddle.ones([2, 3])).round().tolist()
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        >>> list(norm.state_dict())
+        ['weight_u', 'weight_v']
+    """
+
+    def __init__(
+        self, weight_shape, dim: int = 0, power_iters: int = 1, eps: float = 1e-12, dtype="float32"
+    ):
+        super().__init__()
+        self._power_iters, self._eps, self._dim = power_iters, eps, dim
+        self._dtype = dtypes.to_numpy(dtype).name
+        self._weight_shape = list(weight_shape)
+        count = 1
+        for size in self._weight_shape:
+            count *= size
+        if count <= 0:
+            raise InvalidArgumentError(
+                "Any dimension of `weight_shape` cannot be equal to 0. Received "
+                f"{self._weight_shape}."
+            )
+        if not 0 <= dim < len(self._weight_shape):
+            raise InvalidArgumentError(
+                "The input `dim` should be less than the length of `weight_shape`, but received "
+                f"dim={dim}"
+            )
+        height = self._weight_shape[dim]
+        self.weight_u, self.weight_v = self._vector(height), self._vector(count // height)
+
+    def _vector(self, size: int):
+        made = self.create_parameter([size], None, self._dtype, default_initializer=Normal(0, 1))
+        made.stop_gradient = True
+        return made
+
+    def forward(self, x):
+        return spectral_norm(
+            x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps
+        )

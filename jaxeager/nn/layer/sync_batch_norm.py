@@ -1,0 +1,123 @@
+"""SyncBatchNorm: batch normalisation whose statistics are those of all processes."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph.mode import no_grad
+from jaxeager.nn import functional as F
+from jaxeager.nn.functional.norm import CHANNEL_FIRST, CHANNEL_LAST
+from jaxeager.nn.initializer import Constant
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.norm import _BatchNormBase
+
+
+class SyncBatchNorm(_BatchNormBase):
+    """Normalises over the batch, channel by channel, with the statistics of all processes.
+
+    A program here is one process, so its batch is the whole one: XLA splits an array over devices
+    without splitting the program. In training mode by the batch's own mean and variance, of which
+    it keeps a running average; in evaluation mode by that average.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for ones that are
+            not trained.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for zeros that are not
+            trained.
+        data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
+        name: stem of the names of the averages; shown by repr.
+
+    Raises:
+        InvalidArgumentError: when called with another data_format.
+
+    Paddle: has no such kernel on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.SyncBatchNorm(3)
+        >>> norm(paddle.ones([4, 3, 2, 2])).sum().item()
+        0.0
+    """
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
+    ):
+        super().__init__(
+            num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name
+        )
+        if weight_attr is False:
+            self.weight = self._fixed(num_features, 1.0)
+        if bias_attr is False:
+            self.bias = self._fixed(num_features, 0.0)
+
+    def _fixed(self, size: int, value: float):
+        """Returns a parameter that is not trained."""
+        made = self.create_parameter([size], None, self._dtype, default_initializer=Constant(value))
+        made.stop_gradient = True
+        return made
+
+    def forward(self, x):
+        if self._data_format not in CHANNEL_FIRST + CHANNEL_LAST:
+            raise InvalidArgumentError(
+                "expected 'NCDHW', 'NDHWC', 'NCL', 'NLC', 'NC', 'NCHW', 'NHWC' for data_format, "
+                f"but received {self._data_format!r}"
+            )
+        return F.batch_norm(
+            x,
+            self._mean,
+            self._variance,
+            weight=self.weight,
+            bias=self.bias,
+            training=self.training,
+            momentum=self._momentum,
+            epsilon=self._epsilon,
+            data_format=self._data_format,
+        )
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
+        """Returns a model whose BatchNorm1D to BatchNorm3D layers are SyncBatchNorm layers.
+
+        Parameters and averages stay the same objects; other layers are left in place.
+
+        Args:
+            layer: the model.
+
+        Returns:
+            the model; another layer when it is a batch norm itself.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3))
+            >>> paddle.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]
+            SyncBatchNorm(num_features=3, momentum=0.9, epsilon=1e-05, data_format=NCL)
+        """
+        result = cls._converted(layer) if isinstance(layer, _BatchNormBase) else layer
+        for name, sublayer in list(layer.named_children()):
+            result.add_sublayer(name, cls.convert_sync_batchnorm(sublayer))
+        return result
+
+    @classmethod
+    def _converted(cls, layer: _BatchNormBase) -> "SyncBatchNorm":
+        made = cls(
+            layer._num_features,
+            layer._momentum,
+            layer._epsilon,
+            layer._weight_attr,
+            layer._bias_attr,
+            layer._data_format,
+            layer._name,
+        )
+        if layer._weight_attr is not False and layer._bias_attr is not False:
+            with no_grad():
+                made.weight, made.bias = layer.weight, layer.bias
+        made._mean, made._variance = layer._mean, layer._variance
+        made.training = layer.training
+        return made

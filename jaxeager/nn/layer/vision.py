@@ -1,0 +1,249 @@
+"""Layers that resize images and move their pixels and channels."""
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn import functional as F
+from jaxeager.nn.functional.vision import check_count
+from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.layer import Layer
+
+
+class _Resize(Layer):
+    """What the upsampling layers show."""
+
+    size: object
+    scale_factor: object
+    data_format: str | None
+    name: str | None
+
+    def _first(self) -> str:
+        if self.scale_factor is not None:
+            return f"scale_factor={self.scale_factor}"
+        return f"size={self.size}"
+
+    def extra_repr(self) -> str:
+        return f"{self._first()}, data_format={self.data_format}{name_text(self.name)}"
+
+
+class Upsample(_Resize):
+    """Brings sequences, images or volumes to another size.
+
+    Args:
+        size: the spatial sizes of the result; or
+        scale_factor: by what to multiply them.
+        mode: "nearest", "linear", "bilinear", "trilinear", "bicubic" or "area".
+        align_corners: keep the centers of the outermost elements at the ends.
+        align_mode: 0 to measure from centers, 1 from low edges.
+        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first when None.
+        recompute_scale_factor: compute the factor again from the rounded sizes.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 2, 3])).shape
+        [1, 1, 4, 6]
+    """
+
+    def __init__(
+        self,
+        size=None,
+        scale_factor=None,
+        mode: str = "nearest",
+        align_corners: bool = False,
+        align_mode: int = 0,
+        data_format: str | None = None,
+        recompute_scale_factor: bool | None = None,
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
+        self.align_corners, self.align_mode = align_corners, align_mode
+        self.data_format, self.name = data_format, name
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, x):
+        return F.interpolate(
+            x,
+            size=self.size,
+            scale_factor=self.scale_factor,
+            mode=self.mode,
+            align_corners=self.align_corners,
+            align_mode=self.align_mode,
+            data_format=self.data_format,
+            recompute_scale_factor=self.recompute_scale_factor,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self._first()}, mode={self.mode}, align_corners={self.align_corners}, "
+            f"align_mode={self.align_mode}, data_format={self.data_format}{name_text(self.name)}"
+        )
+
+
+class UpsamplingNearest2D(_Resize):
+    """Brings images to another size by the nearest pixels.
+
+    Args:
+        size: height and width of the result; or
+        scale_factor: by what to multiply them.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.UpsamplingNearest2D(scale_factor=2)(paddle.ones([1, 1, 2, 3])).shape
+        [1, 1, 4, 6]
+    """
+
+    def __init__(
+        self, size=None, scale_factor=None, data_format: str = "NCHW", name: str | None = None
+    ):
+        super().__init__()
+        self.size, self.scale_factor = size, scale_factor
+        self.data_format, self.name = data_format, name
+
+    def forward(self, x):
+        return F.interpolate(
+            x, self.size, self.scale_factor, mode="nearest", data_format=self.data_format
+        )
+
+
+class UpsamplingBilinear2D(_Resize):
+    """Brings images to another size by lines between pixels, the corners staying where they are.
+
+    Args:
+        size: height and width of the result; or
+        scale_factor: by what to multiply them.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[[[1.0, 2.0]]]])
+        >>> paddle.nn.UpsamplingBilinear2D(size=[1, 3])(x).tolist()
+        [[[[1.0, 1.5, 2.0]]]]
+    """
+
+    def __init__(
+        self, size=None, scale_factor=None, data_format: str = "NCHW", name: str | None = None
+    ):
+        super().__init__()
+        self.size, self.scale_factor = size, scale_factor
+        self.data_format, self.name = data_format, name
+
+    def forward(self, x):
+        return F.interpolate(
+            x,
+            self.size,
+            self.scale_factor,
+            mode="bilinear",
+            align_corners=True,
+            data_format=self.data_format,
+        )
+
+
+def _check_layout(data_format) -> None:
+    if data_format not in ("NCHW", "NHWC"):
+        raise InvalidArgumentError(
+            f"Data format should be 'NCHW' or 'NHWC'.But receive data format: {data_format}"
+        )
+
+
+def _layout_text(data_format: str, name: str | None) -> str:
+    shown = "" if data_format == "NCHW" else f", data_format={data_format}"
+    return shown + name_text(name)
+
+
+class PixelShuffle(Layer):
+    """Turns groups of r^2 channels into squares of pixels.
+
+    Args:
+        upscale_factor: r.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Raises:
+        InvalidTypeError: for a factor that is no int.
+        InvalidArgumentError: for one below 1, or another layout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 8, 2, 3])).shape
+        [1, 2, 4, 6]
+    """
+
+    def __init__(self, upscale_factor: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__()
+        check_count(upscale_factor, "upscale factor")
+        _check_layout(data_format)
+        self._upscale_factor, self._data_format, self._name = upscale_factor, data_format, name
+
+    def forward(self, x):
+        return F.pixel_shuffle(x, self._upscale_factor, self._data_format)
+
+    def extra_repr(self) -> str:
+        text = f"upscale_factor={self._upscale_factor}"
+        return text + _layout_text(self._data_format, self._name)
+
+
+class PixelUnshuffle(Layer):
+    """Turns squares of r^2 pixels into channels.
+
+    Args:
+        downscale_factor: r.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Raises:
+        InvalidTypeError: for a factor that is no int.
+        InvalidArgumentError: for one below 1, or another layout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 2, 4, 6])).shape
+        [1, 8, 2, 3]
+    """
+
+    def __init__(self, downscale_factor: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__()
+        check_count(downscale_factor, "Downscale factor")
+        _check_layout(data_format)
+        self._downscale_factor, self._data_format, self._name = downscale_factor, data_format, name
+
+    def forward(self, x):
+        return F.pixel_unshuffle(x, self._downscale_factor, self._data_format)
+
+    def extra_repr(self) -> str:
+        text = f"downscale_factor={self._downscale_factor}"
+        return text + _layout_text(self._data_format, self._name)
+
+
+class ChannelShuffle(Layer):
+    """Takes the channels of groups in turn.
+
+    Args:
+        groups: into how many groups the channels fall.
+        data_format: "NCHW" or "NHWC".
+        name: shown by repr.
+
+    Raises:
+        InvalidTypeError: for groups that are no int.
+        InvalidArgumentError: for a number below 1, or another layout.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.arange(4, dtype="float32").reshape([1, 4, 1, 1])
+        >>> paddle.nn.ChannelShuffle(2)(x).flatten().tolist()
+        [0.0, 2.0, 1.0, 3.0]
+    """
+
+    def __init__(self, groups: int, data_format: str = "NCHW", name: str | None = None):
+        super().__init__()
+        check_count(groups, "groups")
+        _check_layout(data_format)
+        self._groups, self._data_format, self._name = groups, data_format, name
+
+    def forward(self, x):
+        return F.channel_shuffle(x, self._groups, self._data_format)
+
+    def extra_repr(self) -> str:
+        return f"groups={self._groups}" + _layout_text(self._data_format, self._name)

@@ -1,0 +1,129 @@
+"""Where resized images look: the elements and weights of each output position, along one axis.
+
+A resize is one linear map per axis with a few elements an output: its taps. The transposed map has
+few taps as well, so the gradient is a resize too, with ``transposed`` taps.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+HALF = np.float32(0.5)
+
+
+class Taps(NamedTuple):
+    """One linear map along an axis.
+
+    Attributes:
+        index: int32[out, k], which elements an output position reads.
+        weight: float64[out, k], by how much.
+        size: how many elements there are to read.
+    """
+
+    index: np.ndarray
+    weight: np.ndarray
+    size: int
+
+
+def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64):
+    """Returns how far the source moves from output to output."""
+    if align_corners:
+        return kind(0) if out <= 1 else kind(size - 1) / kind(out - 1)
+    return kind(1) / kind(scale) if scale > 0 else kind(size) / kind(out)
+
+
+@lru_cache(maxsize=512)
+def taps(
+    method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
+) -> Taps:
+    """Returns the taps of one axis.
+
+    Args:
+        method: "nearest", "linear" or "cubic".
+        size: how many elements there are.
+        out: how many there will be.
+        scale: by which the user asked to resize, 0 when the size was given.
+        align_corners: whether the centers of the first and last elements stay where they are.
+        align_mode: 0 for positions of centers, 1 for positions of corners ("linear" alone).
+    """
+    if method == "nearest":
+        # In float32, as Paddle: which element is nearest hangs on the last digit.
+        ratio = _ratio(size, out, scale, align_corners, np.float32)
+        steps = np.arange(out, dtype=np.float32)
+        near = (ratio * steps + (HALF if align_corners else 0)).astype(np.int32)
+        return Taps(np.minimum(near, size - 1)[:, None], np.ones((out, 1)), size)
+    centered = align_mode == 0 or method == "cubic"
+    place = _positions(size, out, scale, align_corners, centered)
+    if method == "linear":
+        place = np.clip(place, 0, size - 1)
+        low = np.floor(place).astype(np.int32)
+        part = place - low
+        index = np.stack([low, np.minimum(low + 1, size - 1)], -1)
+        return Taps(index, np.stack([1 - part, part], -1), size)
+    low = np.floor(place).astype(np.int32)
+    index = np.clip(low[:, None] + np.arange(-1, 3, dtype=np.int32), 0, size - 1)
+    return Taps(index, _cubic(place - low, -0.75), size)
+
+
+def _positions(size: int, out: int, scale: float, align_corners: bool, centered: bool):
+    """Returns where each output lies among the inputs, in float64."""
+    steps, ratio = np.arange(out), _ratio(size, out, scale, align_corners)
+    is_shifted = centered and not align_corners
+    return (steps + 0.5) * ratio - 0.5 if is_shifted else steps * ratio
+
+
+def _cubic(part: np.ndarray, a: float) -> np.ndarray:
+    """Returns the weights of four elements for positions ``part`` after the second: [n, 4]."""
+    return np.stack([_cubic_at(np.abs(part - shift), a) for shift in (-1, 0, 1, 2)], -1)
+
+
+def _cubic_at(distance: np.ndarray, a: float) -> np.ndarray:
+    """Returns Keys' cubic convolution kernel."""
+    near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
+    far = ((distance - 5) * distance + 8) * distance * a - 4 * a
+    return np.where(distance <= 1, near, np.where(distance < 2, far, 0.0))
+
+
+@lru_cache(maxsize=512)
+def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: bool) -> Taps:
+    """Returns the taps of one axis of a resize that averages what it skips (antialias).
+
+    Args:
+        method: "linear" or "cubic".
+        size: how many elements there are.
+        out: how many there will be.
+        scale: by which the user asked to resize, 0 when the size was given.
+        align_corners: whether the ratio is that of the distances of the outermost centers.
+    """
+    ratio = float(_ratio(size, out, scale, align_corners))
+    stretch = max(ratio, 1.0)
+    reach = (1 if method == "linear" else 2) * stretch
+    center = ratio * (np.arange(out) + 0.5)
+    first = np.maximum((center - reach + 0.5).astype(np.int32), 0)
+    end = np.minimum((center + reach + 0.5).astype(np.int32), size)
+    index = first[:, None] + np.arange(max(int((end - first).max(initial=1)), 1), dtype=np.int32)
+    distance = np.abs(index - center[:, None] + 0.5) / stretch
+    is_linear = method == "linear"
+    weight = np.maximum(1 - distance, 0.0) if is_linear else _cubic_at(distance, -0.5)
+    weight = np.where(index < end[:, None], weight, 0.0)
+    weight = weight / weight.sum(-1, keepdims=True)
+    return Taps(np.minimum(index, size - 1), weight, size)
+
+
+def transposed(given: Taps) -> Taps:
+    """Returns the taps of the transposed map: which outputs read an element, and by how much."""
+    out, count = given.index.shape
+    source = given.index.reshape(-1)
+    reader = np.repeat(np.arange(out, dtype=np.int32), count)
+    used = given.weight.reshape(-1) != 0
+    source, reader, weight = source[used], reader[used], given.weight.reshape(-1)[used]
+    order = np.argsort(source, kind="stable")
+    source, reader, weight = source[order], reader[order], weight[order]
+    readers = np.bincount(source, minlength=given.size)
+    rank = np.arange(len(source)) - np.repeat(np.cumsum(readers) - readers, readers)
+    longest = max(int(readers.max(initial=1)), 1)
+    index = np.zeros((given.size, longest), np.int32)
+    weights = np.zeros((given.size, longest))
+    index[source, rank], weights[source, rank] = reader, weight
+    return Taps(index, weights, out)

@@ -1,0 +1,3 @@
+"""paddle.vision: models, transforms, datasets and operations for images."""
+
+from jaxeager.vision import models, ops

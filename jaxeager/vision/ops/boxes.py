@@ -1,0 +1,267 @@
+"""Boxes of detectors: box_coder, prior_box, yolo_box, yolo_loss."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops import boxes as rows
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.yolo_loss import yolo_loss as yolo_loss_row
+
+CODE_TYPES = ("encode_center_size", "decode_center_size")
+
+
+def box_coder(
+    prior_box,
+    prior_box_var,
+    target_box,
+    code_type="encode_center_size",
+    box_normalized=True,
+    axis=0,
+    name=None,
+):
+    """Returns boxes relative to prior boxes, or the boxes again.
+
+    Args:
+        prior_box: float[M, 4], (x1, y1, x2, y2).
+        prior_box_var: float[M, 4] or four numbers, by which the differences are divided.
+        target_box: float[N, 4] to encode, float[N, M, 4] to decode.
+        code_type: "encode_center_size" or "decode_center_size".
+        box_normalized: whether x2 and y2 are edges; else they are the last pixels.
+        axis: which axis of ``target_box`` the prior boxes do not run along, when decoding.
+        name: ignored.
+
+    Returns:
+        float[N, M, 4].
+
+    Raises:
+        InvalidArgumentError: for another code_type, or shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> prior = paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]])
+        >>> target = paddle.to_tensor([[1.0, 0.0, 3.0, 2.0]])
+        >>> paddle.vision.ops.box_coder(prior, [1.0, 1.0, 1.0, 1.0], target).tolist()
+        [[[0.5, 0.0, 0.0, 0.0]]]
+    """
+    if code_type not in CODE_TYPES:
+        raise InvalidArgumentError(
+            f"code_type must be one of {', '.join(CODE_TYPES)}, but received {code_type!r}."
+        )
+    variance, numbers = prior_box_var, ()
+    if isinstance(prior_box_var, (list, tuple)):
+        variance, numbers = None, tuple(float(v) for v in prior_box_var)
+    return rows.box_coder(prior_box, target_box, variance, code_type, box_normalized, axis, numbers)
+
+
+def yolo_box(
+    x,
+    img_size,
+    anchors,
+    class_num,
+    conf_thresh,
+    downsample_ratio,
+    clip_bbox=True,
+    name=None,
+    scale_x_y=1.0,
+    iou_aware=False,
+    iou_aware_factor=0.5,
+):
+    """Returns the boxes and scores that an output of YOLOv3 stands for.
+
+    Args:
+        x: float[N, A * (5 + class_num), H, W], A the anchors; with ``iou_aware`` A more channels
+            in front.
+        img_size: int32[N, 2], height and width of the images.
+        anchors: width and height of each anchor, one after the other.
+        class_num: how many classes there are.
+        conf_thresh: boxes below this confidence are zeros.
+        downsample_ratio: how many pixels of the image an element of x stands for.
+        clip_bbox: whether boxes are cut at the image's edges.
+        name: ignored.
+        scale_x_y: by how much centers are spread.
+        iou_aware: whether x holds a predicted overlap.
+        iou_aware_factor: its share of the confidence.
+
+    Returns:
+        boxes, float[N, A * H * W, 4], and scores, float[N, A * H * W, class_num].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, size = paddle.zeros([1, 7, 1, 1]), paddle.to_tensor([[8, 8]], dtype="int32")
+        >>> boxes, scores = paddle.vision.ops.yolo_box(x, size, [4, 4], 2, 0.1, 8)
+        >>> boxes.tolist(), scores.tolist()
+        ([[[2.0, 2.0, 6.0, 6.0]]], [[[0.25, 0.25]]])
+    """
+    return rows.yolo_box(
+        x,
+        img_size,
+        tuple(int(n) for n in anchors),
+        class_num,
+        conf_thresh,
+        downsample_ratio,
+        clip_bbox,
+        scale_x_y,
+        iou_aware,
+        iou_aware_factor,
+    )
+
+
+def yolo_loss(
+    x,
+    gt_box,
+    gt_label,
+    anchors,
+    anchor_mask,
+    class_num,
+    ignore_thresh,
+    downsample_ratio,
+    gt_score=None,
+    use_label_smooth=True,
+    name=None,
+    scale_x_y=1.0,
+):
+    """Returns what an output of YOLOv3 loses against the true boxes.
+
+    Args:
+        x: float[N, A * (5 + class_num), S, S], A the masked anchors.
+        gt_box: float[N, boxes, 4], (center x, center y, width, height) as parts of the image;
+            those without a size are fillings.
+        gt_label: int32[N, boxes], their classes.
+        anchors: width and height of each anchor, one after the other, in pixels.
+        anchor_mask: the anchors that x stands for.
+        class_num: how many classes there are.
+        ignore_thresh: predicted boxes that share more with a true one are not blamed for it.
+        downsample_ratio: how many pixels of the image an element of x stands for.
+        gt_score: float[N, boxes], weights of the true boxes; ones when None.
+        use_label_smooth: whether classes are smoothed, by min(1 / class_num, 1 / 40).
+        name: ignored.
+        scale_x_y: by how much centers are spread.
+
+    Returns:
+        float[N].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, box = paddle.zeros([1, 7, 1, 1]), paddle.full([1, 1, 4], 0.5)
+        >>> label = paddle.zeros([1, 1], "int32")
+        >>> loss = paddle.vision.ops.yolo_loss(x, box, label, [4, 4], [0], 2, 0.5, 8)
+        >>> round(loss.item(), 3)
+        4.505
+    """
+    return yolo_loss_row(
+        x,
+        gt_box,
+        gt_label,
+        gt_score,
+        tuple(int(n) for n in anchors),
+        tuple(int(n) for n in anchor_mask),
+        class_num,
+        ignore_thresh,
+        downsample_ratio,
+        use_label_smooth,
+        scale_x_y,
+    )
+
+
+def _floats(value) -> list[float]:
+    return [float(v) for v in value] if isinstance(value, (list, tuple)) else [float(value)]
+
+
+def _ratios(aspect_ratios, flip: bool) -> list[float]:
+    """Returns 1 and each other ratio once, with its inverse after it when flipped."""
+    found = [1.0]
+    for ratio in _floats(aspect_ratios):
+        if all(abs(ratio - other) >= 1e-6 for other in found):
+            found += [ratio, 1.0 / ratio] if flip else [ratio]
+    return found
+
+
+def _half_sizes(min_sizes, max_sizes, ratios, max_first: bool) -> np.ndarray:
+    """Returns half widths and heights of the boxes at each place."""
+    found = []
+    for number, least in enumerate(min_sizes):
+        shaped = [(least * r**0.5, least / r**0.5) for r in ratios]
+        largest = [((least * max_sizes[number]) ** 0.5,) * 2] if max_sizes else []
+        if max_first:
+            found += [(least, least), *largest]
+            found += [s for s, r in zip(shaped, ratios, strict=True) if abs(r - 1) >= 1e-6]
+        else:
+            found += [*shaped, *largest]
+    return np.array(found) / 2
+
+
+def prior_box(
+    input,
+    image,
+    min_sizes,
+    max_sizes=None,
+    aspect_ratios=(1.0,),
+    variance=(0.1, 0.1, 0.2, 0.2),
+    flip=False,
+    clip=False,
+    steps=(0.0, 0.0),
+    offset=0.5,
+    min_max_aspect_ratios_order=False,
+    name=None,
+):
+    """Returns the boxes that a detector starts from, several at each element of a feature map.
+
+    Args:
+        input: float[N, C, H, W], the feature map; only its shape counts.
+        image: float[N, C, height, width]; only its shape counts.
+        min_sizes: sizes of the boxes in pixels.
+        max_sizes: as many larger ones; a box of the geometric mean is added for each.
+        aspect_ratios: widths over heights; 1 is always there.
+        variance: four numbers that are handed on for each box.
+        flip: whether the inverse of each ratio is added.
+        clip: whether boxes are cut at the image's edges.
+        steps: pixels from element to element (width, height); found from the shapes when 0.
+        offset: where in an element its center is.
+        min_max_aspect_ratios_order: whether the box of ``max_sizes`` comes second, not last.
+        name: ignored.
+
+    Returns:
+        boxes, float[H, W, boxes, 4], as parts of the image, and variances of the same shape.
+
+    Raises:
+        InvalidArgumentError: for sizes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, image = paddle.zeros([1, 1, 1, 1]), paddle.zeros([1, 3, 8, 8])
+        >>> boxes, _ = paddle.vision.ops.prior_box(x, image, [4.0])
+        >>> boxes.flatten().tolist()
+        [0.25, 0.25, 0.75, 0.75]
+    """
+    small, large = _floats(min_sizes), [] if max_sizes is None else _floats(max_sizes)
+    if large and (
+        len(large) != len(small) or any(b <= a for a, b in zip(small, large, strict=True))
+    ):
+        raise InvalidArgumentError(
+            f"max_sizes must be as many as min_sizes and larger, but are {large} and {small}."
+        )
+    (height, width), (rows_of, cols) = image.shape[2:], input.shape[2:]
+    step_w, step_h = _floats(steps) if isinstance(steps, (list, tuple)) else _floats(steps) * 2
+    step_w, step_h = step_w or width / cols, step_h or height / rows_of
+    half = _half_sizes(small, large, _ratios(aspect_ratios, flip), min_max_aspect_ratios_order)
+    x = ((np.arange(cols) + offset) * step_w)[None, :, None]
+    y = ((np.arange(rows_of) + offset) * step_h)[:, None, None]
+    corners = np.broadcast_arrays(
+        (x - half[:, 0]) / width,
+        (y - half[:, 1]) / height,
+        (x + half[:, 0]) / width,
+        (y + half[:, 1]) / height,
+    )
+    boxes = np.stack(corners, -1)
+    if clip:
+        boxes = np.clip(boxes, 0.0, 1.0)
+    dtype = input._array.dtype
+    spread = np.broadcast_to(np.array(_floats(variance)), boxes.shape)
+    return wrap(jnp.asarray(boxes, dtype)), wrap(jnp.asarray(spread, dtype))

@@ -1,0 +1,128 @@
+"""Deformable convolution: the function and its layer."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.window import numbers
+from jaxeager.ops.deformable_conv import deformable_conv
+
+
+def deform_conv2d(
+    x,
+    offset,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    deformable_groups=1,
+    groups=1,
+    mask=None,
+    name=None,
+):
+    """Returns the convolution of images whose pixels are read at offsets.
+
+    Args:
+        x: float[N, C, H, W].
+        offset: float[N, 2 * deformable_groups * kh * kw, H', W'], (row, column) for each element
+            of the filter: how far from its place it looks.
+        weight: float[M, C / groups, kh, kw].
+        bias: float[M], or None.
+        stride: one int or (height, width).
+        padding: one int or (height, width).
+        dilation: one int or (height, width).
+        deformable_groups: into how many groups the channels fall that share offsets.
+        groups: into how many groups the channels fall that share filters.
+        mask: float[N, deformable_groups * kh * kw, H', W'], factors of what is read; or None.
+        name: ignored.
+
+    Returns:
+        float[N, M, H', W'].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, weight = paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2])
+        >>> paddle.vision.ops.deform_conv2d(x, paddle.zeros([1, 8, 2, 2]), weight).tolist()
+        [[[[4.0, 4.0], [4.0, 4.0]]]]
+    """
+    strides, pads = numbers(stride, 2, "stride"), numbers(padding, 2, "padding")
+    dilations = numbers(dilation, 2, "dilation")
+    out = deformable_conv(
+        x, offset, weight, mask, strides, pads, dilations, deformable_groups, groups
+    )
+    return out if bias is None else paddle.add(out, paddle.reshape(bias, [1, -1, 1, 1]))
+
+
+class DeformConv2D(paddle.nn.Layer):
+    """Convolves images whose pixels are read at offsets with trained kernels.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or two.
+        stride: step of the kernel.
+        padding: an int or two.
+        dilation: distance of the kernel's elements.
+        deformable_groups: groups of channels that share offsets.
+        groups: groups of channels that are convolved apart.
+        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, kh, kw];
+            normal with standard deviation sqrt(2 / fan_in) by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+
+    Raises:
+        InvalidArgumentError: when sizes and groups do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> conv = paddle.vision.ops.DeformConv2D(3, 4, 2)
+        >>> conv(paddle.ones([1, 3, 3, 3]), paddle.zeros([1, 8, 2, 2])).shape
+        [1, 4, 2, 2]
+    """
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        deformable_groups=1,
+        groups=1,
+        weight_attr=None,
+        bias_attr=None,
+    ):
+        super().__init__()
+        if weight_attr is False:
+            raise InvalidArgumentError("weight_attr should not be False in Conv.")
+        if groups < 1 or in_channels % groups:
+            raise InvalidArgumentError(
+                f"in_channels must be divisible by groups, but received {in_channels} and {groups}."
+            )
+        self._in_channels, self._out_channels = in_channels, out_channels
+        self._kernel_size = list(numbers(kernel_size, 2, "kernel_size"))
+        self._stride, self._padding, self._dilation = stride, padding, dilation
+        self._deformable_groups, self._groups = deformable_groups, groups
+        fan_in = in_channels * self._kernel_size[0] * self._kernel_size[1]
+        self.weight = self.create_parameter(
+            [out_channels, in_channels // groups, *self._kernel_size],
+            weight_attr,
+            default_initializer=paddle.nn.initializer.Normal(0.0, (2.0 / fan_in) ** 0.5),
+        )
+        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+
+    def forward(self, x, offset, mask=None):
+        return deform_conv2d(
+            x,
+            offset,
+            self.weight,
+            self.bias,
+            self._stride,
+            self._padding,
+            self._dilation,
+            self._deformable_groups,
+            self._groups,
+            mask,
+        )

@@ -1,0 +1,79 @@
+"""Images from files: read_file and decode_jpeg."""
+
+import io
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.ops.dispatch import raw, wrap
+
+MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
+
+
+def read_file(filename, name=None):
+    """Returns the bytes of a file.
+
+    Args:
+        filename: its path.
+        name: ignored.
+
+    Returns:
+        uint8[bytes].
+
+    Raises:
+        InvalidArgumentError: when there is no such file.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> import jaxeager as paddle
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "bytes")
+        ...     written = path.write_bytes(bytes([1, 2, 3]))
+        ...     paddle.vision.ops.read_file(str(path)).tolist()
+        [1, 2, 3]
+    """
+    try:
+        return wrap(jnp.asarray(np.fromfile(filename, np.uint8)))
+    except OSError as error:
+        raise InvalidArgumentError(f"read_file: cannot read {filename!r}: {error}.") from None
+
+
+def decode_jpeg(x, mode="unchanged", name=None):
+    """Returns the image that the bytes of a JPEG file hold. It needs Pillow.
+
+    Args:
+        x: uint8[bytes]; it is read from the device.
+        mode: "unchanged", "gray" or "rgb".
+        name: ignored.
+
+    Returns:
+        uint8[channels, height, width].
+
+    Raises:
+        InvalidArgumentError: for another mode, or bytes that are no image.
+        UnavailableError: when Pillow is not installed.
+
+    Paddle: decodes on a GPU alone.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vision.ops.decode_jpeg(paddle.ones([2], "uint8"), "blue")
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.InvalidArgumentError: (InvalidArgument) mode must be 'unchanged', 'gray' ...
+    """
+    if mode not in MODES:
+        raise InvalidArgumentError(f"mode must be 'unchanged', 'gray' or 'rgb', but is {mode!r}.")
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError:
+        raise UnavailableError("decode_jpeg needs Pillow: pip install pillow.") from None
+    try:
+        image = Image.open(io.BytesIO(np.asarray(raw(x)).tobytes()), formats=["JPEG"])
+    except UnidentifiedImageError:
+        raise InvalidArgumentError(f"these {x.size} bytes are no JPEG image.") from None
+    wanted = MODES[mode]
+    pixels = np.asarray(image if wanted is None else image.convert(wanted))
+    channels = pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
+    return wrap(jnp.asarray(channels))

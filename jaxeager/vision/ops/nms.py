@@ -1,0 +1,83 @@
+"""Non-maximum suppression."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.dispatch import raw, wrap
+
+
+@jax.jit
+def _kept(boxes, groups, iou_threshold):
+    """Returns which boxes, best first, overlap no better one of their group that is kept."""
+    left, top, right, bottom = boxes.T
+    area = (right - left) * (bottom - top)
+    width = jnp.minimum(right[:, None], right) - jnp.maximum(left[:, None], left)
+    height = jnp.minimum(bottom[:, None], bottom) - jnp.maximum(top[:, None], top)
+    shared = jnp.maximum(width, 0) * jnp.maximum(height, 0)
+    overlaps = shared / (area[:, None] + area - shared) > iou_threshold
+    overlaps &= groups[:, None] == groups
+    places = jnp.arange(boxes.shape[0])
+
+    def step(i, kept):
+        return jnp.where(kept[i] & (places > i), kept & ~overlaps[i], kept)
+
+    return lax.fori_loop(0, boxes.shape[0], step, jnp.ones(boxes.shape[0], bool))
+
+
+def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=None, top_k=None):
+    """Returns the positions of boxes that overlap no better one, best first.
+
+    How many there are depends on the values, so this waits for the device.
+
+    Args:
+        boxes: float[boxes, 4], (x1, y1, x2, y2).
+        iou_threshold: a box goes when it shares more than this part of the common area with one
+            that stays.
+        scores: float[boxes]; without, the first box is the best.
+        category_idxs: int[boxes]; boxes of different categories do not suppress each other.
+        categories: the categories that count, needed with ``category_idxs``.
+        top_k: how many to return at most.
+
+    Returns:
+        int64[kept].
+
+    Raises:
+        InvalidArgumentError: for category_idxs without scores or categories, or a top_k of more
+            than there are boxes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> near, far = [[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.9]], [3.0, 3.0, 4.0, 4.0]
+        >>> boxes = paddle.to_tensor([*near, far])
+        >>> paddle.vision.ops.nms(boxes, 0.5, paddle.to_tensor([0.5, 0.9, 0.1])).tolist()
+        [1, 2]
+    """
+    count = boxes.shape[0]
+    if category_idxs is not None and (scores is None or categories is None):
+        raise InvalidArgumentError(
+            "if category_idxs is given, categories which is a list of unique id of all categories "
+            "is necessary; so are scores."
+        )
+    if top_k is not None and category_idxs is not None and top_k > count:
+        raise InvalidArgumentError(
+            f"top_k should be smaller equal than the number of boxes, but {top_k} > {count}."
+        )
+    if count == 0:
+        return wrap(jnp.zeros(0, jnp.int64))
+    array = raw(boxes)
+    order = jnp.arange(count)
+    if scores is not None:
+        order = jnp.argsort(-raw(scores), stable=True)
+    groups = jnp.zeros(count, jnp.int64)
+    if category_idxs is not None:
+        groups = raw(category_idxs)[order].astype(jnp.int64)
+    limit = jnp.asarray(iou_threshold, array.dtype)
+    kept = np.asarray(_kept(array[order], groups, limit))
+    if categories is not None and category_idxs is not None:
+        kept = kept & np.isin(np.asarray(groups), np.asarray(list(categories)))
+    found = np.asarray(order)[kept]
+    is_cut = top_k is not None and category_idxs is not None
+    return wrap(jnp.asarray(found[:top_k] if is_cut else found, jnp.int64))

@@ -1,0 +1,182 @@
+"""Pooling over boxes: roi_align, roi_pool, psroi_pool and their layers."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.window import numbers
+from jaxeager.ops import roi_align as rows
+
+
+def roi_align(
+    x,
+    boxes,
+    boxes_num,
+    output_size,
+    spatial_scale=1.0,
+    sampling_ratio=-1,
+    aligned=True,
+    name=None,
+):
+    """Returns the averages of samples in the bins of boxes.
+
+    Args:
+        x: float[N, C, H, W].
+        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
+        boxes_num: int32[N], how many each image has.
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes.
+        sampling_ratio: samples a bin along each axis; as many as it has pixels when -1.
+        aligned: whether pixels are centered at half numbers; else at whole ones, and a box is at
+            least one pixel large.
+        name: ignored.
+
+    Returns:
+        float[boxes, C, height, width].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.arange(16, dtype="float32").reshape([1, 1, 4, 4])
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 4.0, 4.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.roi_align(x, boxes, count, 2).tolist()
+        [[[[2.5, 4.5], [10.5, 12.5]]]]
+    """
+    size = numbers(output_size, 2, "output_size")
+    return rows.roi_align(x, boxes, boxes_num, size, spatial_scale, sampling_ratio, aligned)
+
+
+def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
+    """Returns the largest elements in the bins of boxes.
+
+    Args:
+        x: float[N, C, H, W].
+        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
+        boxes_num: int32[N], how many each image has.
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes, which are then rounded.
+        name: ignored.
+
+    Returns:
+        float[boxes, C, height, width]; 0 for a bin outside the image.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.arange(16, dtype="float32").reshape([1, 1, 4, 4])
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 3.0, 3.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.roi_pool(x, boxes, count, 2).tolist()
+        [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
+    size = numbers(output_size, 2, "output_size")
+    return rows.roi_pool(x, boxes, boxes_num, size, spatial_scale)
+
+
+def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
+    """Returns the averages in the bins of boxes, each bin of channels of its own.
+
+    Args:
+        x: float[N, C * height * width, H, W].
+        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
+        boxes_num: int32[N], how many each image has.
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes, which are rounded first.
+        name: ignored.
+
+    Returns:
+        float[boxes, C, height, width].
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.arange(16, dtype="float32").reshape([1, 4, 2, 2])
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.psroi_pool(x, boxes, count, 2).tolist()
+        [[[[0.0, 5.0], [10.0, 15.0]]]]
+    """
+    size = numbers(output_size, 2, "output_size")
+    if x.ndim != 4 or x.shape[1] == 0:
+        raise InvalidArgumentError(
+            f"Input features with shape should be (N, C, H, W), but received {list(x.shape)}"
+        )
+    return rows.psroi_pool(x, boxes, boxes_num, size, spatial_scale)
+
+
+class _RoI(paddle.nn.Layer):
+    """What the layers hold."""
+
+    def __init__(self, output_size, spatial_scale):
+        super().__init__()
+        self._output_size, self._spatial_scale = output_size, spatial_scale
+
+    def extra_repr(self) -> str:
+        return f"output_size={self._output_size}, spatial_scale={self._spatial_scale}"
+
+
+class RoIAlign(_RoI):
+    """Averages samples in the bins of boxes; see ``roi_align``.
+
+    Args:
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 4.0, 4.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.RoIAlign(2)(paddle.ones([1, 3, 4, 4]), boxes, count).shape
+        [1, 3, 2, 2]
+    """
+
+    def __init__(self, output_size, spatial_scale=1.0):
+        super().__init__(output_size, spatial_scale)
+
+    def forward(self, x, boxes, boxes_num, aligned=True):
+        return roi_align(
+            x, boxes, boxes_num, self._output_size, self._spatial_scale, aligned=aligned
+        )
+
+
+class RoIPool(_RoI):
+    """Takes the largest elements in the bins of boxes; see ``roi_pool``.
+
+    Args:
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 3.0, 3.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.RoIPool(2)(paddle.ones([1, 3, 4, 4]), boxes, count).shape
+        [1, 3, 2, 2]
+    """
+
+    def __init__(self, output_size, spatial_scale=1.0):
+        super().__init__(output_size, spatial_scale)
+
+    def forward(self, x, boxes, boxes_num):
+        return roi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)
+
+
+class PSRoIPool(_RoI):
+    """Averages each bin's own channels in the bins of boxes; see ``psroi_pool``.
+
+    Args:
+        output_size: one int or (height, width), the bins of a box.
+        spatial_scale: by what to multiply the boxes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 3.0, 3.0]]), paddle.to_tensor([1])
+        >>> paddle.vision.ops.PSRoIPool(2)(paddle.ones([1, 8, 4, 4]), boxes, count).shape
+        [1, 2, 2, 2]
+    """
+
+    def __init__(self, output_size, spatial_scale=1.0):
+        super().__init__(output_size, spatial_scale)
+
+    def forward(self, x, boxes, boxes_num):
+        return psroi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)
