@@ -93,8 +93,8 @@ def run_quickly(name, tmp_path):
     return finished.stdout
 
 
-@pytest.mark.parametrize("name", ["wgan_gp", "maml"])
-def test_gradients_of_gradients_agree_with_jax_grad(name, tmp_path):
+@pytest.mark.parametrize("name", ["wgan_gp", "maml", "vae"])
+def test_gradients_agree_with_jax_grad(name, tmp_path):
     printed = run_quickly(name, tmp_path)
     error = float(re.search(r"max relative error ([\d.e+-]+)", printed).group(1))
     assert 0.0 < error < 1e-4
