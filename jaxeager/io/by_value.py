@@ -17,6 +17,7 @@ import importlib
 import importlib.util
 import io
 import marshal
+import mmap
 import pickle
 import sys
 import threading
@@ -145,7 +146,18 @@ def _reduce_cached_property(value: functools.cached_property):
     return rebuild.cached, (value.func, value.attrname)
 
 
+def _reduce_memmap(value: np.memmap):
+    """By the name of its file, which a worker maps too; a part, or a changed copy, by value."""
+    is_whole = isinstance(value.base, mmap.mmap)
+    if not is_whole or value.filename is None or value.mode == "c":
+        return NotImplemented
+    mode = "r" if value.mode == "r" else "r+"
+    order = "C" if value.flags.c_contiguous else "F"
+    return np.memmap, (str(value.filename), value.dtype, mode, value.offset, value.shape, order)
+
+
 _REDUCERS: dict[type, Callable] = {
+    np.memmap: _reduce_memmap,
     types.ModuleType: lambda module: (importlib.import_module, (module.__name__,)),
     types.CellType: _reduce_cell,
     property: lambda value: (property, (value.fget, value.fset, value.fdel, value.__doc__)),

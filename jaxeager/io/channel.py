@@ -10,11 +10,13 @@ likes, also one that JAX uses as it is or has not copied yet.
 """
 
 import array
+import errno
 import io
 import itertools
 import mmap
 import os
 import pickle
+import select
 import socket
 import struct
 import tempfile
@@ -57,6 +59,17 @@ class Files:
         self._free.update(numbers)
 
 
+class Mapping(weakref.ref):
+    """The mapping of a file that is written again, by its number.
+
+    Its callback is a method of list, not Python code: an interrupt would be lost in there.
+    """
+
+    __slots__ = ("number",)
+
+    number: int
+
+
 class Channel:
     """One end of a pair of connected sockets.
 
@@ -69,7 +82,8 @@ class Channel:
         self._socket = end
         self._shares_memory = shares_memory
         self._files = Files()
-        self._read_out: list[int] = []
+        self._mappings: set[Mapping] = set()
+        self._read_out: list[Mapping] = []
 
     def fileno(self) -> int:
         """Returns the descriptor, for ``select``."""
@@ -127,13 +141,20 @@ class Channel:
 
         Raises:
             ChannelClosed: when the other end is closed.
+            OSError: when this process may not open another file; the channel is of no use then.
         """
         try:
-            first, ancillary, _, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
+            first, ancillary, flags, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
         except ConnectionResetError:
-            first, ancillary = b"", []
+            first, ancillary, flags = b"", [], 0
         if not first:
             raise ChannelClosed("the other process has closed its end")
+        if flags & socket.MSG_CTRUNC:
+            raise OSError(
+                errno.EMFILE,
+                "Too many open files: the shared memory of a batch could not be opened. Raise the "
+                "limit (ulimit -n), keep fewer batches, or use use_shared_memory=False",
+            )
         file = None
         for _, _, found in ancillary:
             file = array.array("i", found[:4])[0]
@@ -157,16 +178,19 @@ class Channel:
         flags = mmap.MAP_PRIVATE if is_private else at_once
         memory = mmap.mmap(file, sum(map(_padded, sizes)), flags)
         if number:
-            weakref.finalize(memory, self._read_out.append, number).atexit = False
+            mapping = Mapping(memory, self._read_out.append)
+            mapping.number = number
+            self._mappings.add(mapping)
         whole = memoryview(memory)
         ends = list(itertools.accumulate(map(_padded, sizes), initial=0))
         return [whole[start : start + size] for start, size in zip(ends, sizes, strict=False)]
 
     def take_read_out(self) -> list[int]:
         """Returns the files of the other end that were read out since the last call."""
-        numbers = self._read_out[:]
-        del self._read_out[: len(numbers)]
-        return numbers
+        mappings = self._read_out[:]
+        del self._read_out[: len(mappings)]
+        self._mappings.difference_update(mappings)
+        return [mapping.number for mapping in mappings]
 
     def give_back(self, numbers: Sequence[int]) -> None:
         """Says that the other end has read these files out."""
@@ -185,6 +209,18 @@ class Channel:
                 raise ChannelClosed("the other process ended in the middle of a message")
             start += count
         return block
+
+
+def is_readable(end: Any, wait_s: float | None) -> bool:
+    """Says whether a message, or the end, has come; waits for it so long, for ever with None.
+
+    Args:
+        end: a socket or a Channel. (``select`` would not take descriptors from 1024 on.)
+        wait_s: seconds.
+    """
+    poll = select.poll()
+    poll.register(end, select.POLLIN)
+    return bool(poll.poll(None if wait_s is None else wait_s * 1000))
 
 
 def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[bytes, list]:

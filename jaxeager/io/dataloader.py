@@ -24,10 +24,11 @@ class DataLoader:
 
     With ``num_workers`` the batches are read by that many processes, in the same order as without.
     Each has a copy of the dataset, so what the dataset holds must be picklable: open files and
-    connections in ``worker_init_fn`` or on first use. The script needs no ``if __name__ ==
-    "__main__"`` (see Note [No main guard] in by_value.py). An IterableDataset is copied too: each
-    copy asks ``get_worker_info`` for its share. NumPy's and Python's generators are seeded in each
-    worker, from NumPy's generator here and the number of the pass.
+    connections in ``worker_init_fn`` or on first use; a ``numpy.memmap`` is mapped there again. The
+    script needs no ``if __name__ == "__main__"`` (see Note [No main guard] in by_value.py). An
+    IterableDataset is copied too: each copy asks ``get_worker_info`` for its share. NumPy's and
+    Python's generators are seeded in each worker, from NumPy's generator here and the number of
+    the pass.
 
     Args:
         dataset: a Dataset, anything with ``__getitem__`` and ``__len__``, or an IterableDataset.
@@ -192,6 +193,8 @@ class DataLoader:
     def _iterate_with_workers(self) -> Iterator:
         workers = self._workers
         if workers is None or not workers.is_open():
+            if workers is not None:
+                workers.close()
             work = self._work(self._base_seed())
             workers = Workers(work, self.use_shared_memory, self.timeout)
         if self.persistent_workers:

@@ -8,7 +8,6 @@ import contextlib
 import importlib
 import os
 import pickle
-import select
 import signal
 import socket
 import sys
@@ -17,7 +16,7 @@ import warnings
 from typing import Any
 
 from jaxeager.io import light, worker_main
-from jaxeager.io.channel import Channel, ChannelClosed
+from jaxeager.io.channel import Channel, ChannelClosed, is_readable
 
 GRACE_S = 5.0  # for a worker to end by itself after its channel was closed
 
@@ -65,32 +64,28 @@ def serve(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     forks = Forks()
-    while True:
-        wait_s = 0.2 if forks.deadlines else (5.0 if forks.alive else None)
-        if select.select([control], [], [], wait_s)[0]:
-            block, files, _, _ = socket.recv_fds(control, 1 << 20, 1)
-            if not block:
-                break
-            order = pickle.loads(_whole(control, block))
-            answer = _obey(order, files, forks, control)
-            control.sendall(_framed(pickle.dumps(answer)))
-        forks.reap()
+    with contextlib.suppress(ChannelClosed, BrokenPipeError, ConnectionResetError):
+        while True:
+            wait_s = 0.2 if forks.deadlines else (5.0 if forks.alive else None)
+            if is_readable(control, wait_s):
+                order, files = _next_order(control)
+                answer = _obey(order, files, forks, control)
+                control.sendall(_framed(pickle.dumps(answer)))
+            forks.reap()
     forks.end_all()
     worker_main.leave(0)
 
 
 def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
-    """Does what an order says: start a worker, let one go, tell how one ended."""
-    what, value = order
+    """Does what an order says: start a worker, tell how one ended; lets those go that it names."""
+    what, value, released = order
+    for pid in released:
+        forks.deadlines[pid] = time.monotonic() + GRACE_S
     if what == "start":
         pid = _fork(value, files[0], control)
         forks.alive.add(pid)
         return pid
-    if what == "release":
-        for pid in value:
-            forks.deadlines[pid] = time.monotonic() + GRACE_S
-        return None
-    return forks.code(value)
+    return forks.code(value) if what == "code" else None
 
 
 def _fork(order: dict, file: int, control: socket.socket) -> int:
@@ -138,11 +133,12 @@ def _framed(body: bytes) -> bytes:
     return len(body).to_bytes(8, "little") + body
 
 
-def _whole(control: socket.socket, block: bytes) -> bytes:
-    """Returns a message whose beginning has come."""
+def _next_order(control: socket.socket) -> tuple[tuple, list[int]]:
+    """Returns an order that has begun to come, and the descriptors that came with it."""
+    block, files, _, _ = socket.recv_fds(control, 1 << 20, 1)
     while len(block) < 8 or len(block) < 8 + int.from_bytes(block[:8], "little"):
         more = control.recv(1 << 20)
         if not more:
             raise ChannelClosed("the other process has closed its end")
         block += more
-    return block[8:]
+    return pickle.loads(block[8:]), files

@@ -47,6 +47,7 @@ class ForkServer:
             )
         self.owner = os.getpid()
         self._lock = threading.Lock()
+        self._released: list[int] = []
         self._control, theirs = socket.socketpair()
         code = _START.format(
             light=str(_ROOT / "io" / "light.py"),
@@ -75,7 +76,7 @@ class ForkServer:
             "folder": os.getcwd(),
         }
         try:
-            pid = self._ask(("start", order), theirs.fileno())
+            pid = self._ask("start", order, theirs.fileno())
         except BaseException:
             ours.close()
             raise
@@ -84,22 +85,33 @@ class ForkServer:
         return pid, ours
 
     def release(self, pids: list[int]) -> None:
-        """Lets workers go whose channels were closed: those that do not end soon are ended."""
-        with contextlib.suppress(UnavailableError):  # it is gone, and the workers with it
-            self._ask(("release", pids))
+        """Lets workers go whose channels were closed: those that do not end soon are ended.
+
+        The garbage collector may call it in the middle of another order, of this very thread. Then
+        the next order tells.
+        """
+        self._released.extend(pids)
+        if self._lock.acquire(blocking=False):
+            try:
+                with contextlib.suppress(UnavailableError):  # it is gone, the workers soon as well
+                    self._exchange("release", None, None)
+            finally:
+                self._lock.release()
 
     def code(self, pid: int) -> int | None:
         """Returns how a worker ended, negative for a signal; None when it has not."""
-        return self._ask(("code", pid))
+        return self._ask("code", pid)
 
     def is_usable(self) -> bool:
-        """Says whether it runs and belongs to this process."""
-        return self.owner == os.getpid() and self._process.poll() is None
+        """Says whether it runs, understands, and belongs to this process."""
+        is_ours = self.owner == os.getpid() and self._control.fileno() >= 0
+        return is_ours and self._process.poll() is None
 
     def close(self) -> None:
         """Ends the process and all workers."""
         if self.owner != os.getpid():
             return
+        atexit.unregister(self.close)
         self._control.close()
         try:
             self._process.wait(10)
@@ -107,16 +119,24 @@ class ForkServer:
             self._process.kill()
             self._process.wait()
 
-    def _ask(self, order: tuple, file: int | None = None) -> Any:
-        body = pickle.dumps(order)
+    def _ask(self, what: str, value: Any, file: int | None = None) -> Any:
+        with self._lock:
+            return self._exchange(what, value, file)
+
+    def _exchange(self, what: str, value: Any, file: int | None) -> Any:
+        """Returns the answer to an order; without one, nothing more can be asked."""
+        released, self._released = self._released, []
+        body = pickle.dumps((what, value, released))
         framed = len(body).to_bytes(8, "little") + body
         try:
-            with self._lock:
-                socket.send_fds(self._control, [framed[:8]], [] if file is None else [file])
-                self._control.sendall(framed[8:])
-                size = int.from_bytes(self._read(8), "little")
-                return pickle.loads(self._read(size))
-        except (OSError, EOFError) as error:
+            socket.send_fds(self._control, [framed[:8]], [] if file is None else [file])
+            self._control.sendall(framed[8:])
+            size = int.from_bytes(self._read(8), "little")
+            return pickle.loads(self._read(size))
+        except BaseException as error:  # an interrupt may have left half a message behind
+            self._control.close()
+            if not isinstance(error, (OSError, EOFError)):
+                raise
             raise UnavailableError(
                 "The process that starts the workers of DataLoaders is gone (exit code "
                 f"{self._process.poll()}); was it killed? Iterate again to start another one."
@@ -133,14 +153,19 @@ class ForkServer:
 
 
 _server: ForkServer | None = None
+_lock = threading.Lock()
 
 
 def fork_server() -> ForkServer:
     """Returns the server of this process, which it starts when there is none."""
     global _server
-    if _server is None or not _server.is_usable():
-        _server = ForkServer()
-    return _server
+    with _lock:
+        if _server is not None and not _server.is_usable():
+            _server.close()
+            _server = None
+        if _server is None:
+            _server = ForkServer()
+        return _server
 
 
 def _search_path() -> list[str]:

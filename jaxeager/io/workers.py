@@ -9,7 +9,6 @@ import collections
 import contextlib
 import os
 import pickle
-import select
 import time
 import weakref
 from collections.abc import Iterable, Iterator
@@ -19,7 +18,7 @@ import numpy as np
 
 from jaxeager.errors import PreconditionNotMetError, UnavailableError
 from jaxeager.io.by_value import dump_by_value
-from jaxeager.io.channel import Channel, ChannelClosed, dump, load, written
+from jaxeager.io.channel import Channel, ChannelClosed, dump, is_readable, load, written
 from jaxeager.io.fork_server import ForkServer, fork_server
 from jaxeager.io.worker_main import BATCH, END, ERROR, Failure, Work
 
@@ -70,7 +69,7 @@ class Workers:
         """Sends every worker the work; its arrays once, in memory they share until they write."""
         with contextlib.ExitStack() as stack:
             file = None
-            if buffers:
+            if any(map(len, buffers)):
                 file = written(buffers)
                 stack.callback(os.close, file)
             for number, channel in enumerate(self._channels):
@@ -87,7 +86,13 @@ class Workers:
             ahead: tasks each worker is given beforehand.
         """
         self._epoch += 1
-        return Reading(self, self._epoch, iter(tasks), ahead)
+        try:
+            return Reading(self, self._epoch, iter(tasks), ahead)
+        except Exception:
+            raise
+        except BaseException:  # an interrupt may leave half a message behind
+            self.close()
+            raise
 
     def send(self, number: int, epoch: int, task: Any) -> None:
         """Gives a worker a task."""
@@ -117,7 +122,7 @@ class Workers:
         deadline = time.monotonic() + self._timeout if self._timeout else None
         while True:
             wait_s = None if deadline is None else max(0.0, deadline - time.monotonic())
-            if not select.select([channel], [], [], wait_s)[0]:
+            if not is_readable(channel, wait_s):
                 raise UnavailableError(
                     f"DataLoader worker {number} gave no batch in {self._timeout} seconds, its "
                     "timeout."
@@ -126,12 +131,15 @@ class Workers:
                 found, kind, value = load(*channel.receive())
             except ChannelClosed:
                 raise self._death(number) from None
+            except OSError:
+                self.close()
+                raise
             if found == epoch:
                 return kind, value
 
     def has_answer(self, number: int) -> bool:
         """Says whether a worker has sent something, without waiting."""
-        return bool(select.select([self._channels[number]], [], [], 0)[0])
+        return is_readable(self._channels[number], 0)
 
     def is_current(self, epoch: int) -> bool:
         """Says whether an epoch is the last one begun, and the workers still there."""
@@ -140,8 +148,10 @@ class Workers:
     def _death(self, number: int) -> UnavailableError:
         """Returns the error for a worker that ended by itself."""
         pid = self._pids[number]
-        code = self._server.code(pid)
-        self.close()
+        try:
+            code = self._server.code(pid)
+        finally:
+            self.close()
         if code is None:
             how = "closed its channel"
         elif code < 0:

@@ -1,3 +1,28 @@
 """paddle.vision: models, transforms, datasets and operations for images."""
 
-from jaxeager.vision import models, ops
+import importlib
+from typing import TYPE_CHECKING
+
+from jaxeager.vision.image import get_image_backend, image_load, set_image_backend
+
+if TYPE_CHECKING:
+    from jaxeager.vision import datasets, models, ops, transforms
+
+# Imported when first looked at: workers of a DataLoader need few of them, and no models.
+_ROOMS = ("datasets", "models", "ops", "transforms")
+
+__all__ = [
+    "datasets", "get_image_backend", "image_load", "models", "ops", "set_image_backend",
+    "transforms",
+]  # fmt: skip
+
+
+def __getattr__(name: str):
+    """Imports a room of it."""
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS})

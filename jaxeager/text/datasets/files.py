@@ -1,51 +1,12 @@
 """What the datasets have in common: arguments that are checked, words that are counted."""
 
-import tarfile
 from collections.abc import Iterable
-from typing import IO
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.io.local_files import given, member, mode_of
+
+__all__ = ["UNKNOWN", "frequent", "given", "member", "mode_of", "numbered", "pairs_of"]
 
 UNKNOWN = "<unk>"
-
-
-def given(dataset: str, path, name: str = "data_file"):
-    """Returns the path of a file of a dataset.
-
-    Raises:
-        InvalidArgumentError: when it is None.
-    """
-    if path is None:
-        raise InvalidArgumentError(
-            f"{dataset}: {name} is not set, and jaxeager downloads nothing. Download the file "
-            f"yourself and pass its path as {name}."
-        )
-    return path
-
-
-def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
-    """Returns a file of an archive, open for reading.
-
-    Raises:
-        InvalidArgumentError: when it has none of that name.
-    """
-    file = archive.extractfile(name) if name in archive.getnames() else None
-    if file is None:
-        raise InvalidArgumentError(f"The archive {archive.name} has no file {name}.")
-    return file
-
-
-def mode_of(mode: str, *modes: str) -> str:
-    """Returns a mode in lower case.
-
-    Raises:
-        InvalidArgumentError: when it is none of ``modes``.
-    """
-    if mode.lower() not in modes:
-        raise InvalidArgumentError(
-            f"mode should be {' or '.join(map(repr, modes))}, but got {mode!r}."
-        )
-    return mode.lower()
 
 
 def numbered(words: Iterable) -> dict:

@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.window import numbers
+from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.deformable_conv import deformable_conv
 
 

@@ -2,8 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.window import numbers
-from jaxeager.ops import roi_align as rows
+from jaxeager.nn.functional.window_arguments import numbers
+from jaxeager.ops import roi as rows
 
 
 def roi_align(

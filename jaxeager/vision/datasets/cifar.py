@@ -1,0 +1,111 @@
+"""Small color images of ten, and of a hundred kinds of things."""
+
+import tarfile
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.io import Dataset
+from jaxeager.io.local_files import given, mode_of
+from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
+from jaxeager.vision.pillow import pillow
+
+
+class Cifar10(Dataset):
+    """Images of 32 x 32 pixels, and which of ten things each shows.
+
+    Args:
+        data_file: path of ``cifar-10-python.tar.gz``.
+        mode: "train" or "test".
+        transform: of the image; None for none.
+        download: accepted for compatibility: nothing is downloaded.
+        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+
+    Attributes:
+        data: pairs of uint8[3072] and a label.
+
+    Raises:
+        InvalidArgumentError: without ``data_file``, for another mode or backend, or when the file
+            is of another format.
+
+    Shape:
+        image of Pillow in mode RGB, or float array [32, 32, 3]; label int64[].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> things = paddle.vision.datasets.Cifar10("cifar-10-python.tar.gz")  # doctest: +SKIP
+        >>> image, label = things[0]  # doctest: +SKIP
+    """
+
+    _PARTS = {"train": "data_batch", "test": "test_batch"}  # noqa: RUF012
+
+    def __init__(self, data_file=None, mode="train", transform=None, download=True, backend=None):
+        self.mode = mode_of(mode, "train", "test")
+        self.backend = backend_of(backend)
+        self.data_file = given(type(self).__name__, data_file)
+        self.transform = transform
+        self.data = [*_samples(self.data_file, self._PARTS[self.mode])]
+        self.dtype = default_dtype()
+
+    def __getitem__(self, idx):
+        pixels, label = self.data[idx]
+        image = pixels.reshape(3, 32, 32).transpose(1, 2, 0)
+        image = pillow().fromarray(image.astype(np.uint8)) if self.backend == "pil" else image
+        image = transformed(image, self.transform)
+        return cast(image, self.backend, self.dtype), np.array(label, np.int64)
+
+    def __len__(self):
+        return len(self.data)
+
+
+class Cifar100(Cifar10):
+    """Images of 32 x 32 pixels, and which of a hundred things each shows.
+
+    Args:
+        data_file: path of ``cifar-100-python.tar.gz``.
+        mode: "train" or "test".
+        transform: of the image; None for none.
+        download: accepted for compatibility: nothing is downloaded.
+        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+
+    Raises:
+        InvalidArgumentError: as ``Cifar10``.
+
+    Shape:
+        image of Pillow in mode RGB, or float array [32, 32, 3]; label int64[].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> things = paddle.vision.datasets.Cifar100("cifar-100-python.tar.gz")  # doctest: +SKIP
+    """
+
+    _PARTS = {"train": "train", "test": "test"}  # noqa: RUF012
+
+
+def _samples(path, part: str):
+    """Yields bytes and label of each image, from the files of an archive that a name is in."""
+    with tarfile.open(path) as archive:
+        for member in sorted(archive.getmembers(), key=lambda member: member.name):
+            file = archive.extractfile(member) if part in member.name else None
+            if file is None:
+                continue
+            yield from zip(*_batch(file, member.name), strict=True)
+
+
+def _batch(file, name: str):
+    """Returns images and labels of a file; bytes and text are equal names in it.
+
+    Raises:
+        InvalidArgumentError: when it holds something else.
+    """
+    from jaxeager.restricted_pickle import restricted_load
+
+    found = restricted_load(file, name)
+    batch = {
+        key.decode() if isinstance(key, bytes) else key: value
+        for key, value in (found.items() if isinstance(found, dict) else ())
+    }
+    labels = batch.get("labels", batch.get("fine_labels"))
+    if "data" not in batch or labels is None:
+        raise InvalidArgumentError(f"{name} has no data and labels: it is no batch of CIFAR.")
+    return batch["data"], labels

@@ -1,0 +1,86 @@
+"""Photographs of flowers."""
+
+import tarfile
+from pathlib import Path
+
+import numpy as np
+
+from jaxeager.io import Dataset
+from jaxeager.io.local_files import given, mode_of
+from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
+from jaxeager.vision.pillow import pillow
+
+# Which photographs are for what: the larger set is for training, as in Paddle.
+SETS = {"train": "tstid", "test": "trnid", "valid": "valid"}
+
+
+class Flowers(Dataset):
+    """Photographs of flowers, and which of 102 kinds each is.
+
+    The archive is unpacked into a folder beside it, once.
+
+    Args:
+        data_file: path of ``102flowers.tgz``.
+        label_file: path of ``imagelabels.mat``.
+        setid_file: path of ``setid.mat``.
+        mode: "train", "valid" or "test".
+        transform: of the image; None for none.
+        download: accepted for compatibility: nothing is downloaded.
+        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+
+    Raises:
+        InvalidArgumentError: without the files, or for another mode or backend.
+
+    Shape:
+        image of Pillow, or float array [H, W, 3]; label int64[1].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> flowers = paddle.vision.datasets.Flowers(  # doctest: +SKIP
+        ...     "102flowers.tgz", "imagelabels.mat", "setid.mat"
+        ... )
+        >>> image, label = flowers[0]  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        data_file=None,
+        label_file=None,
+        setid_file=None,
+        mode="train",
+        transform=None,
+        download=True,
+        backend=None,
+    ):
+        part = SETS[mode_of(mode, *SETS)]
+        self.backend = backend_of(backend)
+        self.transform = transform
+        data_file = given("Flowers", data_file)
+        label_file = given("Flowers", label_file, "label_file")
+        setid_file = given("Flowers", setid_file, "setid_file")
+        from scipy.io import loadmat  # JAX brings SciPy; it is slow to import
+
+        self.labels = loadmat(label_file)["labels"][0]
+        self.indexes = loadmat(setid_file)[part][0]
+        self.data_path = _unpacked(Path(data_file))
+        self.dtype = default_dtype()
+
+    def __getitem__(self, idx):
+        index = self.indexes[idx]
+        image = pillow().open(Path(self.data_path, "jpg", f"image_{index:05}.jpg"))
+        image = np.array(image) if self.backend == "cv2" else image
+        image = transformed(image, self.transform)
+        label = np.array([self.labels[index - 1]], np.int64)
+        return cast(image, self.backend, self.dtype), label
+
+    def __len__(self):
+        return len(self.indexes)
+
+
+def _unpacked(archive: Path) -> str:
+    """Returns the folder of the files of an archive, beside it."""
+    folder = archive.with_suffix("") if archive.suffix == ".tgz" else Path(f"{archive}.unpacked")
+    if not (folder / "jpg").exists():
+        with tarfile.open(archive) as file:
+            file.extractall(folder, filter="data")
+    return str(folder)

@@ -1,0 +1,80 @@
+"""Photographs whose every pixel has a class."""
+
+import io
+import os
+import tarfile
+
+import numpy as np
+
+from jaxeager.io import Dataset
+from jaxeager.io.local_files import given, member, mode_of
+from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
+from jaxeager.vision.pillow import pillow
+
+# Which list of photographs is for what, as in Paddle.
+SETS = {"train": "trainval", "test": "train", "valid": "val"}
+FOLDER = "VOCdevkit/VOC2012"
+
+
+class VOC2012(Dataset):
+    """Photographs, and images of the classes of their pixels.
+
+    Args:
+        data_file: path of ``VOCtrainval_11-May-2012.tar``.
+        mode: "train", "valid" or "test".
+        transform: of the photograph; None for none.
+        download: accepted for compatibility: nothing is downloaded.
+        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+
+    Raises:
+        InvalidArgumentError: without ``data_file``, for another mode or backend, or when the
+            archive has no list of photographs.
+
+    Shape:
+        two images of Pillow, in modes RGB and P; or float arrays [H, W, 3] and [H, W].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> photographs = paddle.vision.datasets.VOC2012("VOCtrainval.tar")  # doctest: +SKIP
+        >>> image, classes = photographs[0]  # doctest: +SKIP
+    """
+
+    def __init__(self, data_file=None, mode="train", transform=None, download=True, backend=None):
+        self.flag = SETS[mode_of(mode, *SETS)]
+        self.backend = backend_of(backend)
+        self.data_file = given("VOC2012", data_file)
+        self.transform = transform
+        self.dtype = default_dtype()
+        self._opened: tuple[int, tarfile.TarFile] | None = None
+        archive = self._archive()
+        listed = member(archive, f"{FOLDER}/ImageSets/Segmentation/{self.flag}.txt")
+        names = [line.decode().strip() for line in listed]
+        self.data = [f"{FOLDER}/JPEGImages/{name}.jpg" for name in names]
+        self.labels = [f"{FOLDER}/SegmentationClass/{name}.png" for name in names]
+
+    def _archive(self) -> tarfile.TarFile:
+        """Returns the archive, opened by this process."""
+        if self._opened is None or self._opened[0] != os.getpid():
+            archive = tarfile.open(self.data_file)  # noqa: SIM115 - open while the dataset lives
+            self._opened = os.getpid(), archive
+        return self._opened[1]
+
+    def __getstate__(self):
+        return {**self.__dict__, "_opened": None}
+
+    def _image(self, name: str):
+        image = pillow().open(io.BytesIO(member(self._archive(), name).read()))
+        return np.array(image) if self.backend == "cv2" else image
+
+    def __getitem__(self, idx):
+        image = transformed(self._image(self.data[idx]), self.transform)
+        classes = self._image(self.labels[idx])
+        return tuple(cast(each, self.backend, self.dtype) for each in (image, classes))
+
+    def __len__(self):
+        return len(self.data)
+
+    def __del__(self):
+        opened = self.__dict__.get("_opened")
+        if opened is not None:
+            opened[1].close()

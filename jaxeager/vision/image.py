@@ -1,0 +1,88 @@
+"""Which kind of images the datasets give, and image_load."""
+
+from typing import Any
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.vision.pillow import pillow
+
+BACKENDS = ("pil", "cv2", "tensor")
+_chosen = "pil"
+
+
+def checked(backend: str, *, among: tuple[str, ...] = BACKENDS) -> str:
+    """Returns the name of a backend.
+
+    Raises:
+        InvalidArgumentError: when it is none of them.
+    """
+    if backend not in among:
+        raise InvalidArgumentError(f"Expected backend are one of {[*among]}, but got {backend}")
+    return backend
+
+
+def set_image_backend(backend: str) -> None:
+    """Chooses the kind of images that datasets and ``image_load`` give.
+
+    Args:
+        backend: "pil" for images of Pillow, "cv2" for NumPy arrays, "tensor" for Tensors.
+
+    Raises:
+        InvalidArgumentError: for another name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vision.set_image_backend("cv2")
+        >>> paddle.vision.get_image_backend()
+        'cv2'
+        >>> paddle.vision.set_image_backend("pil")
+    """
+    global _chosen
+    _chosen = checked(backend)
+
+
+def get_image_backend() -> str:
+    """Returns the kind of images that datasets give: "pil", "cv2" or "tensor".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vision.get_image_backend()
+        'pil'
+    """
+    return _chosen
+
+
+def image_load(path, backend: str | None = None) -> Any:
+    """Returns the image of a file. It needs Pillow.
+
+    Args:
+        path: of the file.
+        backend: "pil", "cv2", "tensor", or None for what ``set_image_backend`` chose.
+
+    Returns:
+        An image of Pillow; or for "cv2" uint8[height, width, 3] with the colors in the order blue,
+        green, red, turned as its Exif data say; or for "tensor" uint8[3, height, width].
+
+    Raises:
+        InvalidArgumentError: for another backend.
+        UnavailableError: when Pillow is not installed.
+
+    Paddle: backend "tensor" gives None, and "cv2" needs OpenCV.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vision.image_load("cat.jpg")  # doctest: +SKIP
+    """
+    backend = checked(_chosen if backend is None else backend)
+    image = pillow().open(path)
+    if backend == "pil":
+        return image
+    with image:
+        if backend == "cv2":
+            upright = pillow("ImageOps").exif_transpose(image)
+            return np.ascontiguousarray(np.asarray(upright.convert("RGB"))[..., ::-1])
+        pixels = np.asarray(image.convert("RGB"))
+    from jaxeager.tensor import to_tensor
+
+    return to_tensor(np.ascontiguousarray(pixels.transpose(2, 0, 1)))

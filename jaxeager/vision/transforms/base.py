@@ -1,0 +1,119 @@
+"""BaseTransform and Compose: what transforms are made of."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+
+
+class BaseTransform:
+    """A transform of an image and of what belongs to it.
+
+    A subclass writes ``_apply_image``, and ``_apply_boxes``, ``_apply_coords`` or ``_apply_mask``
+    if it can. ``_get_params`` is called first, with all inputs as a tuple; what it returns is in
+    ``self.params``, so that all inputs are transformed alike.
+
+    Args:
+        keys: what the inputs are, in their order: "image", "boxes", "coords", "mask"; a name for
+            which the transform has no ``_apply_`` method cannot be used. One image by default.
+            Inputs beyond the keys are returned as they are.
+
+    Raises:
+        InvalidArgumentError: when ``keys`` is no sequence.
+        UnimplementedError: for another key.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> class Flip(paddle.vision.transforms.BaseTransform):
+        ...     def _get_params(self, inputs):
+        ...         return inputs[0].shape[1]
+        ...
+        ...     def _apply_image(self, image):
+        ...         return image[:, ::-1]
+        ...
+        ...     def _apply_coords(self, coords):
+        ...         return np.stack([self.params - coords[:, 0], coords[:, 1]], 1)
+        >>> image, coords = Flip(["image", "coords"])((np.zeros([4, 6]), np.array([[1, 2]])))
+        >>> coords.tolist()
+        [[5, 2]]
+    """
+
+    def __init__(self, keys=None):
+        keys = ("image",) if keys is None else keys
+        if not isinstance(keys, Sequence):
+            raise InvalidArgumentError(f"keys should be a sequence, but got keys={keys}")
+        for key in keys:
+            if self._get_apply(key) is None:
+                raise UnimplementedError(f"{key} is unsupported data structure")
+        self.keys = keys
+        self.params: Any = None
+
+    def _get_params(self, inputs):
+        """Returns what all inputs are transformed with."""
+
+    def __call__(self, inputs):
+        """Transforms one input, or a tuple of them.
+
+        Args:
+            inputs: as ``keys`` says.
+        """
+        given = inputs if isinstance(inputs, tuple) else (inputs,)
+        self.params = self._get_params(given)
+        applied = [
+            self._get_apply(key)(value) for key, value in zip(self.keys, given, strict=False)
+        ]
+        outputs = (*applied, *given[len(applied) :])
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _get_apply(self, key: str) -> Any:
+        return getattr(self, f"_apply_{key}", None)
+
+    def _apply_image(self, image):
+        raise self._missing("image")
+
+    def _apply_boxes(self, boxes):
+        raise self._missing("boxes")
+
+    def _apply_mask(self, mask):
+        raise self._missing("mask")
+
+    def _apply_coords(self, coords):
+        raise self._missing("coords")
+
+    def _missing(self, key: str) -> Exception:
+        name = type(self).__name__
+        return UnimplementedError(f"{name} cannot transform {key}: it has no _apply_{key}.")
+
+
+class Compose:
+    """Transforms one after the other.
+
+    An error names the transform that raised it, in a note.
+
+    Args:
+        transforms: a list of transforms, or of any functions.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxeager.vision.transforms import CenterCrop, Compose, Transpose
+        >>> Compose([CenterCrop(2), Transpose()])(np.zeros([4, 6, 3], "uint8")).shape
+        (3, 2, 2)
+    """
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, data):
+        """Returns what the last transform returns."""
+        for transform in self.transforms:
+            try:
+                data = transform(data)
+            except Exception as error:
+                error.add_note(f"Raised by the transform {transform} of a Compose.")
+                raise
+        return data
+
+    def __repr__(self) -> str:
+        inner = "".join(f"\n    {transform}" for transform in self.transforms)
+        return f"{type(self).__name__}({inner}\n)"

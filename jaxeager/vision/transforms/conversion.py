@@ -1,0 +1,78 @@
+"""Images to Tensors. The one transform that makes them: it needs JAX, the others do not."""
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.tensor import to_tensor as tensor_of
+from jaxeager.vision.pillow import is_pil
+from jaxeager.vision.transforms.backends import backend_of, is_tensor
+from jaxeager.vision.transforms.base import BaseTransform
+
+
+def to_tensor(pic, data_format="CHW"):
+    """Returns an image as a Tensor; bytes become float32 from 0 to 1.
+
+    Args:
+        pic: an image of Pillow, an array [H, W(, C)], or a Tensor [C, H, W].
+        data_format: "CHW" or "HWC", of the result.
+
+    Returns:
+        float32 Tensor of bytes; else of the dtype of the image.
+
+    Raises:
+        InvalidTypeError: when ``pic`` is no image.
+        InvalidArgumentError: for another format.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> paddle.vision.transforms.to_tensor(np.array([[0, 255]], "uint8")).tolist()
+        [[[0.0, 1.0]]]
+    """
+    backend_of(pic, "pic")
+    if is_tensor(pic):
+        return pic if data_format.lower() == "chw" else pic.transpose((1, 2, 0))
+    if data_format not in ("CHW", "HWC"):
+        raise InvalidArgumentError(f"data_format should be CHW or HWC. Got {data_format}")
+    pixels = _pixels(pic) if is_pil(pic) else pic
+    if pixels.ndim == 2:
+        pixels = pixels[..., None]
+    if data_format == "CHW":
+        pixels = pixels.transpose(2, 0, 1)
+    if pixels.dtype == np.uint8:
+        pixels = pixels.astype(np.float32) / np.float32(255)
+    return tensor_of(pixels)
+
+
+def _pixels(image) -> np.ndarray:
+    """Returns the pixels of an image of Pillow; bits become 0 and 255."""
+    if image.mode == "1":
+        return np.asarray(image, np.uint8) * np.uint8(255)
+    if image.mode.startswith("I"):
+        return np.asarray(image).astype(np.int32)
+    return np.asarray(image)
+
+
+class ToTensor(BaseTransform):
+    """Makes images Tensors; bytes become float32 from 0 to 1.
+
+    Args:
+        data_format: "CHW" or "HWC", of the result.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Shape:
+        image of Pillow or array [H, W(, C)]; Tensor [C, H, W] or [H, W, C].
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> paddle.vision.transforms.ToTensor()(np.zeros([4, 6, 3], "uint8")).shape
+        [3, 4, 6]
+    """
+
+    def __init__(self, data_format="CHW", keys=None):
+        super().__init__(keys)
+        self.data_format = data_format
+
+    def _apply_image(self, img):
+        return to_tensor(img, self.data_format)

@@ -1,0 +1,189 @@
+"""Transforms that change the colors of each image in another way.
+
+Each draws its factor from Python's ``random``.
+"""
+
+import random
+
+from jaxeager.vision.transforms import arguments, color
+from jaxeager.vision.transforms.base import BaseTransform, Compose
+
+
+class _Adjustment(BaseTransform):
+    """Adjusts images by a factor that it draws; with ``value`` None it leaves them."""
+
+    def __init__(self, value, keys):
+        super().__init__(keys)
+        self.value = value
+
+    def _apply_image(self, img):
+        if self.value is None:
+            return img
+        return self._adjust(img, random.uniform(*self.value))
+
+    def _adjust(self, img, factor):
+        raise NotImplementedError
+
+
+class BrightnessTransform(_Adjustment):
+    """Makes images brighter or darker, see ``adjust_brightness``.
+
+    Args:
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Raises:
+        InvalidArgumentError: for a negative value.
+        InvalidTypeError: when it is neither a number nor a sequence of two.
+
+    Shape:
+        image [H, W(, C)], Tensor [(N, )C, H, W].
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> brighten = paddle.vision.transforms.BrightnessTransform((2, 2))
+        >>> brighten(np.array([[3, 4]], "uint8")).tolist()
+        [[6, 8]]
+    """
+
+    def __init__(self, value, keys=None):
+        super().__init__(arguments.spread(value, "brightness"), keys)
+
+    def _adjust(self, img, factor):
+        return color.adjust_brightness(img, factor)
+
+
+class ContrastTransform(_Adjustment):
+    """Gives images more or less contrast, see ``adjust_contrast``.
+
+    Args:
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Raises:
+        InvalidArgumentError: for a negative value.
+        InvalidTypeError: when it is neither a number nor a sequence of two.
+
+    Shape:
+        image [H, W(, C)], Tensor [(N, )C, H, W].
+
+    Paddle: refuses two ends.
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> flatten = paddle.vision.transforms.ContrastTransform((0, 0))
+        >>> flatten(np.array([[3, 4]], "uint8")).tolist()
+        [[74, 74]]
+    """
+
+    def __init__(self, value, keys=None):
+        super().__init__(arguments.spread(value, "contrast"), keys)
+
+    def _adjust(self, img, factor):
+        return color.adjust_contrast(img, factor)
+
+
+class SaturationTransform(_Adjustment):
+    """Makes the colors of images stronger or weaker.
+
+    Args:
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Raises:
+        InvalidArgumentError: for a negative value.
+        InvalidTypeError: when it is neither a number nor a sequence of two.
+
+    Shape:
+        image [H, W(, C)], Tensor [(N, )C, H, W].
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> fade = paddle.vision.transforms.SaturationTransform((0, 0))
+        >>> fade(np.array([[[200, 0, 0]]], "uint8")).tolist()
+        [[[60, 60, 60]]]
+    """
+
+    def __init__(self, value, keys=None):
+        super().__init__(arguments.spread(value, "saturation"), keys)
+
+    def _adjust(self, img, factor):
+        return color.adjust_saturation(img, factor)
+
+
+class HueTransform(_Adjustment):
+    """Turns the hues of images, see ``adjust_hue``.
+
+    Args:
+        value: the factor is from ``-value`` to ``value``, at most 0.5; or its two ends.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Raises:
+        InvalidArgumentError: for a negative value, or one above 0.5.
+        InvalidTypeError: when it is neither a number nor a sequence of two.
+
+    Shape:
+        image [H, W(, C)], Tensor [(N, )C, H, W].
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> turn = paddle.vision.transforms.HueTransform((0.5, 0.5))
+        >>> turn(np.array([[[255, 0, 0]]], "uint8")).tolist()
+        [[[0, 255, 252]]]
+    """
+
+    def __init__(self, value, keys=None):
+        super().__init__(arguments.spread(value, "hue", center=0, bound=(-0.5, 0.5)), keys)
+
+    def _adjust(self, img, factor):
+        return color.adjust_hue(img, factor)
+
+
+class ColorJitter(BaseTransform):
+    """Changes brightness, contrast, saturation and hue of images, in an order it draws.
+
+    Args:
+        brightness: see ``BrightnessTransform``; None leaves it out.
+        contrast: see ``ContrastTransform``; None leaves it out.
+        saturation: see ``SaturationTransform``; None leaves it out.
+        hue: see ``HueTransform``; None leaves it out.
+        keys: of the inputs, see ``BaseTransform``.
+
+    Raises:
+        InvalidArgumentError: for a value outside its bounds.
+        InvalidTypeError: for one that is neither a number nor a sequence of two.
+
+    Shape:
+        image [H, W(, C)], Tensor [(N, )C, H, W].
+
+    Example:
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> jitter = paddle.vision.transforms.ColorJitter(0.4, 0.4, 0.4, 0.1)
+        >>> jitter(np.zeros([4, 6, 3], "uint8")).shape
+        (4, 6, 3)
+    """
+
+    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0, keys=None):
+        super().__init__(keys)
+        self.brightness = brightness
+        self.contrast = contrast
+        self.saturation = saturation
+        self.hue = hue
+        self._transforms()
+
+    def _transforms(self) -> list[BaseTransform]:
+        given = (
+            (BrightnessTransform, self.brightness), (ContrastTransform, self.contrast),
+            (SaturationTransform, self.saturation), (HueTransform, self.hue),
+        )  # fmt: skip
+        return [kind(value, self.keys) for kind, value in given if value is not None]
+
+    def _apply_image(self, img):
+        transforms = self._transforms()
+        random.shuffle(transforms)
+        return Compose(transforms)(img)
