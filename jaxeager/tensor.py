@@ -22,6 +22,7 @@ from jaxeager.ops.methods import TableMethods
 from jaxeager.size import Size
 from jaxeager.tensor_autograd import AutogradMethods
 from jaxeager.tensor_layout import LayoutMethods
+from jaxeager.tensor_sparse import SparseMethods
 from jaxeager.tensor_values import ValueMethods
 
 _constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
@@ -44,7 +45,7 @@ class _CallableInt(int):
         return self.shape if dim is None else self.shape[dim]
 
 
-class Tensor(AutogradMethods, LayoutMethods, ValueMethods, TableMethods):
+class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableMethods):
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are

@@ -1,0 +1,427 @@
+"""What paddle.sparse records: ops on the values of sparse tensors, their coordinates as operands.
+
+A sparse tensor has values [nnz, ...] and integer coordinates. Which entries a result has is found
+on the host (``jaxeager/sparse``); the rows here move and combine the values.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Shape
+from jaxeager.ops.axes import index_dtype
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+
+ROW, COLUMN = np.array([0, 1, 1]), np.array([2, 0, 2])
+BOTH = np.stack([ROW, COLUMN])
+
+
+# ---- the same values
+
+
+def copy_forward(x):
+    """Returns the values."""
+    return x
+
+
+def copy_vjp(dout):
+    """Hands the gradient on."""
+    return dout
+
+
+def copy_samples():
+    """Yields vectors, values that are vectors, none."""
+    yield Sample(values((4,)))
+    yield Sample(values((4, 2)))
+    yield Sample(values((0,)))
+
+
+def _copy_row(name: str, grad_name: str, doc: str):
+    return op(
+        name,
+        copy_forward,
+        vjp=copy_vjp,
+        public=None,
+        grad_name=grad_name,
+        reference=np.asarray,
+        samples=copy_samples,
+        dtypes=WITH_COMPLEX,
+        formula="dx = dout",
+        doc=doc,
+    )
+
+
+sparse_coo_tensor = _copy_row(
+    "sparse_coo_tensor", "SparseCooTensorGradNode", "Puts values into a sparse tensor."
+)
+sparse_values = _copy_row(
+    "sparse_values", "ValuesGradNode", "Takes the values out of a sparse tensor."
+)
+
+
+# ---- between dense and sparse
+
+
+def _check_coordinates(indices, dims: int) -> None:
+    index_dtype(indices)
+    if indices.ndim != 2 or indices.shape[0] > dims:
+        raise ValueError(
+            f"takes coordinates [sparse dims, nnz] of at most {dims} dims, but received "
+            f"{list(indices.shape)}."
+        )
+
+
+def to_dense_forward(x, indices, *, shape: Shape = ()):
+    """Adds the values up at their coordinates."""
+    _check_coordinates(indices, len(shape))
+    return jnp.zeros(shape, x.dtype).at[tuple(indices)].add(x)
+
+
+def to_dense_vjp(indices, dout):
+    """Reads the gradient at the coordinates."""
+    return dout[tuple(indices)]
+
+
+def to_dense_reference(x, indices, shape):
+    """NumPy's unbuffered sum."""
+    out = np.zeros(shape, x.dtype)
+    np.add.at(out, tuple(indices), x)
+    return out
+
+
+def to_dense_samples():
+    """Yields a matrix, values that are vectors, an entry given twice, no entry."""
+    yield Sample(values((3,)), BOTH, shape=(2, 3))
+    yield Sample(values((3, 2)), BOTH, shape=(2, 3, 2))
+    yield Sample(values((3,)), np.array([[1, 0, 1]]), shape=(2,))
+    yield Sample(values((0,)), BOTH[:, :0], shape=(2, 3))
+
+
+def to_dense_errors():
+    """Yields more coordinates than dimensions."""
+    bad = (np.ones(3), BOTH)
+    yield BadInput(bad, {"shape": (2,)}, InvalidArgumentError, "takes coordinates")
+
+
+to_dense = op(
+    "to_dense",
+    to_dense_forward,
+    vjp=to_dense_vjp,
+    saves="indices",
+    nondiff="indices",
+    public=None,
+    reference=to_dense_reference,
+    samples=to_dense_samples,
+    errors=to_dense_errors,
+    dtypes=WITH_COMPLEX,
+    formula="dx = dout at the coordinates",
+    doc="Adds the values of a sparse tensor up in a dense one.",
+)
+
+
+def entries_forward(x, indices):
+    """Reads a dense tensor at coordinates."""
+    _check_coordinates(indices, x.ndim)
+    return x[tuple(indices)]
+
+
+def entries_vjp(x, indices, dout):
+    """Adds the gradient up where it was read."""
+    return jnp.zeros(x.shape, dout.dtype).at[tuple(indices)].add(dout)
+
+
+def entries_reference(x, indices):
+    """NumPy's indexing."""
+    return x[tuple(indices)]
+
+
+def entries_samples():
+    """Yields a matrix, values that are vectors, no entry."""
+    yield Sample(values((2, 3)), BOTH)
+    yield Sample(values((2, 3, 2)), BOTH)
+    yield Sample(values((2, 3)), BOTH[:, :0])
+
+
+def entries_errors():
+    """Yields more coordinates than dimensions."""
+    yield BadInput((np.ones(3), BOTH), {}, InvalidArgumentError, "takes coordinates")
+
+
+def _entries_row(name: str, doc: str):
+    return op(
+        name,
+        entries_forward,
+        vjp=entries_vjp,
+        saves="indices",
+        shapes="x",
+        nondiff="indices",
+        public=None,
+        reference=entries_reference,
+        samples=entries_samples,
+        errors=entries_errors,
+        dtypes=WITH_COMPLEX,
+        formula="dx = dout at the coordinates, 0 elsewhere",
+        doc=doc,
+    )
+
+
+to_sparse_coo = _entries_row("to_sparse_coo", "Reads a dense tensor where it is not 0.")
+to_sparse_csr = _entries_row("to_sparse_csr", "Reads a dense tensor where it is not 0, row by row.")
+mask_as = _entries_row("mask_as", "Reads a dense tensor where a sparse one has entries.")
+
+
+# ---- values moved, values that meet
+
+
+def take_forward(x, order):
+    """Reads values in another order."""
+    index_dtype(order)
+    return x[order]
+
+
+def take_vjp(x, order, dout):
+    """Adds the gradient up where it was read."""
+    return jnp.zeros(x.shape, dout.dtype).at[order].add(dout)
+
+
+def take_reference(x, order):
+    """NumPy's indexing."""
+    return x[order]
+
+
+def take_samples():
+    """Yields a permutation, a part, one value read twice, values that are vectors."""
+    yield Sample(values((3,)), np.array([2, 0, 1]))
+    yield Sample(values((3,)), np.array([1]))
+    yield Sample(values((3, 2)), np.array([1, 1]))
+
+
+def _take_row(name: str, grad_name: str, doc: str):
+    return op(
+        name,
+        take_forward,
+        vjp=take_vjp,
+        saves="order",
+        shapes="x",
+        nondiff="order",
+        public=None,
+        grad_name=grad_name,
+        reference=take_reference,
+        samples=take_samples,
+        dtypes=WITH_COMPLEX,
+        formula="dx = dout where x was read",
+        doc=doc,
+    )
+
+
+take_values = _take_row("sparse_take", "SparseTakeGradNode", "Reads values in another order.")
+reshape = _take_row("sparse_reshape", "ReshapeGradNode", "The values of a reshaped sparse tensor.")
+transpose = _take_row(
+    "sparse_transpose", "TransposeGradNode", "The values of a transposed sparse tensor."
+)
+slice_values = _take_row(
+    "sparse_slice", "SliceGradNode", "The values inside a slice of a sparse tensor."
+)
+
+
+def merge_forward(x, at, *, size: int = 0):
+    """Adds up the values that go to the same place; 0 where none goes."""
+    index_dtype(at)
+    return jnp.zeros((size, *x.shape[1:]), x.dtype).at[at].add(x)
+
+
+def merge_vjp(at, dout):
+    """Hands each value its place's gradient."""
+    return dout[at]
+
+
+def merge_reference(x, at, size):
+    """NumPy's unbuffered sum."""
+    out = np.zeros((size, *x.shape[1:]), x.dtype)
+    np.add.at(out, at, x)
+    return out
+
+
+def merge_samples():
+    """Yields values that meet, an empty place, values that are vectors, no value."""
+    yield Sample(values((3,)), np.array([0, 2, 0]), size=3)
+    yield Sample(values((3, 2)), np.array([0, 1, 1]), size=2)
+    yield Sample(values((0,)), np.zeros(0, np.int64), size=2)
+
+
+def _merge_row(name: str, grad_name: str, doc: str):
+    return op(
+        name,
+        merge_forward,
+        vjp=merge_vjp,
+        saves="at",
+        nondiff="at",
+        public=None,
+        grad_name=grad_name,
+        reference=merge_reference,
+        samples=merge_samples,
+        dtypes=WITH_COMPLEX,
+        formula="dx = dout of the place it went to",
+        doc=doc,
+    )
+
+
+merge_values = _merge_row("sparse_merge", "SparseMergeGradNode", "Puts values at other places.")
+coalesce = _merge_row("coalesce", "CoalesceGradNode", "Adds up the values of one coordinate.")
+sum_values = _merge_row("sparse_sum", "SumGradNode", "Sums the values of a sparse tensor.")
+
+
+# ---- products
+
+
+def matmul_forward(x, y, row, column, *, size: int = 0):
+    """Adds up, in each row of the result, the rows of y that its entries stand for."""
+    if y.ndim != 2:
+        raise ValueError(f"takes a matrix y, but received shape {list(y.shape)}.")
+    return jax.ops.segment_sum(x[:, None] * y[column], row, size)
+
+
+def matmul_vjp(x, y, row, column, dout):
+    """Products of the rows that each entry joins."""
+    there, back = dout[row], jnp.conj(x)[:, None]
+    dx = jnp.sum(there * jnp.conj(y[column]), axis=1)
+    return dx, jax.ops.segment_sum(back * there, column, y.shape[0])
+
+
+def matmul_reference(x, y, row, column, size):
+    """NumPy's product with the dense matrix."""
+    dense = np.zeros((size, y.shape[0]), x.dtype)
+    np.add.at(dense, (row, column), x)
+    return dense @ y
+
+
+def matmul_samples():
+    """Yields a product, an empty row, no entry, no column."""
+    y = values((3, 2), seed=1)
+    yield Sample(values((3,)), y, ROW, COLUMN, size=2)
+    yield Sample(values((3,)), y, ROW, COLUMN, size=4)
+    yield Sample(values((0,)), y, ROW[:0], COLUMN[:0], size=2)
+    yield Sample(values((3,)), y[:, :0], ROW, COLUMN, size=2)
+
+
+def matmul_errors():
+    """Yields a vector."""
+    bad = (np.ones(3), np.ones(3), ROW, COLUMN)
+    yield BadInput(bad, {"size": 2}, InvalidArgumentError, "takes a matrix y")
+
+
+def _matmul_row(name: str, grad_name: str, doc: str):
+    return op(
+        name,
+        matmul_forward,
+        vjp=matmul_vjp,
+        saves="x y row column",
+        nondiff="row column",
+        promote="strict",
+        public=None,
+        grad_name=grad_name,
+        reference=matmul_reference,
+        samples=matmul_samples,
+        errors=matmul_errors,
+        dtypes=WITH_COMPLEX,
+        formula="dx = sum(dout[row] * conj(y[column])); dy[column] += conj(x) * dout[row]",
+        doc=doc,
+    )
+
+
+matmul = _matmul_row("sparse_matmul", "MatmulGradNode", "A sparse matrix times a dense one.")
+mv = _matmul_row("sparse_mv", "MvGradNode", "A sparse matrix times a dense vector.")
+
+
+def masked_matmul_forward(x, y, row, column):
+    """Computes the entries of x @ y at (row, column) alone; y comes transposed."""
+    return jnp.sum(x[row] * y[column], axis=-1)
+
+
+def masked_matmul_vjp(x, y, row, column, dout):
+    """Adds up, for each row of x and of y, what it was multiplied with."""
+    grad = dout[:, None]
+    dx = jax.ops.segment_sum(grad * jnp.conj(y[column]), row, x.shape[0])
+    return dx, jax.ops.segment_sum(grad * jnp.conj(x[row]), column, y.shape[0])
+
+
+def masked_matmul_reference(x, y, row, column):
+    """NumPy's whole product."""
+    return (x @ y.T)[row, column]
+
+
+def masked_matmul_samples():
+    """Yields a mask, an empty one, vectors of length 0."""
+    x, y = values((2, 4)), values((3, 4), seed=1)
+    yield Sample(x, y, ROW, COLUMN)
+    yield Sample(x, y, ROW[:0], COLUMN[:0])
+    yield Sample(x[:, :0], y[:, :0], ROW, COLUMN)
+
+
+masked_matmul = op(
+    "masked_matmul",
+    masked_matmul_forward,
+    vjp=masked_matmul_vjp,
+    saves="x y row column",
+    nondiff="row column",
+    promote="strict",
+    public=None,
+    reference=masked_matmul_reference,
+    samples=masked_matmul_samples,
+    dtypes=WITH_COMPLEX,
+    formula="dx[row] += dout * conj(y[column]); dy[column] += dout * conj(x[row])",
+    doc="The entries of a product of dense matrices that a sparse mask has.",
+)
+
+
+# ---- softmax
+
+
+@real_only
+def softmax_forward(x, group, *, size: int = 0):
+    """Divides exp(x) by its sum over the values of the same group."""
+    index_dtype(group)
+    most = jax.ops.segment_max(x, group, size)
+    raised = jnp.exp(x - most[group])
+    return raised / jax.ops.segment_sum(raised, group, size)[group]
+
+
+def softmax_vjp(group, out, dout, *, size):
+    """The gradient of softmax, group by group."""
+    mean = jax.ops.segment_sum(out * dout, group, size)
+    return out * (dout - mean[group])
+
+
+def softmax_reference(x, group, size):
+    """NumPy's softmax, one group after another."""
+    out = np.zeros_like(x)
+    for each in range(size):
+        raised = np.exp(x[group == each])
+        out[group == each] = raised / raised.sum(axis=0)
+    return out
+
+
+def softmax_samples():
+    """Yields groups of one and more, an empty one, large values, vectors."""
+    yield Sample(values((4,)), np.array([0, 2, 0, 0]), size=3)
+    yield Sample(values((4, 2)), np.array([1, 1, 0, 0]), size=2)
+    yield Sample(np.array([100.0, 101.0, -300.0]), np.array([0, 0, 0]), size=1)
+    yield Sample(values((0,)), np.zeros(0, np.int64), size=2)
+
+
+sparse_softmax = op(
+    "sparse_softmax",
+    softmax_forward,
+    vjp=softmax_vjp,
+    saves="group out",
+    nondiff="group",
+    public=None,
+    grad_name="SoftmaxGradNode",
+    reference=softmax_reference,
+    samples=softmax_samples,
+    formula="dx = out * (dout - sum(out * dout) of the group)",
+    doc="Softmax over the entries of each row of a sparse tensor; what is not there takes no part.",
+)

@@ -1,0 +1,54 @@
+"""Coordinates of entries, on the host: NumPy arrays int64[dims, entries] and their flat keys."""
+
+import numpy as np
+
+
+def host_array(tensor) -> np.ndarray:
+    """Returns integers of a tensor as int64 on the host; waits for the device."""
+    return np.asarray(tensor._array).astype(np.int64)
+
+
+def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
+    """Returns each entry's position in the dense order, int64[entries]."""
+    keys = np.zeros(coordinates.shape[1], np.int64)
+    for each, size in zip(coordinates, dims, strict=True):
+        keys = keys * size + each
+    return keys
+
+
+def coordinates_of(keys: np.ndarray, dims) -> np.ndarray:
+    """Returns the coordinates of flat keys, int64[dims, entries]."""
+    found, rest = [], keys
+    for size in reversed(list(dims)):
+        found.append(rest % max(size, 1))
+        rest = rest // max(size, 1)
+    return np.stack(found[::-1]) if found else np.zeros((0, len(keys)), np.int64)
+
+
+def is_increasing(keys: np.ndarray) -> bool:
+    """Says whether the keys are sorted and no two are equal."""
+    return bool(np.all(keys[1:] > keys[:-1]))
+
+
+def row_starts(coordinates: np.ndarray, shape) -> np.ndarray:
+    """Returns the crows of entries that are sorted by row; those of each batch begin at 0."""
+    *batch, rows, _ = shape
+    batches = int(np.prod(batch))
+    counts = np.bincount(keys_of(coordinates[:-1], shape[:-1]), minlength=batches * rows)
+    starts = np.zeros((batches, rows + 1), np.int64)
+    starts[:, 1:] = np.cumsum(counts.reshape(batches, rows), axis=1)
+    return starts.reshape(-1)
+
+
+def rows_of(crows: np.ndarray, cols: np.ndarray, shape) -> np.ndarray:
+    """Returns the coordinates of entries in compressed rows, int64[dims, entries]."""
+    *batch, rows, _ = shape
+    counts = np.diff(crows.reshape(-1, rows + 1), axis=1).reshape(-1)
+    keys = np.repeat(np.arange(len(counts)), counts)
+    return np.concatenate([coordinates_of(keys, [*batch, rows]), cols[None]])
+
+
+def unique_keys(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the sorted keys, each once, and the place of each given key among them."""
+    kept, at = np.unique(keys, return_inverse=True)
+    return kept, at.reshape(-1)

@@ -1,0 +1,373 @@
+"""Conv2D, Conv3D, SubmConv2D, SubmConv3D, MaxPool3D: layers of sparse images."""
+
+import math
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.functional.window_arguments import numbers
+from jaxeager.nn.initializer import Normal
+from jaxeager.nn.layer.layer import Layer
+from jaxeager.sparse.nn import functional as F
+
+
+class _SparseConv(Layer):
+    """What the convolutions share: sizes, checks, ``weight`` and ``bias``."""
+
+    _dims = 0
+    _layout = ""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        padding_mode="zeros",
+        weight_attr=None,
+        bias_attr=None,
+        data_format=None,
+    ):
+        super().__init__()
+        data_format = self._layout if data_format is None else data_format
+        if padding_mode != "zeros":
+            raise InvalidArgumentError(
+                f"Currently, only support padding_mode='zeros', but received {padding_mode!r}."
+            )
+        if groups != 1:
+            raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
+        if data_format != self._layout:
+            raise InvalidArgumentError(
+                f"data_format must be one of {{'{self._layout}'}}, but got "
+                f"data_format='{data_format}'"
+            )
+        self._in_channels, self._out_channels = in_channels, out_channels
+        self._kernel_size = list(numbers(kernel_size, self._dims, "kernel_size"))
+        self._stride = list(numbers(stride, self._dims, "stride"))
+        self._dilation = list(numbers(dilation, self._dims, "dilation"))
+        self._padding, self._padding_mode = padding, padding_mode
+        self._groups, self._data_format = groups, data_format
+        deviation = math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels))
+        self.weight = self.create_parameter(
+            [*self._kernel_size, in_channels, out_channels],
+            weight_attr,
+            default_initializer=Normal(0.0, deviation),
+        )
+        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+
+    def _convolve(self, function, x, **more):
+        return function(
+            x,
+            self.weight,
+            self.bias,
+            self._stride,
+            self._padding,
+            self._dilation,
+            self._groups,
+            self._data_format,
+            **more,
+        )
+
+    def extra_repr(self) -> str:
+        parts = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
+        ones = [1] * self._dims
+        for name, value, default in (
+            ("stride", self._stride, ones),
+            ("padding", self._padding, 0),
+            ("dilation", self._dilation, ones),
+        ):
+            if value != default:
+                parts.append(f"{name}={value}")
+        return ", ".join([*parts, f"data_format={self._data_format}"])
+
+
+class Conv2D(_SparseConv):
+    """Convolves a sparse image, at each place that sees an entry.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an int, or (height, width).
+        stride: an int, or one per dimension.
+        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        weight_attr: ParamAttr of ``weight``, float[height, width, in_channels, out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: "NHWC".
+
+    Shape:
+        SparseCooTensor [batch, height, width, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes and layouts.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
+        >>> paddle.sparse.nn.Conv2D(1, 4, 3, padding=1)(x).shape
+        [1, 3, 3, 4]
+    """
+
+    _dims, _layout = 2, "NHWC"
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        padding_mode="zeros",
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NHWC",
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
+            padding_mode, weight_attr, bias_attr, data_format,
+        )  # fmt: skip
+
+    def forward(self, x):
+        return self._convolve(F.conv2d, x)
+
+
+class Conv3D(_SparseConv):
+    """Convolves a sparse volume, at each place that sees an entry.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an int, or (depth, height, width).
+        stride: an int, or one per dimension.
+        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        weight_attr: ParamAttr of ``weight``, float[depth, height, width, in_channels,
+            out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: "NDHWC".
+
+    Shape:
+        SparseCooTensor [batch, depth, height, width, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes and layouts.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1], [1]], [[2.0]], [1, 3, 3, 3, 1])
+        >>> paddle.sparse.nn.Conv3D(1, 4, 3, padding=1)(x).shape
+        [1, 3, 3, 3, 4]
+    """
+
+    _dims, _layout = 3, "NDHWC"
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        padding_mode="zeros",
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NDHWC",
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
+            padding_mode, weight_attr, bias_attr, data_format,
+        )  # fmt: skip
+
+    def forward(self, x):
+        return self._convolve(F.conv3d, x)
+
+
+class SubmConv2D(_SparseConv):
+    """Convolves a sparse image at its own entries.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an odd int, or (height, width).
+        stride: has no effect.
+        padding: has no effect: the filter is centered.
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        key: accepted; which entries meet is found anew.
+        weight_attr: ParamAttr of ``weight``, float[height, width, in_channels, out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: "NHWC".
+        backend: "igemm" or None; the same here.
+
+    Shape:
+        SparseCooTensor [batch, height, width, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes, layouts and backends.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
+        >>> paddle.sparse.nn.SubmConv2D(1, 4, 3)(x).nnz()
+        1
+    """
+
+    _dims, _layout = 2, "NHWC"
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        padding_mode="zeros",
+        key=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NHWC",
+        backend=None,
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
+            padding_mode, weight_attr, bias_attr, data_format,
+        )  # fmt: skip
+        self._key = _checked_backend(backend, key)
+
+    def forward(self, x):
+        return self._convolve(F.subm_conv2d, x, key=self._key)
+
+
+class SubmConv3D(_SparseConv):
+    """Convolves a sparse volume at its own entries.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an odd int, or (depth, height, width).
+        stride: has no effect.
+        padding: has no effect: the filter is centered.
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        key: accepted; which entries meet is found anew.
+        weight_attr: ParamAttr of ``weight``, float[depth, height, width, in_channels,
+            out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: "NDHWC".
+        backend: "igemm" or None; the same here.
+
+    Shape:
+        SparseCooTensor [batch, depth, height, width, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes, layouts and backends.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1], [1]], [[2.0]], [1, 3, 3, 3, 1])
+        >>> paddle.sparse.nn.SubmConv3D(1, 4, 3)(x).nnz()
+        1
+    """
+
+    _dims, _layout = 3, "NDHWC"
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        padding_mode="zeros",
+        key=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NDHWC",
+        backend=None,
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
+            padding_mode, weight_attr, bias_attr, data_format,
+        )  # fmt: skip
+        self._key = _checked_backend(backend, key)
+
+    def forward(self, x):
+        return self._convolve(F.subm_conv3d, x, key=self._key)
+
+
+def _checked_backend(backend, key):
+    """Returns the key of a submanifold convolution.
+
+    Raises:
+        InvalidArgumentError: for an unknown backend.
+    """
+    if backend not in (None, "igemm"):
+        raise InvalidArgumentError(f"The value of 'backend' must be None or 'igemm', got {backend}")
+    return key
+
+
+class MaxPool3D(Layer):
+    """Takes the largest of the entries of a sparse volume in each window that has one.
+
+    Args:
+        kernel_size: an int, or (depth, height, width).
+        stride: an int, or one per dimension; the window's size by default.
+        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
+        return_mask: False (Paddle ignores it).
+        ceil_mode: whether windows that are not full at the end count (Paddle ignores it).
+        data_format: "NDHWC".
+        name: ignored.
+
+    Shape:
+        SparseCooTensor [batch, depth, height, width, channels] to the same with smaller space.
+
+    Raises:
+        UnimplementedError: for return_mask.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> indices = [[0, 0]] + [[0, 1]] * 3
+        >>> x = paddle.sparse.sparse_coo_tensor(indices, [[2.0], [5.0]], [1, 4, 4, 4, 1])
+        >>> paddle.sparse.nn.MaxPool3D(2)(x).values().tolist()
+        [[5.0]]
+    """
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        return_mask=False,
+        ceil_mode=False,
+        data_format="NDHWC",
+        name=None,
+    ):
+        super().__init__()
+        if return_mask:
+            raise UnimplementedError("MaxPool3D of sparse volumes has no return_mask.")
+        self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.return_mask, self.ceil_mode, self.data_format = return_mask, ceil_mode, data_format
+        self.name = name
+
+    def forward(self, x):
+        return F.max_pool3d(
+            x, self.ksize, self.stride, self.padding, self.ceil_mode, self.data_format
+        )
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"

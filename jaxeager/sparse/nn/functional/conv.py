@@ -1,0 +1,196 @@
+"""conv2d, conv3d, subm_conv2d, subm_conv3d: convolutions that compute where entries are."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
+from jaxeager.ops import sparse_windows as rows
+from jaxeager.sparse.nn.functional.windows import (
+    Window,
+    sparse_image,
+    table_at_entries,
+    table_of,
+)
+from jaxeager.sparse.tensors import SparseCooTensor
+
+_DOC = """Returns the convolution of a sparse {image} at {where}.
+
+    Args:
+        x: SparseCooTensor {shape}, the channels being entries.
+        weight: dense Tensor [{kernel}, channels, filters].
+        bias: dense Tensor [filters], added to each entry of the output; or None.
+        stride: {stride}.
+        padding: {padding}.
+        dilation: an int, or one per dimension.
+        groups: 1.
+        data_format: "{layout}".{key}
+        name: ignored.
+
+    Returns:
+        SparseCooTensor, with an entry at {where}.
+
+    Raises:
+        InvalidArgumentError: for another layout, more groups, or shapes that do not fit.
+
+    Paddle: {paddle}.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor({indices}, [[2.0]], {sizes})
+        >>> y = paddle.sparse.nn.functional.{name}(x, paddle.ones({filter}))
+        >>> y.shape, y.nnz()
+        ({result})
+    """
+
+
+def _check(weight, groups: int, data_format: str, dims: int) -> None:
+    check_layout(data_format, ("NHWC",) if dims == 2 else ("NDHWC",))
+    if groups != 1:
+        raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
+    if weight.ndim != dims + 2:
+        raise InvalidArgumentError(
+            f"the filter must have {dims} spatial dimensions, channels and filters, but received "
+            f"shape {list(weight.shape)}."
+        )
+
+
+def _with_bias(values, bias):
+    return values if bias is None else paddle.add(values, bias)
+
+
+def _convolved(dims: int, x, weight, bias, stride, padding, dilation, groups, data_format):
+    """Returns a convolution with an entry wherever the filter sees one."""
+    _check(weight, groups, data_format, dims)
+    x = sparse_image(x, dims, "conv")
+    kernel, sizes = tuple(weight.shape[:dims]), tuple(x.shape[1:-1])
+    strides = numbers(stride, dims, "stride")
+    dilations = numbers(dilation, dims, "dilation")
+    pads = paddings(padding, sizes, kernel, strides, dilations, channel_last=True)
+    window = Window(kernel, strides, pads, dilations)
+    out_dims = [x.shape[0], *window.out_sizes(sizes)]
+    table, found = table_of(x, window, out_dims)
+    values = rows.sparse_conv(x._values, weight, paddle.to_tensor(table))
+    return x.rebuilt(_with_bias(values, bias), found, [*out_dims, weight.shape[-1]], bias is None)
+
+
+def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_format):
+    """Returns a convolution with the entries of the input."""
+    _check(weight, groups, data_format, dims)
+    x = sparse_image(x, dims, "subm_conv")
+    kernel = tuple(weight.shape[:dims])
+    if any(size % 2 == 0 for size in kernel):
+        raise InvalidArgumentError(
+            f"a submanifold convolution needs a filter of odd sizes, but received {list(kernel)}."
+        )
+    dilations = numbers(dilation, dims, "dilation")
+    pads = [d * (k // 2) for k, d in zip(kernel, dilations, strict=True) for _ in range(2)]
+    table = table_at_entries(x, Window(kernel, (1,) * dims, tuple(pads), dilations))
+    values = rows.sparse_conv(x._values, weight, paddle.to_tensor(table))
+    shape = [*x.shape[:-1], weight.shape[-1]]
+    return SparseCooTensor(x._indices, _with_bias(values, bias), shape, bias is None)
+
+
+def conv3d(
+    x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", name=None
+):
+    return _convolved(3, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def conv2d(
+    x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None
+):
+    return _convolved(2, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+
+def subm_conv3d(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NDHWC",
+    key=None,
+    name=None,
+):
+    return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
+
+
+def subm_conv2d(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NHWC",
+    key=None,
+    name=None,
+):
+    return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
+
+
+def subm_conv3d_igemm(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NDHWC",
+    key=None,
+    name=None,
+):
+    return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
+
+
+def subm_conv2d_igemm(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    dilation=1,
+    groups=1,
+    data_format="NHWC",
+    key=None,
+    name=None,
+):
+    return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
+
+
+def _document(function, dims: int) -> None:
+    """Gives one of the functions above its docstring."""
+    is_subm = function.__name__.startswith("subm")
+    place, side, one = ([value] * dims for value in (1, 4, 1))
+    shape = [1, *side, 2] if is_subm else [1, *[3] * dims, 2]
+    function.__doc__ = _DOC.format(
+        name=function.__name__,
+        image="image" if dims == 2 else "volume",
+        where="the entries of the input" if is_subm else "each place that sees an entry",
+        shape=f"[batch, {'height' if dims == 2 else 'depth, height'}, width, channels]",
+        kernel="height, width" if dims == 2 else "depth, height, width",
+        stride="has no effect" if is_subm else "an int, or one per dimension",
+        padding="has no effect: the filter is centered"
+        if is_subm
+        else 'an int, one or two per dimension, pairs, "SAME" or "VALID"',
+        layout="NHWC" if dims == 2 else "NDHWC",
+        key="\n        key: accepted; which entries meet is found anew." if is_subm else "",
+        paddle="an even filter, or dilation, changes the shape there"
+        if is_subm
+        else '"SAME" pads nothing, and padding has one number per dimension there',
+        indices=[[0], *[[each] for each in place]],
+        sizes=[1, *side, 1],
+        filter=[*([3] * dims if is_subm else [2] * dims), *one[:1], 2],
+        result=f"{shape}, {1 if is_subm else 2**dims}",
+    )
+
+
+for _dims, _functions in (
+    (2, (conv2d, subm_conv2d, subm_conv2d_igemm)),
+    (3, (conv3d, subm_conv3d, subm_conv3d_igemm)),
+):
+    for _function in _functions:
+        _document(_function, _dims)

@@ -1,0 +1,47 @@
+"""max_pool3d: of the entries in each window."""
+
+import jaxeager as paddle
+from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
+from jaxeager.ops import sparse_windows as rows
+from jaxeager.sparse.nn.functional.windows import Window, sparse_image, table_of
+
+
+def max_pool3d(
+    x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None
+):
+    """Returns the largest of the entries in each window that has one.
+
+    Args:
+        x: SparseCooTensor [batch, depth, height, width, channels], the channels being entries.
+        kernel_size: an int, or one per dimension.
+        stride: an int, or one per dimension; the window's size by default.
+        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
+        ceil_mode: whether windows that are not full at the end count (Paddle ignores it).
+        data_format: "NDHWC".
+        name: ignored.
+
+    Returns:
+        SparseCooTensor, with an entry at each place whose window has one. What is not stored takes
+        no part: it is not 0 here.
+
+    Raises:
+        InvalidArgumentError: for another layout, or another kind of tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> indices = [[0, 0]] + [[0, 1]] * 3
+        >>> x = paddle.sparse.sparse_coo_tensor(indices, [[2.0], [5.0]], [1, 4, 4, 4, 1])
+        >>> paddle.sparse.nn.functional.max_pool3d(x, 2).values().tolist()
+        [[5.0]]
+    """
+    check_layout(data_format, ("NDHWC",))
+    x = sparse_image(x, 3, "max_pool3d")
+    kernel = numbers(kernel_size, 3, "kernel_size")
+    strides = kernel if stride is None else numbers(stride, 3, "stride")
+    sizes, ones = tuple(x.shape[1:-1]), (1, 1, 1)
+    pads = paddings(padding, sizes, kernel, strides, ones, channel_last=True)
+    window = Window(kernel, strides, pads, ones)
+    out_dims = [x.shape[0], *window.out_sizes(sizes, ceil_mode)]
+    table, found = table_of(x, window, out_dims)
+    values = rows.sparse_max_pool(x._values, paddle.to_tensor(table))
+    return x.rebuilt(values, found, [*out_dims, x.shape[-1]], True)

@@ -1,0 +1,136 @@
+"""BatchNorm and SyncBatchNorm of sparse images: over their entries, channel by channel."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.layer.norm import BatchNorm1D
+from jaxeager.nn.layer.sync_batch_norm import SyncBatchNorm as DenseSyncBatchNorm
+from jaxeager.sparse.tensors import checked
+
+
+def _normalised(layer, x):
+    """Returns the entries normalised as a batch of vectors.
+
+    Raises:
+        InvalidArgumentError: when the entries are no vectors of channels.
+    """
+    if checked(x, "nn.BatchNorm").dense_dim() != 1:
+        raise InvalidArgumentError(
+            "a sparse batch norm takes entries that are vectors of channels, but received shape "
+            f"{list(x.shape)} with {x.dense_dim()} dense dimensions."
+        )
+    values = paddle.nn.functional.batch_norm(
+        x._values,
+        layer._mean,
+        layer._variance,
+        weight=layer.weight,
+        bias=layer.bias,
+        training=layer.training,
+        momentum=layer._momentum,
+        epsilon=layer._epsilon,
+        data_format="NC",
+        use_global_stats=layer._use_global_stats,
+    )
+    return x.like(values)
+
+
+class BatchNorm(BatchNorm1D):
+    """Normalises the entries of a sparse image over batch and space, channel by channel.
+
+    What is not stored takes no part. In training mode by the entries' own mean and variance, of
+    which it keeps a running average; in evaluation mode by that average.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: "NDHWC" or "NHWC".
+        use_global_stats: True: use the average in training too; False: never use it.
+        name: stem of the names of the averages; shown by repr.
+
+    Shape:
+        SparseCooTensor [..., num_features] with channels as entries, to one of the same.
+
+    Raises:
+        InvalidArgumentError: when called with another data_format.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> indices = [[0, 0], [0, 1], [1, 1]]
+        >>> x = paddle.sparse.sparse_coo_tensor(indices, [[1.0], [3.0]], [1, 2, 2, 1])
+        >>> norm = paddle.sparse.nn.BatchNorm(1, data_format="NHWC")
+        >>> [round(value, 3) for value in norm(x).values().flatten().tolist()]
+        [-1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-5,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NDHWC",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+    def forward(self, input):
+        if self._data_format not in ("NDHWC", "NHWC"):
+            raise InvalidArgumentError(
+                'sparse BatchNorm only support layout of "NDHWC" and "NHWC", but got '
+                f"{self._data_format}"
+            )
+        return _normalised(self, input)
+
+
+class SyncBatchNorm(DenseSyncBatchNorm):
+    """Normalises the entries of a sparse image, with the statistics of all processes.
+
+    A program here is one process, so this is BatchNorm with other defaults.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for ones that are
+            not trained.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for zeros that are not
+            trained.
+        data_format: shown by repr; the channels are the entries.
+        name: stem of the names of the averages; shown by repr.
+
+    Shape:
+        SparseCooTensor [..., num_features] with channels as entries, to one of the same.
+
+    Paddle: has no such kernel on a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> indices = [[0, 0], [0, 1], [1, 1]]
+        >>> x = paddle.sparse.sparse_coo_tensor(indices, [[1.0], [3.0]], [1, 2, 2, 1])
+        >>> norm = paddle.sparse.nn.SyncBatchNorm(1)
+        >>> [round(value, 3) for value in norm(x).values().flatten().tolist()]
+        [-1.0, 1.0]
+    """
+
+    def forward(self, x):
+        return _normalised(self, x)
+
+    @classmethod
+    def _converted(cls, layer):
+        """Returns the sparse or the dense synchronized layer for a batch norm."""
+        if isinstance(layer, (BatchNorm, SyncBatchNorm)):
+            return super()._converted(layer)
+        return DenseSyncBatchNorm._converted(layer)

@@ -1,0 +1,467 @@
+"""SparseCooTensor and SparseCsrTensor: integer coordinates, a Tensor of values, and a shape.
+
+Note [Sparse tensors are no Tensors]
+    In Paddle both are ``paddle.Tensor``, whose several hundred dense methods then fail, or end the
+    process (``numpy()``). Here they are classes of their own with the methods that work; what they
+    do not have is an AttributeError that says so, and ``isinstance(x, paddle.Tensor)`` is False
+    (``x.is_sparse()`` tells, for every tensor). ``paddle.grad`` takes the tensor of values that a
+    sparse one was made from. The values are an ordinary Tensor on the ordinary
+    tape. A sparse tensor's ``grad``, ``stop_gradient``, ``backward()`` and hooks are those of its
+    values, shown with its coordinates.
+
+The coordinates are looked at on the host when a result's entries depend on them (``add`` of two
+patterns, conversions, ``coalesce``); functions of the values alone wait for nothing.
+"""
+
+import jaxeager as paddle
+from jaxeager.errors import (
+    FatalError,
+    InvalidArgumentError,
+    InvalidTypeError,
+    UnimplementedError,
+)
+from jaxeager.ops import sparse_values as rows
+from jaxeager.printing import format_array
+from jaxeager.size import Size
+from jaxeager.sparse import coordinates as host
+
+
+class SparseTensor:
+    """What both kinds of sparse tensors share; see Note [Sparse tensors are no Tensors]."""
+
+    def __init__(self, values, shape):
+        self._values = values
+        self._shape = tuple(int(size) for size in shape)
+
+    def __getattr__(self, name: str):
+        raise AttributeError(
+            f"A sparse tensor has no {name!r}. Use a function of paddle.sparse, or its values() "
+            "or to_dense()."
+        )
+
+    # ---- what it is
+
+    @property
+    def shape(self) -> Size:
+        """Its dimensions, as a list."""
+        return Size(self._shape)
+
+    @property
+    def dtype(self):
+        """The element type of its values."""
+        return self._values.dtype
+
+    @property
+    def place(self):
+        """The device its values live on."""
+        return self._values.place
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements, stored or not."""
+        count = 1
+        for size in self._shape:
+            count *= size
+        return count
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return len(self._shape)
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    def __bool__(self) -> bool:
+        raise InvalidArgumentError(
+            "When Variable is used as the condition of if/while , Variable can only contain one "
+            f"element, but this one is sparse, of shape {list(self._shape)}."
+        )
+
+    def nnz(self) -> int:
+        """Number of entries that are stored."""
+        return self._values.shape[0]
+
+    def sparse_dim(self) -> int:
+        """Number of dimensions that have coordinates."""
+        return len(self._shape) - self.dense_dim()
+
+    def dense_dim(self) -> int:
+        """Number of dimensions of one entry."""
+        return self._values.ndim - 1
+
+    def is_dense(self) -> bool:
+        """Says whether all elements are stored: not here."""
+        return False
+
+    def is_sparse(self) -> bool:
+        """Says whether only some elements are stored: yes."""
+        return True
+
+    def is_sparse_coo(self) -> bool:
+        """Says whether entries have coordinates."""
+        return isinstance(self, SparseCooTensor)
+
+    def is_sparse_csr(self) -> bool:
+        """Says whether entries are in compressed rows."""
+        return isinstance(self, SparseCsrTensor)
+
+    def is_same_shape(self, y) -> bool:
+        """Says whether another tensor, sparse or dense, has the same shape."""
+        return list(self._shape) == list(y.shape)
+
+    # ---- gradients: those of the values
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here."""
+        return self._values.stop_gradient
+
+    @stop_gradient.setter
+    def stop_gradient(self, value: bool) -> None:
+        self._values.stop_gradient = value
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made the values."""
+        return self._values.is_leaf
+
+    @property
+    def grad_fn(self):
+        """The GradNode that made the values, a leaf's GradNodeAccumulation, or None."""
+        return self._values.grad_fn
+
+    @property
+    def grad(self):
+        """The accumulated gradient, sparse with the same coordinates, or None."""
+        grad = self._values.grad
+        return None if grad is None else self.like(grad)
+
+    @grad.setter
+    def grad(self, value) -> None:
+        self._values.grad = None if value is None else self._values_of(value)
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Clears the gradient: to zeros, or to None."""
+        self._values.clear_gradient(set_to_zero)
+
+    clear_grad = clear_gradient
+
+    def retain_grads(self) -> None:
+        """Keeps the gradient in ``grad`` though it is no leaf."""
+        self._values.retain_grads()
+
+    def register_hook(self, hook):
+        """Adds a function that sees, and may replace, the gradient, which is sparse."""
+
+        def on_values(grad):
+            result = hook(self.like(grad))
+            return None if result is None else self._values_of(result)
+
+        return self._values.register_hook(on_values)
+
+    def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
+        """Adds the gradient of the entries to every leaf they were computed from.
+
+        Args:
+            grad_tensor: sparse tensor of the same coordinates to start from; ones by default.
+            retain_graph: keep the graph's saved tensors, so that backward can run again.
+
+        Raises:
+            InvalidArgumentError: when ``grad_tensor`` has other coordinates.
+        """
+        grad = None if grad_tensor is None else self._values_of(grad_tensor)
+        self._values.backward(grad, retain_graph)
+
+    def _values_of(self, other):
+        """Returns the values of a gradient, which has this tensor's coordinates.
+
+        Raises:
+            InvalidArgumentError: when it has others.
+        """
+        if not self.has_entries_of(other):
+            raise InvalidArgumentError(
+                "A sparse tensor's gradient is sparse and has its coordinates, but received "
+                f"{other!r}."
+            )
+        return other._values
+
+    def has_entries_of(self, other) -> bool:
+        """Says whether another sparse tensor has the same kind, shape and coordinates, in order."""
+        if type(other) is not type(self) or other._shape != self._shape:
+            return False
+        if other.nnz() != self.nnz():
+            return False
+        return bool((self.coordinates() == other.coordinates()).all())
+
+    def detach(self):
+        """Returns a sparse tensor of the same values that gradients do not reach."""
+        return self.like(self._values.detach())
+
+    def clone(self):
+        """Returns a copy; gradients pass."""
+        return self.like(self._values.clone())
+
+    # ---- its parts
+
+    def values(self):
+        """Returns the values, a Tensor [nnz, ...] that gradients pass."""
+        return rows.sparse_values(self._values)
+
+    def indices(self):
+        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]; of COO tensors.
+
+        Raises:
+            FatalError: for compressed rows.
+        """
+        raise FatalError("this method is only effective for SparseCooTensor")
+
+    def crows(self):
+        """Returns where each row begins, an integer Tensor; of CSR tensors.
+
+        Raises:
+            FatalError: for coordinates.
+        """
+        raise FatalError("this method is only effective for SparseCsrTensor")
+
+    def cols(self):
+        """Returns the column of each entry, an integer Tensor; of CSR tensors.
+
+        Raises:
+            FatalError: for coordinates.
+        """
+        raise FatalError("this method is only effective for SparseCsrTensor")
+
+    def coordinates(self):
+        """Returns the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
+        raise NotImplementedError
+
+    def coordinate_tensor(self):
+        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]."""
+        return paddle.to_tensor(self.coordinates())
+
+    def like(self, values):
+        """Returns a sparse tensor of the same coordinates with other values."""
+        raise NotImplementedError
+
+    def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
+        """Returns a sparse tensor of the same kind; for rows, the coordinates come sorted."""
+        raise NotImplementedError
+
+    def to_dense(self):
+        """Returns the dense Tensor, 0 where nothing is stored; entries of one place add up.
+
+        Paddle: the last of them wins, and compressed rows have no gradient there.
+        """
+        return rows.to_dense(self._values, self.coordinate_tensor(), shape=self._shape)
+
+    def _text(self, parts: dict) -> str:
+        lines = [
+            f"Tensor(shape={list(self._shape)}, dtype={self.dtype}, place={self.place!r}, "
+            f"stop_gradient={self.stop_gradient}"
+        ]
+        for label, tensor in parts.items():
+            block = format_array(tensor.numpy(), indent=8 + len(label))
+            lines.append(f"       {label}={block}")
+        return ", \n".join(lines) + ")"
+
+    # ---- operators: the functions of paddle.sparse
+
+    def __add__(self, other):
+        return paddle.sparse.add(self, other)
+
+    def __sub__(self, other):
+        return paddle.sparse.subtract(self, other)
+
+    def __mul__(self, other):
+        return paddle.sparse.multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        return paddle.sparse.divide(self, other)
+
+    def __matmul__(self, other):
+        return paddle.sparse.matmul(self, other)
+
+    def __neg__(self):
+        return paddle.sparse.neg(self)
+
+
+class SparseCooTensor(SparseTensor):
+    """A sparse tensor whose entries have coordinates; ``paddle.sparse.sparse_coo_tensor`` makes it.
+
+    Args:
+        indices: integer Tensor [sparse_dim, nnz].
+        values: Tensor [nnz, ...].
+        shape: of sparse_dim dimensions and those of one entry.
+        is_coalesced: whether the coordinates are known to be sorted and to differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[0.0, 3.0], [0.0, 0.0]]).to_sparse_coo(2)
+        >>> type(x).__name__, x.nnz(), x.indices().tolist()
+        ('SparseCooTensor', 1, [[0], [1]])
+    """
+
+    def __init__(self, indices, values, shape, is_coalesced: bool = False):
+        super().__init__(values, shape)
+        self._indices = indices
+        self._is_coalesced = is_coalesced
+
+    def indices(self):
+        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]."""
+        return self._indices
+
+    def is_coalesced(self) -> bool:
+        """Says whether the coordinates are known to be sorted and to differ."""
+        return self._is_coalesced
+
+    def coordinates(self):
+        """Returns the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
+        return host.host_array(self._indices)
+
+    def coordinate_tensor(self):
+        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]; nothing waits."""
+        return self._indices
+
+    def like(self, values):
+        """Returns a sparse tensor of the same coordinates with other values."""
+        return SparseCooTensor(self._indices, values, (*self._shape[: len(self._indices)],
+                                                       *values.shape[1:]))  # fmt: skip
+
+    def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
+        """Returns a COO tensor with these coordinates, in this one's index dtype."""
+        indices = paddle.to_tensor(coordinates.astype(self._indices._array.dtype))
+        return SparseCooTensor(indices, values, shape, is_coalesced)
+
+    def coalesce(self, name=None):
+        """Returns it with sorted coordinates, the entries of one place added up.
+
+        Paddle: the result stops gradients.
+        """
+        if self._is_coalesced:
+            return self
+        dims = self._shape[: self.sparse_dim()]
+        keys = host.keys_of(self.coordinates(), dims)
+        kept, at = host.unique_keys(keys)
+        values = rows.coalesce(self._values, paddle.to_tensor(at), size=len(kept))
+        return self.rebuilt(values, host.coordinates_of(kept, dims), self._shape, True)
+
+    def to_sparse_coo(self, sparse_dim=None):
+        """Returns self."""
+        return self
+
+    def to_sparse_csr(self):
+        """Returns it in compressed rows; entries of one place are added up.
+
+        Raises:
+            InvalidArgumentError: when it is no matrix, or batch of matrices, of single values.
+        """
+        if self.dense_dim() or self.ndim not in (2, 3):
+            raise InvalidArgumentError(
+                "SparseCsrTensor only support 2-D or 3-D Tensor of single values, but this one has "
+                f"shape {list(self._shape)} and {self.dense_dim()} dense dimensions."
+            )
+        keys = host.keys_of(self.coordinates(), self._shape)
+        source = self if host.is_increasing(keys) else self.coalesce()
+        found = source.coordinates()
+        dtype = self._indices._array.dtype
+        crows = paddle.to_tensor(host.row_starts(found, self._shape).astype(dtype))
+        cols = paddle.to_tensor(found[-1].astype(dtype))
+        return SparseCsrTensor(crows, cols, source._values, self._shape)
+
+    def __repr__(self) -> str:
+        return self._text({"indices": self._indices, "values": self._values})
+
+
+class SparseCsrTensor(SparseTensor):
+    """A sparse matrix, or a batch of them, in rows; ``paddle.sparse.sparse_csr_tensor`` makes it.
+
+    Args:
+        crows: integer Tensor [batch * (rows + 1)], where each row begins in its batch.
+        cols: integer Tensor [nnz], the column of each entry.
+        values: Tensor [nnz].
+        shape: [rows, columns] or [batch, rows, columns].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr()
+        >>> type(x).__name__, x.crows().tolist(), x.cols().tolist()
+        ('SparseCsrTensor', [0, 1, 2], [1, 0])
+    """
+
+    def __init__(self, crows, cols, values, shape):
+        super().__init__(values, shape)
+        self._crows = crows
+        self._cols = cols
+
+    def crows(self):
+        """Returns where each row begins, an integer Tensor."""
+        return self._crows
+
+    def cols(self):
+        """Returns the column of each entry, an integer Tensor."""
+        return self._cols
+
+    def coordinates(self):
+        """Returns the coordinates on the host, a NumPy array int64[ndim, nnz]."""
+        crows, cols = host.host_array(self._crows), host.host_array(self._cols)
+        return host.rows_of(crows, cols, self._shape)
+
+    def like(self, values):
+        """Returns a sparse tensor of the same coordinates with other values."""
+        return SparseCsrTensor(self._crows, self._cols, values, self._shape)
+
+    def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
+        """Returns a CSR tensor of entries that are sorted by row, in this one's index dtype."""
+        dtype = self._crows._array.dtype
+        crows = paddle.to_tensor(host.row_starts(coordinates, shape).astype(dtype))
+        cols = paddle.to_tensor(coordinates[-1].astype(dtype))
+        return SparseCsrTensor(crows, cols, values, shape)
+
+    def coalesce(self, name=None):
+        """Is for coordinates only.
+
+        Raises:
+            UnimplementedError: always.
+        """
+        raise UnimplementedError("coalesce takes a SparseCooTensor; call to_sparse_coo(2) first.")
+
+    def is_coalesced(self) -> bool:
+        """Is for coordinates only.
+
+        Raises:
+            InvalidTypeError: always.
+        """
+        raise InvalidTypeError("Method is_coalesced only support sparse coo tensor.")
+
+    def to_sparse_coo(self, sparse_dim=None):
+        """Returns it with coordinates."""
+        indices = self.coordinates().astype(self._crows._array.dtype)
+        return SparseCooTensor(paddle.to_tensor(indices), self._values, self._shape)
+
+    def to_sparse_csr(self):
+        """Returns self."""
+        return self
+
+    def __repr__(self) -> str:
+        return self._text({"crows": self._crows, "cols": self._cols, "values": self._values})
+
+
+def checked(x, what: str):
+    """Returns a sparse tensor.
+
+    Raises:
+        UnimplementedError: for anything else.
+    """
+    if not isinstance(x, SparseTensor):
+        raise UnimplementedError(
+            f"paddle.sparse.{what} takes a sparse tensor, but received {type(x).__name__}. Make "
+            f"one with to_sparse_coo(), or use paddle.{what}."
+        )
+    return x

@@ -1,0 +1,116 @@
+"""Functions of each entry alone: they keep 0, so the coordinates stay."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager import dtypes
+from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor, checked
+
+_DOC = """Returns {what} of each entry of a sparse tensor.
+
+    Args:
+        x: SparseCooTensor or SparseCsrTensor.
+        name: ignored.
+
+    Returns:
+        a sparse tensor of the same coordinates.
+
+    Raises:
+        UnimplementedError: for a dense tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[1]], [0.5], [3])
+        >>> paddle.sparse.{name}(x).nnz()
+        1
+    """
+
+
+def map_values(x, function, what: str):
+    """Returns a sparse tensor of the same coordinates with a function of the values."""
+    return checked(x, what).like(function(x._values))
+
+
+def _unary(label: str, what: str, dense=None):
+    dense = dense or getattr(paddle, label)
+
+    def function(x, name=None):
+        return map_values(x, dense, label)
+
+    function.__name__ = function.__qualname__ = label
+    function.__doc__ = _DOC.format(what=what, name=label)
+    return function
+
+
+abs = _unary("abs", "the absolute value")
+asin = _unary("asin", "the arcus sine")
+asinh = _unary("asinh", "the inverse hyperbolic sine")
+atan = _unary("atan", "the arcus tangent")
+atanh = _unary("atanh", "the inverse hyperbolic tangent")
+deg2rad = _unary("deg2rad", "the radians", lambda x: paddle.scale(_as_float(x), math.pi / 180))
+expm1 = _unary("expm1", "exp(x) - 1")
+isnan = _unary("isnan", "whether it is NaN")
+log1p = _unary("log1p", "log(1 + x)")
+neg = _unary("neg", "the negative", lambda x: paddle.scale(x, -1.0))
+rad2deg = _unary("rad2deg", "the degrees", lambda x: paddle.scale(_as_float(x), 180 / math.pi))
+sin = _unary("sin", "the sine")
+sinh = _unary("sinh", "the hyperbolic sine")
+sqrt = _unary("sqrt", "the square root")
+square = _unary("square", "the square")
+tan = _unary("tan", "the tangent")
+tanh = _unary("tanh", "the hyperbolic tangent")
+
+
+def _as_float(x):
+    """Returns integers as float32; floats as they are."""
+    return x if x.is_floating_point() or x.is_complex() else x.astype("float32")
+
+
+def pow(x, factor, name=None):
+    """Returns a power of each entry of a sparse tensor.
+
+    Args:
+        x: SparseCooTensor or SparseCsrTensor.
+        factor: the exponent, a number; not 0, whose power of what is not stored would be 1.
+        name: ignored.
+
+    Raises:
+        UnimplementedError: for a dense tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[1]], [3.0], [3])
+        >>> paddle.sparse.pow(x, 2).to_dense().tolist()
+        [0.0, 9.0, 0.0]
+    """
+    return map_values(x, lambda values: paddle.pow(values, factor), "pow")
+
+
+def cast(x, index_dtype=None, value_dtype=None, name=None):
+    """Returns a sparse tensor with other dtypes.
+
+    Args:
+        x: SparseCooTensor or SparseCsrTensor.
+        index_dtype: of the coordinates; None keeps it.
+        value_dtype: of the values; None keeps it (Paddle needs one).
+        name: ignored.
+
+    Raises:
+        UnimplementedError: for a dense tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor([[1]], [3.0], [3])
+        >>> y = paddle.sparse.cast(x, "int32", "float64")
+        >>> y.indices().dtype, y.dtype
+        (paddle.int32, paddle.float64)
+    """
+    checked(x, "cast")
+    values = x._values if value_dtype is None else paddle.cast(x._values, value_dtype)
+    if index_dtype is None:
+        return x.like(values)
+    integer = dtypes.as_dtype(dtypes.to_numpy(index_dtype))
+    if isinstance(x, SparseCooTensor):
+        indices = x._indices.astype(integer)
+        return SparseCooTensor(indices, values, x.shape, x._is_coalesced)
+    return SparseCsrTensor(x._crows.astype(integer), x._cols.astype(integer), values, x.shape)
