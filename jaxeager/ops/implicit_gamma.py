@@ -19,6 +19,7 @@ from jax.scipy.special import digamma
 
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import Sample, values
 from jaxeager.random import next_key
@@ -65,6 +66,7 @@ def _followed_jvp(primals, tangents):
     return out, slope(a, out) * da
 
 
+@real_only
 @in_float32
 def implicit_gamma_forward(x, drawn):
     """Is drawn, the logarithm of a gamma draw of shape x."""

@@ -1,0 +1,105 @@
+"""Bernoulli: 1 with a given probability, else 0."""
+
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distribution.exponential_family import ExponentialFamily
+from jaxeager.distribution.parameters import (
+    check_same_class,
+    dtype_name,
+    inside,
+    limits_of,
+    open_uniform,
+)
+
+
+class Bernoulli(ExponentialFamily):
+    """The distribution of 1 with probability ``probs`` and 0 otherwise.
+
+    Args:
+        probs: the probability of 1; a float, a sequence, an array or a Tensor. It is taken into
+            [eps, 1 - eps] of its dtype, as in Paddle.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidTypeError: for an int or anything else.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bernoulli = paddle.distribution.Bernoulli(0.25)
+        >>> bernoulli.variance.item(), bernoulli.sample([2]).shape
+        (0.1875, [2])
+    """
+
+    probs: Any  # a method in the base, as in Paddle
+
+    def __init__(self, probs, name=None):
+        self.name = name or "Bernoulli"
+        if not self._validate_args(probs):
+            (probs,) = self._to_tensor(probs, dtype=paddle.get_default_dtype())
+        eps = float(limits_of(probs).eps)
+        self.dtype = dtype_name(probs)
+        self.probs = paddle.clip(probs, min=eps, max=1 - eps)
+        self.logits = self._probs_to_logits(self.probs, is_binary=True)
+        super().__init__(self.probs.shape)
+
+    @property
+    def mean(self):
+        """The mean, ``probs``."""
+        return self.probs
+
+    @property
+    def variance(self):
+        """The variance."""
+        return self.probs * (1 - self.probs)
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return paddle.bernoulli(self.probs.expand(self._extend_shape(shape)))
+
+    def rsample(self, shape=(), temperature=1.0):
+        """Returns logits of a continuous relaxation: their sigmoid nears 0 or 1 as it cools.
+
+        Args:
+            shape: the sample shape.
+            temperature: above 0; the lower, the closer to 0 or 1.
+        """
+        noise = open_uniform(self._extend_shape(shape), self.dtype)
+        return (self._probs_to_logits(noise, is_binary=True) + self.logits) / temperature
+
+    def cdf(self, value):
+        """Returns the probability of a draw that is no larger."""
+        value = self._check_values_dtype_in_probs(self.probs, value)
+        below = inside(value < 1, 1 - self.probs, 1.0)
+        return inside(value >= 0, below, 0.0)
+
+    def log_prob(self, value):
+        """Returns the logarithm of the probability of 0 or 1; values between interpolate."""
+        value = self._check_values_dtype_in_probs(self.probs, value)
+        logits, value = paddle.broadcast_tensors([self.logits, value])
+        return -paddle.nn.functional.binary_cross_entropy_with_logits(
+            logits, value, reduction="none"
+        )
+
+    def entropy(self):
+        """Returns the entropy."""
+        return paddle.nn.functional.binary_cross_entropy_with_logits(
+            self.logits, self.probs, reduction="none"
+        )
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Bernoulli."""
+        check_same_class(self, other)
+        log_sigmoid = paddle.nn.functional.log_sigmoid
+        one = log_sigmoid(self.logits) - log_sigmoid(other.logits)
+        zero = log_sigmoid(-self.logits) - log_sigmoid(-other.logits)
+        chance = paddle.nn.functional.sigmoid(self.logits)
+        return chance * one + paddle.nn.functional.sigmoid(-self.logits) * zero
+
+    @property
+    def _natural_parameters(self):
+        return (self.logits,)
+
+    def _log_normalizer(self, x):
+        return paddle.nn.functional.softplus(x)

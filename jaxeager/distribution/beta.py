@@ -1,0 +1,86 @@
+"""Beta: a part between 0 and 1."""
+
+import numbers
+
+import jaxeager as paddle
+from jaxeager.distribution.dirichlet import Dirichlet
+from jaxeager.distribution.exponential_family import ExponentialFamily
+from jaxeager.distribution.parameters import check_same_class, number_or_tensor
+from jaxeager.ops.implicit_gamma import log_gamma_draws
+
+
+class Beta(ExponentialFamily):
+    """The distribution on [0, 1] of density ``x ** (alpha - 1) * (1 - x) ** (beta - 1)``, scaled.
+
+    Args:
+        alpha: above 0; a number or a Tensor.
+        beta: above 0; a number or a Tensor.
+
+    Raises:
+        InvalidTypeError: for anything else.
+
+    Paddle: ``sample`` drops a last dimension of size 1 there; it has no ``rsample``; and
+    ``log_prob`` is nan at an end where the density is finite.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> beta = paddle.distribution.Beta(1.0, 3.0)
+        >>> beta.mean.item(), beta.sample([2]).shape
+        (0.25, [2])
+    """
+
+    def __init__(self, alpha, beta):
+        alpha, beta = _read("alpha", alpha, beta), _read("beta", beta, alpha)
+        self.alpha, self.beta = paddle.broadcast_tensors([alpha, beta])
+        self._dirichlet = Dirichlet(paddle.stack([self.alpha, self.beta], -1))
+        super().__init__(self.alpha.shape)
+
+    @property
+    def mean(self):
+        """The mean."""
+        return self.alpha / (self.alpha + self.beta)
+
+    @property
+    def variance(self):
+        """The variance."""
+        total = self.alpha + self.beta
+        return self.alpha * self.beta / (total.pow(2) * (total + 1))
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density."""
+        value = self._check_values_dtype_in_probs(self.alpha, value)
+        return self._dirichlet.log_prob(paddle.stack([value, 1.0 - value], -1))
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns draws; gradients reach both parameters by implicit differentiation."""
+        shape = self._extend_shape(shape)
+        odds = log_gamma_draws(self.alpha.expand(shape)) - log_gamma_draws(self.beta.expand(shape))
+        return paddle.nn.functional.sigmoid(odds)
+
+    def entropy(self):
+        """Returns the entropy."""
+        return self._dirichlet.entropy()
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Beta."""
+        check_same_class(self, other)
+        return self._dirichlet.kl_divergence(other._dirichlet)
+
+    @property
+    def _natural_parameters(self):
+        return (self.alpha, self.beta)
+
+    def _log_normalizer(self, x, y):
+        return paddle.lgamma(x) + paddle.lgamma(y) - paddle.lgamma(x + y)
+
+
+def _read(name, value, other):
+    """Returns a parameter as a tensor, a number in the dtype of the other one."""
+    if isinstance(value, numbers.Real) and isinstance(other, paddle.Tensor):
+        return paddle.full([], value, dtype=other.dtype)
+    return number_or_tensor(name, value)

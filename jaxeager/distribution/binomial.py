@@ -1,0 +1,104 @@
+"""Binomial: successes among a number of trials."""
+
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import (
+    check_same_class,
+    dtype_name,
+    inside,
+    limits_of,
+)
+from jaxeager.errors import InvalidTypeError
+
+
+class Binomial(Distribution):
+    """The distribution of the number of successes among ``total_count`` trials.
+
+    Args:
+        total_count: an int, or a Tensor of whole numbers.
+        probs: the probability of success; a float, or a floating Tensor.
+
+    Raises:
+        InvalidTypeError: for anything else.
+
+    Paddle: a count below 0 or above ``total_count`` has probability 1 there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> binomial = paddle.distribution.Binomial(10, 0.5)
+        >>> binomial.mean.item(), binomial.prob(paddle.to_tensor(11.0)).item()
+        (5.0, 0.0)
+    """
+
+    probs: Any  # a method in the base, as in Paddle
+
+    def __init__(self, total_count, probs):
+        if isinstance(probs, float):
+            probs = paddle.to_tensor(probs, dtype=paddle.get_default_dtype())
+        if not isinstance(probs, paddle.Tensor) or not isinstance(
+            total_count, (int, paddle.Tensor)
+        ):
+            raise InvalidTypeError(
+                "Binomial takes an int or a Tensor for total_count, a float or a Tensor for probs, "
+                f"but received {type(total_count)} and {type(probs)}."
+            )
+        self.dtype = dtype_name(probs)
+        if isinstance(total_count, int):
+            total_count = paddle.to_tensor(total_count, dtype="int64")
+        total_count = total_count.astype(self.dtype)
+        self.total_count, self.probs = paddle.broadcast_tensors([total_count, probs])
+        super().__init__(self.probs.shape)
+
+    @property
+    def mean(self):
+        """The mean."""
+        return self.total_count * self.probs
+
+    @property
+    def variance(self):
+        """The variance."""
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        shape = self._extend_shape(shape)
+        with paddle.no_grad():
+            count = self.total_count.astype("int64").expand(shape)
+            return paddle.binomial(count, self.probs.expand(shape)).astype(self.dtype)
+
+    def log_prob(self, value):
+        """Returns the logarithm of the probability, -inf outside of 0 to ``total_count``."""
+        value = self._check_values_dtype_in_probs(self.probs, value)
+        possible = (value >= 0) & (value <= self.total_count)
+        value = inside(possible, value + 0.0 * self.total_count, 0.0)
+        rest = self.total_count - value
+        eps = float(limits_of(self.probs).eps)
+        probs = paddle.clip(self.probs, min=eps, max=1 - eps)
+        ways = paddle.lgamma(self.total_count + 1.0) - (
+            paddle.lgamma(rest + 1.0) + paddle.lgamma(value + 1.0)
+        )
+        found = ways + value * paddle.log(probs) + rest * paddle.log1p(-probs)
+        return inside(possible, found, -float("inf"))
+
+    def _support(self):
+        """Returns the counts up to the largest total, in front; waits for the device."""
+        values = paddle.arange(1 + int(self.total_count.max()), dtype=self.dtype)
+        return values.reshape([-1] + [1] * len(self.batch_shape))
+
+    def entropy(self):
+        """Returns the entropy, a sum over all counts; waits for the device."""
+        found = self.log_prob(self._support())
+        return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Binomial; waits for the device.
+
+        It is inf where the other one has fewer trials.
+        """
+        check_same_class(self, other)
+        support = self._support()
+        one, two = self.log_prob(support), other.log_prob(support)
+        gap = inside(one > -float("inf"), one - two, 0.0)
+        return (paddle.exp(one) * gap).sum(0)

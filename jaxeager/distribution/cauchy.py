@@ -1,0 +1,91 @@
+"""Cauchy: the ratio of two normal draws."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import check_same_class, location_and_scale
+from jaxeager.errors import InvalidArgumentError
+
+
+class Cauchy(Distribution):
+    """The Cauchy distribution, which has neither mean nor variance.
+
+    Args:
+        loc: the median; a number or a Tensor.
+        scale: the half width at half maximum, above 0; a number or a Tensor.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidTypeError: for anything else.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> cauchy = paddle.distribution.Cauchy(0.0, 1.0)
+        >>> cauchy.cdf(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.5, 0.75]
+    """
+
+    def __init__(self, loc, scale, name=None):
+        self.name = name or "Cauchy"
+        self.loc, self.scale = location_and_scale(loc, scale)
+        self.dtype = self.loc.dtype
+        super().__init__(self.loc.shape)
+
+    @property
+    def mean(self):
+        """Not there.
+
+        Raises:
+            InvalidArgumentError: always.
+        """
+        raise InvalidArgumentError("Cauchy distribution has no mean.")
+
+    @property
+    def variance(self):
+        """Not there.
+
+        Raises:
+            InvalidArgumentError: always.
+        """
+        raise InvalidArgumentError("Cauchy distribution has no variance.")
+
+    @property
+    def stddev(self):
+        """Not there.
+
+        Raises:
+            InvalidArgumentError: always.
+        """
+        raise InvalidArgumentError("Cauchy distribution has no stddev.")
+
+    def sample(self, shape=(), name=None):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return self.rsample(shape, name)
+
+    def rsample(self, shape=(), name=None):
+        """Returns draws; gradients reach both parameters."""
+        noise = paddle.rand(self._extend_shape(shape), dtype=self.dtype)
+        return self.loc + self.scale * paddle.tan(math.pi * (noise - 0.5))
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density."""
+        value = self._check_values_dtype_in_probs(self.loc, value)
+        z = (value - self.loc) / self.scale
+        return -paddle.log1p(z.square()) - (paddle.log(self.scale) + math.log(math.pi))
+
+    def cdf(self, value):
+        """Returns the probability of a draw that is no larger."""
+        value = self._check_values_dtype_in_probs(self.loc, value)
+        return paddle.atan((value - self.loc) / self.scale) / math.pi + 0.5
+
+    def entropy(self):
+        """Returns the entropy."""
+        return paddle.log(self.scale) + math.log(4 * math.pi)
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Cauchy."""
+        check_same_class(self, other)
+        far = (self.scale + other.scale).square() + (self.loc - other.loc).square()
+        return paddle.log(far) - paddle.log(4 * self.scale * other.scale)

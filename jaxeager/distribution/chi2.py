@@ -1,0 +1,32 @@
+"""Chi2: the sum of squares of normal draws."""
+
+import jaxeager as paddle
+from jaxeager.distribution.gamma import Gamma
+from jaxeager.errors import InvalidArgumentError
+
+
+class Chi2(Gamma):
+    """The distribution of the sum of ``df`` squares of standard normal draws.
+
+    The values of ``df`` are looked at, which waits for the device.
+
+    Args:
+        df: degrees of freedom, above 0; a float, a sequence, an array or a Tensor.
+
+    Raises:
+        InvalidArgumentError: when one is not above 0.
+        InvalidTypeError: for an int or anything else.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distribution.Chi2(3.0).mean.item()
+        3.0
+    """
+
+    def __init__(self, df):
+        if not self._validate_args(df):
+            (df,) = self._to_tensor(df, dtype=paddle.get_default_dtype())
+        self.df = df
+        if not bool((df > 0).all()):
+            raise InvalidArgumentError(f"The arg of `df` must be positive, but is {df.tolist()}.")
+        super().__init__(df * 0.5, paddle.full_like(df, 0.5))

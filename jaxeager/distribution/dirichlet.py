@@ -1,0 +1,103 @@
+"""Dirichlet: parts of a whole."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager.distribution.exponential_family import ExponentialFamily
+from jaxeager.distribution.parameters import check_same_class, inside, xlogy
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.implicit_gamma import log_gamma_draws
+
+
+class Dirichlet(ExponentialFamily):
+    """The distribution of k parts that add up to 1.
+
+    Args:
+        concentration: float[..., k], above 0.
+
+    Raises:
+        InvalidTypeError: when it is no Tensor.
+        InvalidArgumentError: when it is 0-D or empty.
+
+    Paddle: it has no ``rsample`` there, and ``log_prob`` is nan outside, and at an edge where
+    the density is finite.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dirichlet = paddle.distribution.Dirichlet(paddle.to_tensor([1.0, 3.0]))
+        >>> dirichlet.mean.tolist(), dirichlet.sample([5]).shape
+        ([0.25, 0.75], [5, 2])
+    """
+
+    def __init__(self, concentration):
+        if not isinstance(concentration, paddle.Tensor):
+            raise InvalidTypeError(
+                f"The concentration must be a Tensor, but received {type(concentration)}."
+            )
+        if concentration.dim() < 1 or math.prod(concentration.shape) == 0:
+            raise InvalidArgumentError(
+                "`concentration` parameter must be at least one dimensional and not empty, but "
+                f"has shape {list(concentration.shape)}."
+            )
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:])
+
+    @property
+    def mean(self):
+        """The mean of each part."""
+        return self.concentration / self.concentration.sum(-1, keepdim=True)
+
+    @property
+    def variance(self):
+        """The variance of each part."""
+        total = self.concentration.sum(-1, keepdim=True)
+        return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns draws; gradients reach the concentration by implicit differentiation."""
+        drawn = log_gamma_draws(self.concentration.expand(self._extend_shape(shape)))
+        return paddle.nn.functional.softmax(drawn, axis=-1)
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density of parts that add up to 1, -inf below 0."""
+        value = self._check_values_dtype_in_probs(self.concentration, value)
+        power, value = paddle.broadcast_tensors([self.concentration - 1.0, value])
+        possible = value >= 0
+        found = xlogy(power, inside(possible, value, 1.0)).sum(-1)
+        found = found - self._log_normalizer(self.concentration)
+        return inside(possible.all(-1), found, -float("inf"))
+
+    def entropy(self):
+        """Returns the entropy."""
+        total = self.concentration.sum(-1)
+        each = (self.concentration - 1.0) * paddle.digamma(self.concentration)
+        count = self.concentration.shape[-1]
+        return (
+            self._log_normalizer(self.concentration)
+            - (count - total) * paddle.digamma(total)
+            - each.sum(-1)
+        )
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Dirichlet."""
+        check_same_class(self, other)
+        mean_log = paddle.digamma(self.concentration) - paddle.digamma(
+            self.concentration.sum(-1, keepdim=True)
+        )
+        weighed = ((self.concentration - other.concentration) * mean_log).sum(-1)
+        normalizers = self._log_normalizer(other.concentration) - self._log_normalizer(
+            self.concentration
+        )
+        return normalizers + weighed
+
+    @property
+    def _natural_parameters(self):
+        return (self.concentration,)
+
+    def _log_normalizer(self, x):
+        return x.lgamma().sum(-1) - paddle.lgamma(x.sum(-1))

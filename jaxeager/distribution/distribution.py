@@ -1,0 +1,162 @@
+"""Distribution: what all of them share, which is their shapes and how parameters are read."""
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+FLOATS = ("float32", "float64")
+
+
+class Distribution:
+    """Base of all distributions.
+
+    A draw has the shape ``sample_shape + batch_shape + event_shape``: so many draws, of so many
+    distributions, each a tensor of the event shape.
+
+    Args:
+        batch_shape: the shape of the parameters: one distribution for each element.
+        event_shape: the shape of one draw of one of them.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> class Always(paddle.distribution.Distribution):
+        ...     def sample(self, shape=()):
+        ...         return paddle.ones(self._extend_shape(shape))
+        >>> Always([2], [3]).sample([4]).shape
+        [4, 2, 3]
+    """
+
+    def __init__(self, batch_shape=(), event_shape=()):
+        self._batch_shape = tuple(batch_shape)
+        self._event_shape = tuple(event_shape)
+
+    @property
+    def batch_shape(self) -> tuple:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> tuple:
+        """The shape of one draw."""
+        return self._event_shape
+
+    @property
+    def mean(self):
+        """The mean of a draw."""
+        raise self._missing("mean")
+
+    @property
+    def variance(self):
+        """The variance of a draw."""
+        raise self._missing("variance")
+
+    def sample(self, shape=()):
+        """Returns draws, of shape ``shape + batch_shape + event_shape``."""
+        raise self._missing("sample")
+
+    def rsample(self, shape=()):
+        """Returns draws that follow the parameters: gradients reach these."""
+        raise self._missing("rsample")
+
+    def entropy(self):
+        """Returns the entropy in nats, of shape ``batch_shape``."""
+        raise self._missing("entropy")
+
+    def kl_divergence(self, other):
+        """Returns the Kullback-Leibler divergence from ``other``, another of the same class."""
+        raise self._missing("kl_divergence")
+
+    def prob(self, value):
+        """Returns the density, or the probability, of ``value``."""
+        return self.log_prob(value).exp()
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density, or of the probability, of ``value``."""
+        raise self._missing("log_prob")
+
+    def probs(self, value):
+        """Returns what ``prob`` does, where a distribution has this name for it."""
+        raise self._missing("probs")
+
+    def _missing(self, what: str) -> UnimplementedError:
+        return UnimplementedError(f"{type(self).__name__} has no {what}.")
+
+    def _extend_shape(self, sample_shape) -> tuple:
+        """Returns the shape of so many draws."""
+        return (*as_shape(sample_shape), *self._batch_shape, *self._event_shape)
+
+    def _validate_args(self, *args) -> bool:
+        """Says whether the arguments are tensors; all of them must be, or none."""
+        found = {isinstance(arg, paddle.Tensor) for arg in args}
+        if len(found) > 1:
+            raise InvalidArgumentError(
+                "if one argument is Tensor, all arguments should be Tensor, but received "
+                f"{[type(arg).__name__ for arg in args]}."
+            )
+        return found == {True}
+
+    def _to_tensor(self, *args, dtype="float32") -> tuple:
+        """Returns floats, sequences and arrays as tensors of one shape and dtype."""
+        for arg in args:
+            _check_kind(arg)
+        arrays = np.broadcast_arrays(*[np.asarray(arg, dtype) for arg in args])
+        return tuple(paddle.to_tensor(array, dtype=dtype) for array in arrays)
+
+    def _float_parameters(self, *args) -> tuple:
+        """Returns tensors as they are, numbers and arrays as float32, or as their float64."""
+        args = tuple(float(arg) if isinstance(arg, int) else arg for arg in args)
+        if self._validate_args(*args):
+            return args
+        arrays = [str(arg.dtype) for arg in args if isinstance(arg, np.ndarray)]
+        dtype = next((name for name in arrays if name in FLOATS), "float32")
+        return self._to_tensor(*args, dtype=dtype)
+
+    def _check_values_dtype_in_probs(self, param, value):
+        """Returns the value as a tensor of the parameter's dtype."""
+        if not isinstance(value, paddle.Tensor):
+            return paddle.to_tensor(value, dtype=param.dtype)
+        return value if value.dtype == param.dtype else value.astype(param.dtype)
+
+    def _probs_to_logits(self, probs, is_binary=False):
+        """Returns log-odds of success, or logarithms."""
+        return paddle.log(probs) - paddle.log1p(-probs) if is_binary else paddle.log(probs)
+
+    def _logits_to_probs(self, logits, is_binary=False):
+        """Returns the sigmoid, or the softmax along the last axis."""
+        functional = paddle.nn.functional
+        return functional.sigmoid(logits) if is_binary else functional.softmax(logits, axis=-1)
+
+    def _broadcast_all(self, *args) -> list:
+        """Returns the arguments as tensors of one shape; numbers in the dtype of the tensors."""
+        for arg in args:
+            _check_kind(arg)
+        given = [arg.dtype for arg in args if isinstance(arg, paddle.Tensor)]
+        dtype = given[0] if given else paddle.get_default_dtype()
+        return paddle.broadcast_tensors(
+            [
+                arg if isinstance(arg, paddle.Tensor) else paddle.to_tensor(arg, dtype=dtype)
+                for arg in args
+            ]
+        )
+
+
+def _check_kind(arg) -> None:
+    if not isinstance(arg, (float, list, tuple, np.ndarray, paddle.Tensor)):
+        raise InvalidTypeError(
+            "Type of input args must be float, list, tuple, numpy.ndarray or Tensor, but "
+            f"received type {type(arg)}"
+        )
+
+
+def as_shape(shape) -> tuple:
+    """Returns a sample shape as a tuple of ints.
+
+    Raises:
+        InvalidTypeError: when it is no sequence.
+    """
+    if isinstance(shape, (str, dict)) or not hasattr(shape, "__iter__"):
+        raise InvalidTypeError(
+            f"The sample shape must be a sequence of ints, but received {type(shape)}: {shape!r}."
+        )
+    return tuple(int(size) for size in shape)

@@ -1,0 +1,82 @@
+"""Exponential: waiting for an event."""
+
+import jaxeager as paddle
+from jaxeager.distribution.exponential_family import ExponentialFamily
+from jaxeager.distribution.parameters import check_same_class, dtype_name, inside, open_uniform
+
+
+class Exponential(ExponentialFamily):
+    """The distribution of density ``rate * exp(-rate * x)`` from 0 on.
+
+    Args:
+        rate: above 0; a float, a sequence, an array or a Tensor.
+
+    Raises:
+        InvalidTypeError: for an int or anything else.
+
+    Paddle: below 0 the density there goes on growing, and ``cdf`` is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> exponential = paddle.distribution.Exponential(2.0)
+        >>> exponential.mean.item(), exponential.prob(paddle.to_tensor([-1.0, 0.0])).tolist()
+        (0.5, [0.0, 2.0])
+    """
+
+    def __init__(self, rate):
+        if not self._validate_args(rate):
+            (rate,) = self._to_tensor(rate, dtype=paddle.get_default_dtype())
+        self.rate = rate
+        self.dtype = dtype_name(rate)
+        super().__init__(rate.shape)
+
+    @property
+    def mean(self):
+        """The mean."""
+        return self.rate.reciprocal()
+
+    @property
+    def variance(self):
+        """The variance."""
+        return self.rate.pow(-2)
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns draws; gradients reach the rate."""
+        return -paddle.log(open_uniform(self._extend_shape(shape), self.dtype)) / self.rate
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density, -inf below 0."""
+        value = self._check_values_dtype_in_probs(self.rate, value)
+        return inside(value >= 0, paddle.log(self.rate) - self.rate * value, -float("inf"))
+
+    def entropy(self):
+        """Returns the entropy."""
+        return 1.0 - paddle.log(self.rate)
+
+    def cdf(self, value):
+        """Returns the probability of a draw that is no larger."""
+        value = self._check_values_dtype_in_probs(self.rate, value)
+        return inside(value >= 0, -paddle.expm1(-self.rate * value), 0.0)
+
+    def icdf(self, value):
+        """Returns where ``cdf`` has a value."""
+        value = self._check_values_dtype_in_probs(self.rate, value)
+        return -paddle.log1p(-value) / self.rate
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Exponential."""
+        check_same_class(self, other)
+        ratio = other.rate / self.rate
+        return ratio - 1 - paddle.log(ratio)
+
+    @property
+    def _natural_parameters(self):
+        return (-self.rate,)
+
+    def _log_normalizer(self, x):
+        return -paddle.log(-x)

@@ -1,0 +1,115 @@
+"""Geometric: failures before the first success."""
+
+import numbers
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import (
+    check_same_class,
+    inside,
+    number_or_tensor,
+    open_uniform,
+    xlogy,
+)
+from jaxeager.errors import InvalidTypeError
+
+
+class Geometric(Distribution):
+    """The distribution of the number of failures before the first success: 0, 1, 2, ...
+
+    Args:
+        probs: the probability of success, in (0, 1]; a number or a Tensor.
+
+    Raises:
+        InvalidTypeError: for anything else.
+
+    Paddle: ``kl_divergence`` there is that of one trial, without the mean number of trials;
+    ``log_pmf`` underflows to -inf; negative counts have positive probabilities; ``prob`` and
+    ``log_prob`` are missing; and ``entropy`` is nan at ``probs`` 1.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> geometric = paddle.distribution.Geometric(0.5)
+        >>> geometric.mean.item(), geometric.pmf(2).item()
+        (1.0, 0.125)
+    """
+
+    probs: Any  # a method in the base, as in Paddle
+
+    def __init__(self, probs):
+        self.probs = number_or_tensor("probs", probs)
+        super().__init__(self.probs.shape)
+
+    @property
+    def mean(self):
+        """The mean."""
+        return 1.0 / self.probs - 1.0
+
+    @property
+    def variance(self):
+        """The variance."""
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    @property
+    def stddev(self):
+        """The deviation."""
+        return paddle.sqrt(self.variance)
+
+    def _count(self, k):
+        if not isinstance(k, (numbers.Integral, paddle.Tensor)):
+            raise InvalidTypeError(f"Expected type of k is an int or a Tensor, but got {type(k)}")
+        return self._check_values_dtype_in_probs(self.probs, k)
+
+    def pmf(self, k):
+        """Returns the probability of ``k`` failures.
+
+        Args:
+            k: an int or a Tensor.
+
+        Raises:
+            InvalidTypeError: for anything else.
+        """
+        k = self._count(k)
+        return inside(k >= 0, paddle.pow(1.0 - self.probs, k.clip(min=0)) * self.probs, 0.0)
+
+    def log_pmf(self, k):
+        """Returns the logarithm of the probability of ``k`` failures; see ``pmf``."""
+        k = self._count(k)
+        rest, many = paddle.broadcast_tensors([1.0 - self.probs, k])
+        return inside(k >= 0, xlogy(many, rest) + paddle.log(self.probs), -float("inf"))
+
+    def prob(self, value):
+        """Returns what ``pmf`` does."""
+        return self.pmf(value)
+
+    def log_prob(self, value):
+        """Returns what ``log_pmf`` does."""
+        return self.log_pmf(value)
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns draws; they are whole numbers, so their gradients are 0."""
+        noise = open_uniform(self._extend_shape(shape), self.probs.dtype)
+        return paddle.floor(paddle.log(noise) / paddle.log1p(-self.probs))
+
+    def entropy(self):
+        """Returns the entropy."""
+        rest = 1.0 - self.probs
+        return -(xlogy(rest, rest) + self.probs * paddle.log(self.probs)) / self.probs
+
+    def cdf(self, k):
+        """Returns the probability of no more than ``k`` failures; see ``pmf``."""
+        k = self._count(k)
+        return inside(k >= 0, 1.0 - paddle.pow(1.0 - self.probs, k.clip(min=0) + 1), 0.0)
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Geometric."""
+        check_same_class(self, other)
+        rest = 1.0 - self.probs
+        failure = xlogy(rest, rest / (1.0 - other.probs))
+        return paddle.log(self.probs / other.probs) + failure / self.probs

@@ -1,0 +1,112 @@
+"""LKJCholesky: Cholesky factors of random correlation matrices."""
+
+import math
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distribution.beta import Beta
+from jaxeager.distribution.distribution import Distribution, as_shape
+from jaxeager.distribution.parameters import dtype_name
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+METHODS = ("onion", "cvine")
+
+
+class LKJCholesky(Distribution):
+    """The distribution of Cholesky factors L of correlation matrices C = L @ L.T.
+
+    The density of C is in proportion to ``det(C) ** (concentration - 1)``; Lewandowski, Kurowicka
+    and Joe (2009) describe it and both ways to draw from it. The values of ``concentration`` are
+    looked at, which waits for the device.
+
+    Args:
+        dim: how many rows and columns, at least 2.
+        concentration: above 0, the larger the closer C is to the identity; a float, a sequence, an
+            array or a Tensor.
+        sample_method: "onion", row after row, or "cvine", by partial correlations.
+
+    Raises:
+        InvalidArgumentError: for a ``dim`` below 2, a ``concentration`` that is not above 0, or
+            another method.
+        InvalidTypeError: for a ``dim`` that is not whole, or an int for the concentration.
+
+    Paddle: from 3 rows on "onion" draws correlations that vary too much there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> drawn = paddle.distribution.LKJCholesky(3, 2.0).sample([5])
+        >>> drawn.shape, bool(paddle.allclose(drawn.square().sum(-1), paddle.ones([5, 3])))
+        ([5, 3, 3], True)
+    """
+
+    def __init__(self, dim=2, concentration: Any = 1.0, sample_method="onion"):
+        if not self._validate_args(concentration):
+            (concentration,) = self._to_tensor(concentration, dtype=paddle.get_default_dtype())
+        self.concentration = concentration
+        self.dtype = dtype_name(concentration)
+        if dim < 2:
+            raise InvalidArgumentError(f"Expected dim greater than or equal to 2. Found dim={dim}.")
+        if not isinstance(dim, int):
+            raise InvalidTypeError(f"Expected dim to be an integer. Found dim={dim}.")
+        if not bool((concentration > 0).all()):
+            raise InvalidArgumentError(
+                f"The arg of `concentration` must be positive, but it is {concentration.tolist()}."
+            )
+        if sample_method not in METHODS:
+            raise InvalidArgumentError(
+                f"`method` should be one of 'cvine' or 'onion'., but is {sample_method!r}"
+            )
+        self.dim, self.sample_method = dim, sample_method
+        super().__init__(concentration.shape, (dim, dim))
+
+    def sample(self, sample_shape=()):
+        """Returns draws, without gradients.
+
+        Args:
+            sample_shape: the sample shape.
+        """
+        draw = self._onion if self.sample_method == "onion" else self._cvine
+        with paddle.no_grad():
+            return draw(as_shape(sample_shape))
+
+    def _onion(self, shape):
+        """Draws each row's length from its Beta, and its direction evenly."""
+        row = paddle.arange(1, self.dim, dtype=self.dtype)
+        rest = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 1 - row)
+        square = Beta((0.5 * row).expand(rest.shape), rest).sample(shape)
+        noise = paddle.standard_normal([*square.shape, self.dim], self.dtype).tril()
+        length = noise.square().sum(-1, keepdim=True)
+        below = noise * (square.unsqueeze(-1) / length).sqrt()
+        first = paddle.zeros([*square.shape[:-1], 1, self.dim], self.dtype)
+        diagonal = paddle.concat([paddle.ones_like(square[..., :1]), (1 - square).sqrt()], -1)
+        return paddle.concat([first, below], -2) + paddle.diag_embed(diagonal)
+
+    def _cvine(self, shape):
+        """Draws the partial correlation of each pair, given the columns before."""
+        column = paddle.arange(self.dim, dtype=self.dtype)
+        shapes = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 2 - column).clip(min=0)
+        shapes = shapes.unsqueeze(-2).expand([*self.batch_shape, self.dim, self.dim])
+        partial = (2 * Beta(shapes, shapes).sample(shape) - 1).tril(-1)
+        left = (1 - partial.square()).sqrt().cumprod(-1)
+        before = paddle.concat([paddle.ones_like(left[..., :1]), left[..., :-1]], -1)
+        return (partial + paddle.eye(self.dim, dtype=self.dtype)) * before
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density of a Cholesky factor.
+
+        Args:
+            value: float[..., dim, dim], lower triangular, with rows of length 1.
+        """
+        value = self._check_values_dtype_in_probs(self.concentration, value)
+        diagonal = value.diagonal(axis1=-2, axis2=-1)[..., 1:]
+        left = self.dim - paddle.arange(2, self.dim + 1, dtype=self.dtype)
+        power = 2 * (self.concentration - 1).unsqueeze(-1) + left
+        return (power * paddle.log(diagonal)).sum(-1) - self._log_normalizer()
+
+    def _log_normalizer(self):
+        count = self.dim - 1
+        alpha = self.concentration + 0.5 * count
+        steps = paddle.arange(1, count + 1, dtype=self.dtype)
+        gammas = paddle.lgamma((alpha - 0.5).unsqueeze(-1) + (1 - steps) / 2).sum(-1)
+        constant = (0.5 * count + 0.25 * count * (count - 1)) * math.log(math.pi)
+        return constant + gammas - paddle.lgamma(alpha) * count

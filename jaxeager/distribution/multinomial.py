@@ -1,0 +1,86 @@
+"""Multinomial: how often each of several categories comes."""
+
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distribution.categorical import Categorical
+from jaxeager.distribution.distribution import Distribution, as_shape
+from jaxeager.distribution.parameters import xlogy
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+class Multinomial(Distribution):
+    """The distribution of how often each of k categories comes in ``total_count`` draws.
+
+    Args:
+        total_count: how many draws, an int above 0.
+        probs: float[..., k], not negative; divided by their sum.
+
+    Raises:
+        InvalidArgumentError: for another ``total_count``, or 0-D ``probs``.
+        InvalidTypeError: when ``probs`` is no Tensor.
+
+    Paddle: the entropy is nan there when a category never comes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> multinomial = paddle.distribution.Multinomial(4, paddle.to_tensor([0.5, 0.5]))
+        >>> multinomial.mean.tolist(), int(multinomial.sample().sum())
+        ([2.0, 2.0], 4)
+    """
+
+    probs: Any  # a method in the base, as in Paddle
+
+    def __init__(self, total_count, probs):
+        if not isinstance(total_count, int) or total_count < 1:
+            raise InvalidArgumentError(
+                "input parameter total_count must be int type and grater than zero., but is "
+                f"{total_count!r}"
+            )
+        if not isinstance(probs, paddle.Tensor):
+            raise InvalidTypeError(f"probs must be a Tensor, but is {type(probs)}.")
+        if probs.dim() < 1:
+            raise InvalidArgumentError(
+                "probs parameter should not be none and over one dimension, but is 0-D."
+            )
+        self.probs = probs / probs.sum(-1, keepdim=True)
+        self.total_count = total_count
+        self._categorical = Categorical(self._probs_to_logits(probs))
+        super().__init__(probs.shape[:-1], probs.shape[-1:])
+
+    @property
+    def mean(self):
+        """The mean of each count."""
+        return self.probs * self.total_count
+
+    @property
+    def variance(self):
+        """The variance of each count."""
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def log_prob(self, value):
+        """Returns the logarithm of the probability of counts that add up to ``total_count``."""
+        value = self._check_values_dtype_in_probs(self.probs, value)
+        value, probs = paddle.broadcast_tensors([value, self.probs])
+        ways = paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1)
+        return ways + xlogy(value, probs).sum(-1)
+
+    def sample(self, shape=()):
+        """Returns counts, without gradients."""
+        drawn = self._categorical.sample([self.total_count, *as_shape(shape)])
+        each = paddle.nn.functional.one_hot(drawn, self.probs.shape[-1])
+        return each.astype(self.probs.dtype).sum(0)
+
+    def entropy(self):
+        """Returns the entropy."""
+        dtype = self.probs.dtype
+        total = paddle.full([], self.total_count, dtype=dtype)
+        count = paddle.arange(1, self.total_count + 1, dtype=dtype)
+        count = count.reshape([-1] + [1] * len(self.probs.shape))
+        rest = total - count
+        ways = paddle.lgamma(total + 1) - paddle.lgamma(count + 1) - paddle.lgamma(rest + 1)
+        shape = [self.total_count, *self.probs.shape]
+        count, rest = count.expand(shape), rest.expand(shape)
+        chance = paddle.exp(ways + xlogy(count, self.probs) + xlogy(rest, 1 - self.probs))
+        repeats = (chance * paddle.lgamma(count + 1)).sum([0, -1])
+        return total * self._categorical.entropy() - paddle.lgamma(total + 1) + repeats

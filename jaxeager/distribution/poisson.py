@@ -1,0 +1,81 @@
+"""Poisson: the number of rare events."""
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import check_same_class, dtype_name, inside, xlogy
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+class Poisson(Distribution):
+    """The distribution of the number of events that come independently, ``rate`` on average.
+
+    Args:
+        rate: the mean, not negative; a number, which counts as a vector of one, or a Tensor.
+
+    Raises:
+        InvalidTypeError: for anything else.
+
+    Paddle: what cannot come has probability 1 there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> poisson = paddle.distribution.Poisson(paddle.to_tensor([0.0, 3.0]))
+        >>> poisson.prob(paddle.to_tensor([1.0, -1.0])).tolist()
+        [0.0, 0.0]
+    """
+
+    def __init__(self, rate):
+        if isinstance(rate, (float, int)):
+            rate = paddle.to_tensor([rate], dtype=paddle.get_default_dtype())
+        if not isinstance(rate, paddle.Tensor):
+            raise InvalidTypeError(f"rate must be a number or a Tensor, but is {type(rate)}.")
+        self.rate = rate
+        self.dtype = dtype_name(rate)
+        super().__init__(rate.shape)
+
+    @property
+    def mean(self):
+        """The mean, ``rate``."""
+        return self.rate
+
+    @property
+    def variance(self):
+        """The variance, ``rate``."""
+        return self.rate
+
+    def sample(self, shape=()):
+        """Returns draws, without gradients."""
+        with paddle.no_grad():
+            return paddle.poisson(self.rate.expand(self._extend_shape(shape)))
+
+    def log_prob(self, value):
+        """Returns the logarithm of the probability, -inf below 0."""
+        value = self._check_values_dtype_in_probs(self.rate, value)
+        count, rate = paddle.broadcast_tensors([value, self.rate])
+        count = inside(count >= 0, count, 0.0)
+        found = xlogy(count, rate) - rate - paddle.lgamma(count + 1)
+        return inside(value >= 0, found, -float("inf"))
+
+    def entropy(self):
+        """Returns the entropy, a sum over the counts up to 30 deviations above the mean.
+
+        It waits for the device, to know that count.
+        """
+        most = float(self.rate.max())
+        counts = paddle.arange(int(most + 30 * max(most, 1.0) ** 0.5) + 1, dtype=self.dtype)
+        found = self.log_prob(counts.reshape([-1] + [1] * len(self.batch_shape)))
+        return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Poisson.
+
+        Raises:
+            InvalidArgumentError: when their batch shapes differ.
+        """
+        check_same_class(self, other)
+        if self.batch_shape != other.batch_shape:
+            raise InvalidArgumentError(
+                "KL divergence of two poisson distributions should share the same `batch_shape`, "
+                f"but they are {self.batch_shape} and {other.batch_shape}."
+            )
+        return xlogy(self.rate, self.rate / other.rate) - self.rate + other.rate

@@ -1,0 +1,91 @@
+"""StudentT: a normal draw divided by an estimated deviation."""
+
+import math
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import dtype_name
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.implicit_gamma import log_gamma_draws
+
+
+class StudentT(Distribution):
+    """Student's t-distribution, moved by ``loc`` and stretched by ``scale``.
+
+    The values of ``df`` and ``scale`` are looked at, which waits for the device.
+
+    Args:
+        df: degrees of freedom, not negative; a float, a sequence, an array or a Tensor.
+        loc: the median; likewise.
+        scale: not negative; likewise.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: for a negative ``df`` or ``scale``.
+        InvalidTypeError: for an int or anything else.
+
+    Paddle: gradients of ``variance`` do not reach ``df`` there, those of ``sample`` reach it
+    along one of two ways only, and there is no ``rsample``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> student = paddle.distribution.StudentT(4.0, 0.0, 1.0)
+        >>> student.variance.item(), student.sample([2]).shape
+        (2.0, [2])
+    """
+
+    def __init__(self, df, loc, scale, name=None):
+        self.name = name or "StudentT"
+        self.df, self.loc, self.scale = self._broadcast_all(df, loc, scale)
+        self.dtype = dtype_name(self.df)
+        for what, value in (("df", self.df), ("scale", self.scale)):
+            if not bool((value >= 0).all()):
+                raise InvalidArgumentError(
+                    f"Every element of input parameter `{what}` should be nonnegative, but it is "
+                    f"{value.tolist()}."
+                )
+        super().__init__(self.df.shape)
+
+    @property
+    def mean(self):
+        """The mean, nan for ``df`` up to 1."""
+        return paddle.where(self.df > 1, self.loc, paddle.full_like(self.loc, float("nan")))
+
+    @property
+    def variance(self):
+        """The variance, inf for ``df`` up to 2, nan up to 1."""
+        finite = self.df > 2
+        df = paddle.where(finite, self.df, paddle.full_like(self.df, 3))
+        found = self.scale.square() * df / (df - 2)
+        found = paddle.where(finite, found, paddle.full_like(found, float("inf")))
+        return paddle.where(self.df > 1, found, paddle.full_like(found, float("nan")))
+
+    def sample(self, shape=()):
+        """Returns draws; gradients reach the parameters, as in Paddle."""
+        return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns draws; gradients reach ``df`` by implicit differentiation."""
+        shape = self._extend_shape(shape)
+        noise = paddle.standard_normal(shape, self.dtype)
+        half = 0.5 * self.df
+        narrow = paddle.exp(-0.5 * log_gamma_draws(half.expand(shape))) * paddle.sqrt(half)
+        return self.loc + self.scale * noise * narrow
+
+    def _log_normalizer(self):
+        half = 0.5 * self.df
+        return paddle.lgamma(half) - paddle.lgamma(half + 0.5) + 0.5 * self.df.log()
+
+    def entropy(self):
+        """Returns the entropy."""
+        half = 0.5 * self.df
+        gap = paddle.digamma(half + 0.5) - paddle.digamma(half)
+        constant = self._log_normalizer() + 0.5 * math.log(math.pi)
+        return self.scale.log() + (half + 0.5) * gap + constant
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density."""
+        value = self._check_values_dtype_in_probs(self.df, value)
+        z = (value - self.loc) / self.scale
+        constant = self.scale.log() + self._log_normalizer() + 0.5 * math.log(math.pi)
+        return -0.5 * (self.df + 1.0) * paddle.log1p(z.square() / self.df) - constant

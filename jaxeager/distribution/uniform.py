@@ -1,0 +1,89 @@
+"""Uniform: every place between two ends equally likely."""
+
+import contextlib
+
+import jax
+
+import jaxeager as paddle
+from jaxeager.distribution.distribution import Distribution
+from jaxeager.distribution.parameters import check_same_class, dtype_name, shape_of, spread
+from jaxeager.random import drawing_from
+
+
+class Uniform(Distribution):
+    """The distribution with constant density between ``low`` and ``high``.
+
+    Args:
+        low: the lower end; a number, a sequence, an array or a Tensor.
+        high: the upper end; a Tensor when ``low`` is one.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when one of the two is a Tensor and the other is not.
+        InvalidTypeError: for anything else.
+
+    Paddle: there is no ``mean``, ``variance``, ``rsample`` or ``kl_divergence`` there, and the
+    batch shape is that of ``low`` alone.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> uniform = paddle.distribution.Uniform(1.0, 3.0)
+        >>> uniform.probs(paddle.to_tensor([2.0, 5.0])).tolist()
+        [0.5, 0.0]
+    """
+
+    def __init__(self, low, high, name=None):
+        self.name = name or "Uniform"
+        self.low, self.high = self._float_parameters(low, high)
+        self.dtype = dtype_name(self.low)
+        super().__init__(shape_of(self.low, self.high))
+
+    @property
+    def mean(self):
+        """The middle."""
+        return (self.low + self.high) / 2
+
+    @property
+    def variance(self):
+        """The variance, a twelfth of the square of the width."""
+        return (self.high - self.low).square() / 12
+
+    def sample(self, shape=(), seed=0):
+        """Returns draws; gradients reach the ends, as in Paddle.
+
+        Args:
+            shape: the sample shape.
+            seed: draw from this seed alone, when not 0.
+        """
+        source = drawing_from(jax.random.key(seed)) if seed else contextlib.nullcontext()
+        with source:
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Returns ``low + (high - low) * noise``; gradients reach both."""
+        noise = paddle.uniform(self._extend_shape(shape), dtype=self.dtype, min=0.0, max=1.0)
+        return noise * (self.high - self.low) + self.low
+
+    def _is_inside(self, value):
+        value = self._check_values_dtype_in_probs(self.low, value)
+        return ((self.low < value) & (value < self.high)).astype(self.low.dtype)
+
+    def log_prob(self, value):
+        """Returns the logarithm of the density, -inf at the ends and outside."""
+        return paddle.log(self._is_inside(value)) - paddle.log(self.high - self.low)
+
+    def probs(self, value):
+        """Returns the density, 0 at the ends and outside."""
+        return self._is_inside(value) / (self.high - self.low)
+
+    def entropy(self):
+        """Returns the entropy, the logarithm of the width."""
+        return spread(paddle.log(self.high - self.low), self.batch_shape)
+
+    def kl_divergence(self, other):
+        """Returns the divergence from another Uniform, inf unless it lies within that."""
+        check_same_class(self, other)
+        found = paddle.log((other.high - other.low) / (self.high - self.low))
+        within = (other.low <= self.low) & (self.high <= other.high)
+        found, within = paddle.broadcast_tensors([found, within])
+        return paddle.where(within, found, paddle.full_like(found, float("inf")))
