@@ -2,6 +2,7 @@
 
 import importlib
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING
 
 from jaxeager import _setup  # isort: skip
 
@@ -11,18 +12,13 @@ from jaxeager import (
     base,
     debug,
     device,
-    distributed,
     errors,
-    fft,
     flags,
     framework_io,
-    incubate,
-    io,
     linalg,
     nn,
     optimizer,
     regularizer,
-    signal,
     utils,
     version,
 )
@@ -119,10 +115,31 @@ from jaxeager.version import full_version as __version__
 
 newaxis = None
 
+if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
+    from jaxeager import (
+        audio,
+        callbacks,
+        distributed,
+        distribution,
+        fft,
+        geometric,
+        hapi,
+        incubate,
+        io,
+        metric,
+        signal,
+        sparse,
+        special,
+        static,
+        text,
+        vision,
+    )
+    from jaxeager.hapi import Model, flops, summary
+
 # Rooms that are imported when they are first looked at: most programs use few of them.
 LAZY_ROOMS = (
-    "audio", "callbacks", "distribution", "geometric", "hapi", "metric", "sparse", "special",
-    "text", "vision",
+    "audio", "callbacks", "distributed", "distribution", "fft", "geometric", "hapi", "incubate",
+    "io", "metric", "signal", "sparse", "special", "static", "text", "vision",
 )  # fmt: skip
 LAZY_NAMES = {"Model": "hapi", "flops": "hapi", "summary": "hapi"}  # names of lazy rooms
 

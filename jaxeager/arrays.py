@@ -1,4 +1,7 @@
-"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one."""
+"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one.
+
+And can_be_read: whether its values can be looked at.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +14,16 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 def _is_tensor(value) -> bool:
     return hasattr(value, "_storage")
+
+
+def can_be_read(array) -> bool:
+    """Says whether the values of an array can be read without waiting for an accelerator.
+
+    They can when it is in host memory or on a CPU. Inside ``jax.jit`` there are no values.
+    """
+    if isinstance(array, Tracer):
+        return False
+    return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
 
 
 def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:

@@ -54,7 +54,7 @@ def _rsubtract(x, y):
 
 
 def _rdivide(x, y):
-    return _op.divide(y, dispatch.promote_to_float(x))
+    return _op.divide(dispatch.promote_to_float(y), dispatch.promote_to_float(x))
 
 
 def _checked(function):
@@ -88,9 +88,9 @@ def _negate(x):
     return _op.scale(x, -1, None)
 
 
-def _invert(x):
-    is_bool = x._array.dtype == np.bool_
-    return _op.logical_not(x) if is_bool else _op.bitwise_not(x)
+def _invert(x, out=None, name=None):
+    invert = _op.logical_not if x._array.dtype == np.bool_ else _op.bitwise_not
+    return invert(x) if out is None else invert(x, out=out)
 
 
 def _equal(x, y):
@@ -109,13 +109,22 @@ def _swapped(function):
     return swapped
 
 
+def _rlshift(x, y, is_arithmetic=True):
+    return _op.bitwise_left_shift(y, x, is_arithmetic)
+
+
+def _rrshift(x, y, is_arithmetic=True):
+    return _op.bitwise_right_shift(y, x, is_arithmetic)
+
+
 OPERATORS = {
     "__add__": _add, "__radd__": _add, "__sub__": _subtract, "__rsub__": _rsubtract,
     "__mul__": _multiply, "__rmul__": _multiply, "__truediv__": _divide, "__rtruediv__": _rdivide,
+    "__div__": _divide, "__rdiv__": _rdivide,  # what Python 2 called them
     "__floordiv__": _checked(_op.floor_divide), "__rfloordiv__": _swapped(_op.floor_divide),
     "__mod__": _checked(_op.remainder), "__rmod__": _swapped(_op.remainder),
-    "__lshift__": _op.bitwise_left_shift, "__rlshift__": _swapped(_op.bitwise_left_shift),
-    "__rshift__": _op.bitwise_right_shift, "__rrshift__": _swapped(_op.bitwise_right_shift),
+    "__lshift__": _op.bitwise_left_shift, "__rlshift__": _rlshift,
+    "__rshift__": _op.bitwise_right_shift, "__rrshift__": _rrshift,
     "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate,
     "__pos__": _positive, "__abs__": _op.abs,
     "__matmul__": _op.matmul, "__rmatmul__": _swapped(_op.matmul),

@@ -36,13 +36,18 @@ class ValueMethods:
     def __jax_array__(self) -> jax.Array:
         return self._array
 
-    def __dlpack__(self, **kwargs):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if not self.stop_gradient:
             raise BufferError(  # the protocol's own error
                 "Can't get __dlpack__ from Tensor that requires gradients. If gradients aren't "
                 "required, use tensor.detach() to get a tensor without gradient."
             )
-        return self._array.__dlpack__(**kwargs)
+        try:
+            return self._array.__dlpack__(
+                stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+            )
+        except (RuntimeError, ValueError) as error:
+            raise BufferError(f"__dlpack__: {error}") from None
 
     def __dlpack_device__(self):
         return self._array.__dlpack_device__()  # type: ignore[attr-defined]
@@ -133,6 +138,9 @@ class ValueMethods:
     def __int__(self) -> int:
         return int(self._one_element("int"))
 
+    def __long__(self) -> int:
+        return int(self._one_element("long"))
+
     def __complex__(self) -> complex:
         return complex(self._one_element("complex"))
 
@@ -151,6 +159,9 @@ class ValueMethods:
                 f"one element, but this one has shape {self.shape}."
             )
         return bool(np.asarray(self._array).reshape(()))
+
+    def __nonzero__(self) -> bool:
+        return bool(self)
 
     def __len__(self) -> int:
         if self._array.ndim == 0:

@@ -16,8 +16,8 @@ FLOORS = [
     {"graph"},
     {"ops"},
     {
-        "backward", "tensor", "tensor_autograd", "tensor_layout", "tensor_sources", "tensor_types",
-        "tensor_values", "printing", "operators", "public",
+        "backward", "tensor", "tensor_autograd", "tensor_layout", "tensor_sources", "tensor_sparse",
+        "tensor_types", "tensor_values", "printing", "operators", "public",
     },
     {"debug"},
     # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
@@ -26,7 +26,7 @@ FLOORS = [
         "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution",
         "fft", "geometric", "hapi", "incubate", "io", "framework", "framework_io", "jit", "linalg",
         "metric", "nn", "optimizer", "profiler", "regularizer", "restricted_pickle", "signal",
-        "sparse", "special", "text", "utils", "version", "vision", "jaxeager",
+        "sparse", "special", "static", "text", "utils", "version", "vision", "jaxeager",
     },
     {"compat", "__main__"},
 ]  # fmt: skip

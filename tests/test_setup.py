@@ -17,3 +17,20 @@ def test_the_garbage_collector_is_left_as_it_was(call):
     command = [sys.executable, "-c", code]
     finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert finished.stdout.strip() == str(call == "enable")
+
+
+def test_what_a_program_does_not_use_is_not_imported():
+    """Neither the lazy rooms nor the code of any op; each room is there when it is looked at."""
+    code = """
+import sys
+import jaxeager as paddle
+print([room for room in paddle.LAZY_ROOMS if f"jaxeager.{room}" in sys.modules])
+from jaxeager.ops import binding, row
+empty = binding._unwritten.__code__
+print([name for name, op in row.ROWS.items() if op.function.__code__ is not empty])
+print([room for room in paddle.LAZY_ROOMS if getattr(paddle, room).__name__ != f"jaxeager.{room}"])
+"""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert finished.stdout.splitlines() == ["[]", "[]", "[]"]

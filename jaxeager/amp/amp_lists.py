@@ -35,7 +35,7 @@ EXTRA_BLACK_LIST: set[str] = set(
 WITHOUT_ROW = frozenset(
     "mul fused_gemm_epilogue fused_rotary_position_embedding "
     "fake_quantize_dequantize_abs_max fake_quantize_dequantize_moving_average_abs_max "
-    "fused_attention fused_feedforward renorm softmin c_softmax_with_cross_entropy "
+    "fused_attention fused_feedforward softmin c_softmax_with_cross_entropy "
     "c_softmax_with_multi_label_cross_entropy triplet_margin_loss".split()
 )
 
@@ -158,16 +158,18 @@ def paddle_name(row_name: str) -> str:
 def keys_of(name: str) -> list[str]:
     """Returns the keys an op's name stands for: names of rows, or of ``ONE_OP``.
 
-    A row answers to its own name and to Paddle's older ones; a name two ops of Paddle have had
-    (``mean``) stands for both. Nothing is returned for a name that is not known here.
+    A row answers to its own name and to Paddle's older ones, one over the values of sparse tensors
+    (``sparse_exp``) to those of the dense one as well; a name two ops of Paddle have had (``mean``)
+    stands for both. Nothing is returned for a name that is not known here.
 
     Example:
         >>> from jaxeager.amp.amp_lists import keys_of
-        >>> keys_of("matmul_v2"), keys_of("mean"), keys_of("fused_attention")
-        (['matmul'], ['mean_all', 'mean'], [])
+        >>> keys_of("lookup_table_v2"), keys_of("mean"), keys_of("fused_attention")
+        (['embedding'], ['mean_all', 'mean'], [])
     """
     own = [name] if name in ROWS or name in ONE_OP else []
-    return [*_KEYS_OF.get(name, ()), *own]
+    found = [*_KEYS_OF.get(name, ()), *own]
+    return [*found, *(f"sparse_{key}" for key in found if f"sparse_{key}" in ROWS)]
 
 
 def resolve(names) -> frozenset[str]:

@@ -1,16 +1,10 @@
-"""What the transforms take: sizes, axes and norms, checked; newer names of parameters."""
+"""What the transforms take: sizes, axes and norms, checked."""
 
 from collections.abc import Sequence
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.keywords import Keywords, take_keywords
 
 NORMS = ("forward", "backward", "ortho")
-
-
-def also_named(names: str):
-    """Makes a function take parameters under a second name, as in ``also_named("input=x")``."""
-    return lambda function: take_keywords(function, Keywords(names))
 
 
 def check_norm(norm) -> None:

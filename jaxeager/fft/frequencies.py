@@ -2,9 +2,10 @@
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.fft.arguments import also_named, axis_of
+from jaxeager.fft.arguments import axis_of
 from jaxeager.ops.composite_math import assign
 from jaxeager.ops.creation import arange
+from jaxeager.ops.keywords import also_called
 from jaxeager.ops.manipulation import roll
 
 
@@ -77,7 +78,7 @@ def _shifted(x, axes, towards):
     return roll(x, [towards(x.shape[axis]) for axis in found], found)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def fftshift(x, axes=None, name=None):
     """Returns a spectrum with frequency 0 in the middle of each axis.
 
@@ -102,7 +103,7 @@ def fftshift(x, axes=None, name=None):
     return _shifted(x, axes, lambda size: size // 2)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def ifftshift(x, axes=None, name=None):
     """Returns a spectrum with frequency 0 first again; undoes ``fftshift``, also for odd sizes.
 

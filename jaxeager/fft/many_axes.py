@@ -1,15 +1,15 @@
 """The transforms over any number of axes."""
 
-from jaxeager.fft.arguments import also_named
 from jaxeager.fft.transform import (
     complex_to_complex,
     complex_to_real,
     over_axes,
     real_to_complex,
 )
+from jaxeager.ops.keywords import also_called
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns the discrete Fourier transform over several axes.
 
@@ -36,7 +36,7 @@ def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     return over_axes(complex_to_complex, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns the inverse discrete Fourier transform over several axes.
 
@@ -63,7 +63,7 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     return over_axes(complex_to_complex, x, s, axes, norm, False, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns the half of a real signal's transform that the rest follows from.
 
@@ -94,7 +94,7 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     return over_axes(real_to_complex, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns the real signal whose transform has the given first half; undoes ``rfftn``.
 
@@ -124,7 +124,7 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     return over_axes(complex_to_real, x, s, axes, norm, False, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
@@ -154,7 +154,7 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     return over_axes(complex_to_real, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfftn``.
 

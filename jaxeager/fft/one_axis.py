@@ -1,15 +1,15 @@
 """The transforms over one axis."""
 
-from jaxeager.fft.arguments import also_named
 from jaxeager.fft.transform import (
     complex_to_complex,
     complex_to_real,
     over_axis,
     real_to_complex,
 )
+from jaxeager.ops.keywords import also_called
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns the discrete Fourier transform over one axis.
 
@@ -36,7 +36,7 @@ def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     return over_axis(complex_to_complex, x, n, axis, norm, True, out)
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns the inverse discrete Fourier transform over one axis.
 
@@ -63,7 +63,7 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     return over_axis(complex_to_complex, x, n, axis, norm, False, out)
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns the half of a real signal's transform that the rest follows from.
 
@@ -91,7 +91,7 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     return over_axis(real_to_complex, x, n, axis, norm, True, out)
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns the real signal whose transform has the given first half; undoes ``rfft``.
 
@@ -118,7 +118,7 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     return over_axis(complex_to_real, x, n, axis, norm, False, out)
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
@@ -145,7 +145,7 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     return over_axis(complex_to_real, x, n, axis, norm, True, out)
 
 
-@also_named("input=x dim=axis")
+@also_called("input=x dim=axis")
 def ihfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfft``.
 

@@ -1,15 +1,16 @@
 """The transforms over two axes."""
 
-from jaxeager.fft.arguments import also_named, check_plane
+from jaxeager.fft.arguments import check_plane
 from jaxeager.fft.transform import (
     complex_to_complex,
     complex_to_real,
     over_axes,
     real_to_complex,
 )
+from jaxeager.ops.keywords import also_called
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns the discrete Fourier transform over two axes.
 
@@ -37,7 +38,7 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     return over_axes(complex_to_complex, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns the inverse discrete Fourier transform over two axes.
 
@@ -65,7 +66,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     return over_axes(complex_to_complex, x, s, axes, norm, False, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns the half of a real signal's transform that the rest follows from.
 
@@ -97,7 +98,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     return over_axes(real_to_complex, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns the real signal whose transform has the given first half; undoes ``rfft2``.
 
@@ -128,7 +129,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     return over_axes(complex_to_real, x, s, axes, norm, False, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
@@ -159,7 +160,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     return over_axes(complex_to_real, x, s, axes, norm, True, out)
 
 
-@also_named("input=x dim=axes")
+@also_called("input=x dim=axes")
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfft2``.
 

@@ -32,4 +32,4 @@ def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
 
 def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":
     """Returns an array as a tensor of the dtype of another one."""
-    return paddle.to_tensor(array.astype(like.numpy().dtype))
+    return paddle.to_tensor(array.astype(like._array.dtype))

@@ -2,7 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops import mask_fuse
+from jaxeager.ops import masked_softmax
+from jaxeager.ops.identity_loss import identity_loss as _identity_loss
 from jaxeager.tensor import Tensor
 
 REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
@@ -30,7 +31,7 @@ def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tenso
         >>> paddle.incubate.softmax_mask_fuse(paddle.ones([1, 1, 1, 2]), mask).flatten().tolist()
         [1.0, 0.0]
     """
-    out = mask_fuse.fused_softmax_mask(x, mask)
+    out = masked_softmax.fused_softmax_mask(x, mask)
     if mask.stop_gradient or not paddle.is_grad_enabled():
         return out
     return paddle.nn.functional.softmax(paddle.add(x, mask))
@@ -56,7 +57,7 @@ def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
         >>> out.flatten().tolist()
         [1.0, 0.0, 0.5, 0.5]
     """
-    return mask_fuse.fused_softmax_mask_upper_triangle(x)
+    return masked_softmax.fused_softmax_mask_upper_triangle(x)
 
 
 def identity_loss(x: Tensor, reduction: str | int = "none") -> Tensor:
@@ -85,4 +86,4 @@ def identity_loss(x: Tensor, reduction: str | int = "none") -> Tensor:
                 f"{reduction!r}."
             )
         reduction = REDUCTIONS[reduction.lower()]
-    return mask_fuse.identity_loss(x, reduction)
+    return _identity_loss(x, reduction)

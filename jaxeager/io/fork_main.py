@@ -22,7 +22,7 @@ GRACE_S = 5.0  # for a worker to end by itself after its channel was closed
 
 
 class Forks:
-    """The workers that were forked: which are alive, how the others ended."""
+    """The workers that were forked: which are alive, how the others ended until they are let go."""
 
     def __init__(self) -> None:
         self.alive: set[int] = set()
@@ -35,10 +35,17 @@ class Forks:
             found, status = os.waitpid(pid, os.WNOHANG)
             if found:
                 self.alive.discard(pid)
-                self.deadlines.pop(pid, None)
-                self.codes[pid] = os.waitstatus_to_exitcode(status)
+                if self.deadlines.pop(pid, None) is None:
+                    self.codes[pid] = os.waitstatus_to_exitcode(status)
             elif self.deadlines.get(pid, float("inf")) < time.monotonic():
                 os.kill(pid, signal.SIGKILL)
+
+    def release(self, pids: list[int]) -> None:
+        """Lets workers go: nobody asks for them any more, and their time to end begins."""
+        for pid in pids:
+            if pid in self.alive:
+                self.deadlines[pid] = time.monotonic() + GRACE_S
+            self.codes.pop(pid, None)
 
     def code(self, pid: int) -> int | None:
         """Returns how a worker ended, negative for a signal; waits a little for it."""
@@ -79,8 +86,7 @@ def serve(descriptor: int) -> None:
 def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
     """Does what an order says: start a worker, tell how one ended; lets those go that it names."""
     what, value, released = order
-    for pid in released:
-        forks.deadlines[pid] = time.monotonic() + GRACE_S
+    forks.release(released)
     if what == "start":
         pid = _fork(value, files[0], control)
         forks.alive.add(pid)

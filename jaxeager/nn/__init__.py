@@ -19,6 +19,16 @@ from jaxeager.nn.layer.activation import (
     Tanh,
     Tanhshrink,
 )
+from jaxeager.nn.layer.adaptive_pooling import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    FractionalMaxPool2D,
+    FractionalMaxPool3D,
+)
 from jaxeager.nn.layer.attention import (
     MultiHeadAttention,
 )
@@ -58,10 +68,20 @@ from jaxeager.nn.layer.dropout import (
     Dropout3D,
     FeatureAlphaDropout,
 )
+from jaxeager.nn.layer.embedding_loss import (
+    CosineEmbeddingLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 from jaxeager.nn.layer.instance_norm import (
     InstanceNorm1D,
     InstanceNorm2D,
     InstanceNorm3D,
+)
+from jaxeager.nn.layer.interpolate import (
+    Upsample,
+    UpsamplingBilinear2D,
+    UpsamplingNearest2D,
 )
 from jaxeager.nn.layer.layer import (
     Layer,
@@ -83,12 +103,15 @@ from jaxeager.nn.layer.loss import (
     NLLLoss,
     SmoothL1Loss,
 )
-from jaxeager.nn.layer.many_classes import (
+from jaxeager.nn.layer.lp_pooling import (
+    LPPool1D,
+    LPPool2D,
+)
+from jaxeager.nn.layer.many_classes_loss import (
     AdaptiveLogSoftmaxWithLoss,
     HSigmoidLoss,
 )
 from jaxeager.nn.layer.margin_loss import (
-    CosineEmbeddingLoss,
     HingeEmbeddingLoss,
     MarginRankingLoss,
     MultiLabelMarginLoss,
@@ -142,12 +165,6 @@ from jaxeager.nn.layer.piecewise import (
     ThresholdedReLU,
 )
 from jaxeager.nn.layer.pooling import (
-    AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D,
-    AdaptiveAvgPool3D,
-    AdaptiveMaxPool1D,
-    AdaptiveMaxPool2D,
-    AdaptiveMaxPool3D,
     AvgPool1D,
     AvgPool2D,
     AvgPool3D,
@@ -187,15 +204,7 @@ from jaxeager.nn.layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
-from jaxeager.nn.layer.triplet_loss import (
-    TripletMarginLoss,
-    TripletMarginWithDistanceLoss,
-)
 from jaxeager.nn.layer.unpooling import (
-    FractionalMaxPool2D,
-    FractionalMaxPool3D,
-    LPPool1D,
-    LPPool2D,
     MaxUnPool1D,
     MaxUnPool2D,
     MaxUnPool3D,
@@ -204,9 +213,6 @@ from jaxeager.nn.layer.vision import (
     ChannelShuffle,
     PixelShuffle,
     PixelUnshuffle,
-    Upsample,
-    UpsamplingBilinear2D,
-    UpsamplingNearest2D,
 )
 from jaxeager.nn.param_attr import ParamAttr
 from jaxeager.tensor import Parameter

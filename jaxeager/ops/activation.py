@@ -239,6 +239,7 @@ silu = activation(
     "dx = dout * (s + out * (1 - s)), s = sigmoid(x)",
     "Computes x * sigmoid(x).",
     dtypes=WITH_COMPLEX,
+    inplace=True,
     boundary="1 at inf (Paddle: nan).",
 )
 swish = activation(

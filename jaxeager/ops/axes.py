@@ -33,6 +33,14 @@ def normal_axes(axis, ndim: int) -> tuple[int, ...]:
     return tuple(axes) if ndim else ()
 
 
+def lines_over(x, axes: tuple[int, ...]):
+    """Returns x with the given axes in one line, which is last."""
+    rest = [axis for axis in range(x.ndim) if axis not in axes]
+    shape = [x.shape[axis] for axis in rest]
+    count = int(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
+    return jnp.transpose(x, (*rest, *axes)).reshape(*shape, count)
+
+
 def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
     """Broadcasts the result of a reduction back over the shape that was reduced."""
     axes = normal_axes(axis, len(shape))

@@ -21,18 +21,19 @@ def bilinear_forward(x, y, weight, bias=None):
 def _check(x, y, weight, bias) -> None:
     for what, array in (("X", x), ("Y", y)):
         if array.ndim != 2:
-            raise ValueError(f"The input({what}) must be a 2D Tensor.")
+            raise ValueError(f"The input({what}) must be a 2D Tensor, but is {list(array.shape)}.")
     if weight.ndim != 3:
         raise ValueError(f"The input(Weight) must be a 3D tensor, but is {list(weight.shape)}.")
     if x.shape[0] != y.shape[0]:
         raise ValueError(
             "The first dimension(batch_size) of input(X) must be equal to the first dimension of "
-            "the input(Y)."
+            f"the input(Y), but they are {x.shape[0]} and {y.shape[0]}."
         )
     if (x.shape[1], y.shape[1]) != weight.shape[1:]:
         raise ValueError(
             "The second dimension of input(X) must be equal to the second dimension of the "
-            "input(Weight), and that of input(Y) to the third."
+            "input(Weight), and that of input(Y) to the third, but the shapes are "
+            f"{list(x.shape)}, {list(weight.shape)} and {list(y.shape)}."
         )
     same_dtype(x, y)
     if bias is not None and bias.shape != (1, weight.shape[0]):

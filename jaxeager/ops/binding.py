@@ -1,9 +1,9 @@
 """What the public function of a row is: source written, from the row, when it is first called.
 
 Note [Bound functions]
-    ``bind`` gives a row a function with the row's signature that does nothing but call
-    ``_first_call``. That writes out the five stages of dispatch.py for just this row (its operands,
-    its attributes, what it saves), compiles it, and puts the code under the same function object.
+    ``bind`` gives a row a function with the row's signature whose code is ``_unwritten``. Its first
+    call writes out the five stages of dispatch.py for just this row (its operands, its attributes,
+    what it saves), compiles them, puts the code under the same function object and begins again.
     So importing a few hundred rows stays cheap, and a call pays for nothing its row does not have.
     The written code handles the common case: operands are tensors of one dtype. Anything else
     (numbers, NumPy arrays, promotion, an error) goes to ``dispatch.call``, which is the same stages
@@ -27,6 +27,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 
 import jax.numpy as jnp
 
@@ -64,20 +65,60 @@ def bind(row, on_number=None):
         on_number: what is called instead with (x, y) when y is a Python or NumPy number; the
             operators need it.
     """
-    is_listed = row.has_lists or row.returns_list
-    target = "_call" if is_listed else "_first_call"
     keywords = keywords_of(row.public_names[0], row.public) if on_number is None else None
-    function = _compile(row, f"    return {target}({_arguments(row)})\n", on_number, keywords)
-    if not is_listed:
-        function.__globals__["_first_call"] = _specialiser(row, function, on_number, keywords)
-    return _describe(row, function, keywords)
+    return _bound(row, keywords, on_number)
 
 
 def bind_inplace(row):
     """Returns the in-place twin of a row's public function."""
-    keywords = keywords_of(f"{row.public_names[0]}_", row.public)
-    body = f"    return _call_inplace({_arguments(row)})\n"
-    return _describe(row, _compile(row, body, keywords=keywords), keywords, suffix="_")
+    return _bound(row, keywords_of(f"{row.public_names[0]}_", row.public), suffix="_")
+
+
+def _bound(row, keywords, on_number=None, suffix: str = ""):
+    """Makes a function whose code is written by ``_write`` when it is first called."""
+    scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels, "_on_number": on_number}
+    scope["_record_kernels"] = row.record_kernels
+    for name, parameter in (row.attrs | row.scalars).items():
+        scope[f"_kind_{name}"] = parameter.annotation
+        scope[f"_default_{name}"] = parameter.default
+    function = scope["_function"] = FunctionType(_unwritten.__code__, scope)
+    scope["_write"] = partial(_write, row, function, keywords, on_number, suffix)
+    return _describe(row, function, keywords, suffix)
+
+
+def _unwritten(*arguments, **named):
+    """The code of a bound function until its first call: ``globals()`` are the function's own."""
+    return globals()["_write"]()(*arguments, **named)
+
+
+def _write(row, function, keywords, on_number, suffix: str):
+    """Gives a bound function its code, and returns it: see Note [Bound functions]."""
+    compiled = partial(_compile, row, function.__globals__, keywords, on_number)
+    watched = None
+    if suffix:
+        plain = compiled(f"    return _call_inplace({_arguments(row)})\n")
+    elif row.has_lists or row.returns_list:
+        plain = compiled(f"    return _call({_arguments(row)})\n")
+    else:
+        watched, plain = _specialise(row, function.__globals__, compiled)
+    with _lock:
+        if function.__code__ is _unwritten.__code__:  # no other thread was faster
+            if watched is not None:
+                _specialised.append((function, plain.__code__, watched.__code__))
+            function.__defaults__ = plain.__defaults__
+            is_watched = watched is not None and _watchers > 0
+            function.__code__ = (watched if is_watched else plain).__code__
+    return function
+
+
+def _specialise(row, scope: dict, compiled) -> tuple:
+    """Writes out the five stages for one row: the watched function, and the plain one."""
+    scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
+    if not row.attrs:
+        scope["_kernels_only"] = forward_kernel(row, ())
+        scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
+    body = _write_body(row)
+    return compiled(_watched(row) + body), compiled(body)
 
 
 def bind_vjp(row):
@@ -125,24 +166,6 @@ def _tuple(names: list[str]) -> str:
 _specialised: list = []  # (function, its code, its watched code)
 _watchers = 0
 _lock = threading.Lock()
-
-
-def _specialiser(row, function, on_number, keywords):
-    def first_call(*arguments):
-        scope = function.__globals__
-        scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
-        if not row.attrs:
-            scope["_kernels_only"] = forward_kernel(row, ())
-            scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
-        body = _write_body(row)
-        bodies = (_watched(row) + body, body)
-        codes = [_compile(row, each, on_number, keywords).__code__ for each in bodies]
-        with _lock:
-            _specialised.append((function, *codes[::-1]))
-            function.__code__ = codes[_watchers == 0]
-        return dispatch.call(*arguments)
-
-    return first_call
 
 
 def _watched(row) -> str:
@@ -193,57 +216,65 @@ def _count_watchers(change: int) -> None:
                 function.__code__ = watched if _watchers else code
 
 
-def _compile(row, body: str, on_number=None, keywords=None):
+def _compile(row, scope: dict, keywords, on_number, body: str):
     """Compiles a function of the row's signature with the given body."""
-    scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels, "_on_number": on_number}
     if on_number is not None:
         body = f"    if type(y) in _numbers:\n        return _on_number(x, y)\n{body}"
-    scope["_record_kernels"] = row.record_kernels
-    for name, parameter in (row.attrs | row.scalars).items():
-        scope[f"_kind_{name}"] = parameter.annotation
-        scope[f"_default_{name}"] = parameter.default
-    parameters = _parameters(row, keywords)
+    declared = _declared(row, keywords)
     if keywords is not None:
-        body = _write_prelude(row, keywords, parameters, scope) + body
+        body = _write_prelude(row, keywords, declared, scope) + body
+    parameters = [_parameter(*each) for each in declared.items()]
+    if keywords is not None:
         parameters += ["**aliases"]
     return _compiled(row.name, ", ".join(parameters), body, scope)
 
 
-def _parameters(row, keywords) -> list[str]:
-    """The parameters of a row's function; one that has a further name need not be given."""
+def _declared(row, keywords) -> dict:
+    """The parameters of a row's function and their defaults, REQUIRED where there is none.
+
+    One that has a further name need not be given: it gets None, and so does what follows it.
+    """
     renamed = () if keywords is None else keywords.renames.values()
-    parameters = []
-    for parameter in inspect.signature(row.forward).parameters.values():
-        name, default = parameter.name, ""
+    declared, seen_default = {}, False
+    for name, parameter in row.parameters.items():
+        default = parameter.default
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_optional = row.operands[row.slots[name]].is_optional
-            default = "=None" if is_optional or name in renamed else ""
-        elif parameter.default is not parameter.empty:
-            default = f"=_default_{name}"
-        parameters.append(name + default)
-    out = ["out=None"] if keywords is not None and keywords.out == "positional-out" else []
-    return [*_required_first(parameters), *out, "name=None"]
+            default = None if is_optional or name in renamed else REQUIRED
+        seen_default = seen_default or default is not REQUIRED
+        declared[name] = None if seen_default and default is REQUIRED else default
+    more = {}
+    if keywords is not None:
+        more |= {"out": None} if keywords.out == "positional-out" else {}
+        more |= {"inplace": False} if keywords.inplace else {}
+    return {**declared, **more, "name": None}
 
 
-def _write_prelude(row, keywords, parameters: list[str], scope: dict) -> str:
+def _parameter(name: str, default) -> str:
+    """One parameter as the written code has it; defaults are in scope under their names."""
+    if default is REQUIRED:
+        return name
+    plain = default is None or default is False
+    return f"{name}={default}" if plain else f"{name}=_default_{name}"
+
+
+def _write_prelude(row, keywords, declared: dict, scope: dict) -> str:
     """What the function begins with when there are further names: see Note [Keyword aliases]."""
-    required = {text for text in _parameters(row, None) if "=" not in text}
-    declared = {}
-    for name, _, default in (parameter.partition("=") for parameter in parameters):
-        declared[name] = REQUIRED if name in required else scope.get(default)
+    required = {name for name, default in _declared(row, None).items() if default is REQUIRED}
+    defaults = {name: REQUIRED if name in required else declared[name] for name in declared}
     conditions = ["aliases", *(f"{name} is None" for name in row.attrs if name in required)]
+    if keywords.swap is not None:
+        first = keywords.swap[0]
+        conditions += [f"({first} is not None and type({first}) is bool)"]
     lines = []
-    if "out" in declared:
-        del declared["out"]
-        lines = ["if out is not None:", "    aliases['out'] = out"]
-    scope["_by_keyword"] = partial(_call_again, scope, row.name, keywords, declared)
+    for name, condition in (("out", "out is not None"), ("inplace", "inplace")):
+        if name in defaults:
+            del defaults[name]
+            lines += [f"if {condition}:", f"    aliases['{name}'] = {name}"]
+    scope["_by_keyword"] = partial(call_by_keyword, scope["_function"], keywords, defaults)
     lines += [f"if {' or '.join(conditions)}:"]
-    lines += [f"    return _by_keyword(({', '.join(declared)},), aliases)"]
+    lines += [f"    return _by_keyword(({', '.join(defaults)},), aliases)"]
     return "".join(f"    {line}\n" for line in lines)
-
-
-def _call_again(scope: dict, name: str, keywords, declared: dict, values: tuple, aliases: dict):
-    return call_by_keyword(scope[name], keywords, declared, values, aliases)
 
 
 def _compiled(name: str, parameters: str, body: str, scope: dict):
@@ -253,15 +284,6 @@ def _compiled(name: str, parameters: str, body: str, scope: dict):
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), scope)
     return scope[name]
-
-
-def _required_first(parameters: list[str]) -> list[str]:
-    """A parameter without default may not follow one with: it gets None."""
-    seen_default, result = False, []
-    for text in parameters:
-        seen_default = seen_default or "=" in text
-        result.append(text if "=" in text or not seen_default else f"{text}=None")
-    return result
 
 
 def _arguments(row) -> str:
@@ -451,8 +473,7 @@ def _attach(tensor: str, slot: int) -> list[str]:
 
 def _describe(row, function, keywords=None, suffix: str = ""):
     """Gives a bound function its name, documentation and a link to its row."""
-    if keywords is not None:
-        function.__signature__ = _signature(row, function, keywords)
+    function.__signature__ = _signature(row, keywords)
     function.__name__ = function.__qualname__ = row.public_names[0] + suffix
     function.__module__ = "jaxeager"
     function.row = row
@@ -466,12 +487,10 @@ def _describe(row, function, keywords=None, suffix: str = ""):
     return function
 
 
-def _signature(row, function, keywords) -> inspect.Signature:
-    """Returns the signature a user reads: required parameters are, and ``out`` is there."""
-    required = {text for text in _parameters(row, None) if "=" not in text}
-    parameters = [
-        each.replace(default=each.empty) if each.name in required else each
-        for each in inspect.signature(function).parameters.values()
-        if each.kind is not each.VAR_KEYWORD
-    ]
-    return signature_with_out(inspect.Signature(parameters), keywords)
+def _signature(row, keywords) -> inspect.Signature:
+    """Returns the signature a user reads: what is required is, and ``out`` is there."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature(
+        [inspect.Parameter(n, kind, default=default) for n, default in _declared(row, None).items()]
+    )
+    return signature if keywords is None else signature_with_out(signature, keywords)

@@ -10,6 +10,8 @@ from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
+CODE_TYPES = ("encode_center_size", "decode_center_size")
+
 
 def _centers(boxes, box_normalized: bool):
     """Returns centers and sizes of boxes [..., 4]."""
@@ -37,10 +39,14 @@ def box_coder_forward(
         raise ValueError(
             f"the variance must be 4 numbers and axis 0 or 1, but received {variance} and {axis}."
         )
+    if code_type not in CODE_TYPES:
+        raise ValueError(
+            f"code_type must be one of {', '.join(CODE_TYPES)}, but received {code_type!r}."
+        )
     spread = prior_box_var
     if spread is None:
         spread = jnp.asarray(variance or (1.0,) * 4, prior_box.dtype)
-    if code_type == "encode_center_size":
+    if code_type == CODE_TYPES[0]:
         if target_box.ndim != 2:
             raise ValueError(f"target_box must have 2 dimensions, but has {target_box.ndim}.")
         center, size = _centers(prior_box, box_normalized)
@@ -112,6 +118,7 @@ def box_coder_errors():
     """Yields shapes that do not fit."""
     prior, bad = values((3, 4)), InvalidArgumentError
     yield BadInput((prior[:, :3], prior), {}, bad, "prior_box must be [M, 4]")
+    yield BadInput((prior, prior), {"code_type": "encode"}, bad, "but received 'encode'")
     decode = {"code_type": "decode_center_size"}
     yield BadInput((prior, values((2, 2, 4))), decode, bad, "with 3 boxes along axis 1")
 

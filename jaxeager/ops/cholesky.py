@@ -5,23 +5,24 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.complex import conj
 from jaxeager.ops.linalg import matmul
-from jaxeager.ops.manipulation import transpose
 from jaxeager.ops.matrix_operands import (
     IN_LINALG,
     adjoint,
     broadcast_batches,
+    conjugate_transpose,
     hermitian_of,
     needs_solver,
     needs_square,
     refuse_failed,
 )
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.solvers import far_from_singular, inverse, square_errors
 
 
+@exact_products
 def cholesky_forward(x, *, upper: bool = False):
     """Factors positive definite matrices; only one triangle counts."""
     needs_square(x)
@@ -31,6 +32,7 @@ def cholesky_forward(x, *, upper: bool = False):
     return adjoint(lower) if upper else lower
 
 
+@exact_products
 def cholesky_vjp(out, dout, *, upper):
     """Solves with the factor from both sides, and takes the Hermitian part."""
     if not out.size:
@@ -115,6 +117,7 @@ def cholesky(x, upper=False, name=None):
     return out
 
 
+@exact_products
 def cholesky_solve_forward(x, y, *, upper: bool = False):
     """Solves with a Cholesky factor: two triangular systems."""
     needs_square(y)
@@ -203,7 +206,5 @@ def cholesky_inverse(x, upper=False, name=None):
         raise InvalidArgumentError(
             f"cholesky_inverse: takes one square matrix, but the shape is {x.shape}."
         )
-    other = transpose(x, [1, 0])
-    if jnp.iscomplexobj(x._array):
-        other = conj(other)
+    other = conjugate_transpose(x)
     return inverse(matmul(other, x) if upper else matmul(x, other))

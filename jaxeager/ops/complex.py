@@ -5,10 +5,11 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.memory import place_of
 from jaxeager.ops.attrs import DType
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.precision import copy_of
-from jaxeager.ops.row import op
+from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, binary, unary, values
 from jaxeager.ops.unary import unary_errors
 from jaxeager.ops.view_steps import ViewRule, retyped
@@ -152,6 +153,11 @@ conj = op(
     doc="Computes the complex conjugate of each element.",
     example=f"paddle.conj({ONE_COMPLEX})",
 )
+
+
+def conj_of_complex(x):
+    """Returns the conjugate of a complex tensor, and a real one itself, without a node for it."""
+    return conj(x) if jnp.iscomplexobj(x._array) else x
 
 
 def _needs_complex(x) -> None:
@@ -397,3 +403,52 @@ as_complex = op(
     doc="Makes complex numbers of pairs of real ones, the last dimension.",
     example="paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))",
 )
+
+
+@composite()
+def view_as_complex(input):
+    """Returns pairs of real numbers, the last dimension, as complex ones; it shares memory.
+
+    Args:
+        input: float32 or float64 tensor [..., 2].
+
+    Returns:
+        complex tensor [...].
+
+    Raises:
+        InvalidArgumentError: for another last dimension, or a view in which the two numbers of a
+            pair do not lie next to each other.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.view_as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()
+        [(1+2j)]
+    """
+    place = place_of(input)
+    if place is not None and place.ndim and place.strides[-1] != place.itemsize:
+        raise InvalidArgumentError(
+            "Expected the stride of last dimension of input(X) to be 1.But received "
+            f"{place.strides[-1] // place.itemsize}. Call contiguous() first."
+        )
+    return as_complex(input)
+
+
+@composite()
+def view_as_real(input):
+    """Returns complex numbers as pairs of real ones, in a last dimension of 2; it shares memory.
+
+    Args:
+        input: complex tensor [...].
+
+    Returns:
+        floating tensor [..., 2].
+
+    Raises:
+        InvalidArgumentError: for a tensor that is not complex.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.view_as_real(paddle.to_tensor([1.0 + 2.0j])).tolist()
+        [[1.0, 2.0]]
+    """
+    return as_real(input)

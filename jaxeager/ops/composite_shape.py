@@ -18,7 +18,7 @@ from jaxeager.ops.row import ROWS, composite
 # ---- dimensions in another order
 
 
-@composite(name="transpose")
+@composite(name="transpose", aliases="swapaxes swapdims")
 def transpose_dims(x, perm=None, *more, name=None, dim0=None, dim1=None):
     """Returns a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
 
@@ -33,22 +33,32 @@ def transpose_dims(x, perm=None, *more, name=None, dim0=None, dim1=None):
 
     Raises:
         InvalidArgumentError: when ``perm`` does not name each dimension once.
-        InvalidTypeError: when nothing says what goes where.
+        InvalidTypeError: when nothing says what goes where, or two things do.
 
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.ones([2, 3, 4])
         >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
         ([4, 2, 3], [3, 2, 4])
+        >>> paddle.swapaxes(x, 0, 2).shape
+        [4, 3, 2]
     """
-    if not more and dim0 is None:
-        if perm is None:
-            raise InvalidTypeError("transpose() missing 1 required positional argument: 'perm'")
+    if dim0 is not None or dim1 is not None:
+        if dim0 is None or dim1 is None or perm is not None:
+            raise InvalidTypeError("transpose() takes either perm, or dim0 and dim1 together.")
+        return _exchanged(x, dim0, dim1)
+    if perm is None:
+        raise InvalidTypeError("transpose() missing 1 required positional argument: 'perm'")
+    if not more:
         return transpose(x, perm)
-    if len(more) > 1:
-        return transpose(x, (perm, *more))
-    pair = (perm, *more) if more else (dim0, dim1)
-    return swapaxes(x, *pair)
+    return _exchanged(x, perm, *more) if len(more) == 1 else transpose(x, (perm, *more))
+
+
+def _exchanged(x, axis0, axis1):
+    perm = list(range(x.ndim))
+    first, second = axis_of(x, axis0), axis_of(x, axis1)
+    perm[first], perm[second] = second, first
+    return transpose(x, perm)
 
 
 @composite()
@@ -127,21 +137,6 @@ def moveaxis(x, source, destination, name=None):
     perm = [i for i in range(x.ndim) if i not in sources]
     for target, each in sorted(zip(targets, sources, strict=True)):
         perm.insert(target, each)
-    return transpose(x, perm)
-
-
-@composite(aliases="swapdims")
-def swapaxes(x, axis0, axis1, name=None):
-    """Returns a tensor with two dimensions exchanged.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.swapaxes(paddle.ones([2, 3, 4]), 0, 2).shape
-        [4, 3, 2]
-    """
-    perm = list(range(x.ndim))
-    first, second = axis_of(x, axis0), axis_of(x, axis1)
-    perm[first], perm[second] = second, first
     return transpose(x, perm)
 
 
@@ -263,7 +258,7 @@ def atleast_3d(*inputs, name=None):
 
 @composite()
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
-    """Returns the differences between neighbours along an axis, n times over.
+    """Returns the differences between neighbors along an axis, n times over.
 
     Args:
         x: tensor with at least one dimension.

@@ -5,7 +5,6 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.complex import complex as complex_of
-from jaxeager.ops.complex import conj
 from jaxeager.ops.complex import imag as imag_of
 from jaxeager.ops.complex import real as real_of
 from jaxeager.ops.composite_math import clip
@@ -14,6 +13,7 @@ from jaxeager.ops.index_parse import can_be_looked_at
 from jaxeager.ops.linalg import matmul
 from jaxeager.ops.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.matrices import diag
+from jaxeager.ops.matrix_operands import conjugate_transpose
 from jaxeager.ops.reduction import sum as sum_over
 from jaxeager.ops.row import composite
 
@@ -64,16 +64,11 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
 def _scaled_products(x, weighted, count, total, taken):
     """The products of what is off the mean, over the total less ``taken``."""
     mean = sum_over(weighted, 1).divide(count)
-    transposed = transpose(weighted, [1, 0])
-    products = matmul(x.subtract(unsqueeze(mean, 1)), _conjugate(transposed))
+    products = matmul(x.subtract(unsqueeze(mean, 1)), conjugate_transpose(weighted))
     factor = total.subtract(taken)
     if jnp.iscomplexobj(raw(factor)):
         factor = real_of(factor)
     return squeeze(products.divide(clip(factor, 0.0)))
-
-
-def _conjugate(x):
-    return conj(x) if jnp.iscomplexobj(raw(x)) else x
 
 
 def _variables(x, rowvar: bool, name: str):

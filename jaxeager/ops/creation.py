@@ -5,7 +5,7 @@ host and moved, which never compiles. What ``placed`` adds to each function is t
 """
 
 import math
-from functools import cache, partial
+from functools import lru_cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -50,7 +50,7 @@ def _fill(value, shape, dtype):
     return jnp.full(shape, value, dtype)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
     return jax.jit(partial(jnp.full, shape, value, dtype))
@@ -150,7 +150,7 @@ def ones(shape, dtype=None, name=None):
 @composite(method=False)
 @placed("out device requires_grad pin_memory", sizes=True)
 def empty(shape, dtype=None, name=None):
-    """Returns a tensor whose values are not specified (zeros: XLA has no uninitialised memory).
+    """Returns a tensor whose values are not specified (zeros: XLA has no uninitialized memory).
 
     Example:
         >>> import jaxeager as paddle

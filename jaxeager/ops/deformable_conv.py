@@ -9,6 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv_kernels import Geometry, geometry
+from jaxeager.ops.precision import wide_dtype
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -90,7 +91,7 @@ def deformable_conv_forward(
     g = geometry(strides, paddings, dilations, groups, "NCHW")
     out = _check(x, offset, filter, mask, g, deformable_groups)
     batch, channels, *size = x.shape
-    kernel, wide = filter.shape[2:], jnp.promote_types(x.dtype, jnp.float32)
+    kernel, wide = filter.shape[2:], wide_dtype(x.dtype)
     row, col = _places(offset.astype(wide), tuple(size), kernel, g, deformable_groups)
     flat = x.astype(wide).reshape(batch, deformable_groups, channels // deformable_groups, -1)
     shape = (batch, deformable_groups, -1)

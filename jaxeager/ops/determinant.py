@@ -4,11 +4,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.ops.matrix_operands import IN_LINALG, needs_square
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import Sample, values
 from jaxeager.ops.solvers import far_from_singular, square_errors
 
 
+@exact_products
 def det_forward(x):
     """Computes determinants."""
     needs_square(x)
@@ -43,6 +45,7 @@ det = op(
 )
 
 
+@exact_products
 def slogdet_forward(x):
     """Stacks sign and logarithm of the absolute value of determinants."""
     needs_square(x)

@@ -1,12 +1,10 @@
 """Distances between all pairs of rows."""
 
-import itertools
-
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.creation import from_numpy
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.gather import index_select
 from jaxeager.ops.linalg import matmul
 from jaxeager.ops.manipulation import unsqueeze
@@ -52,6 +50,9 @@ def _by_product(x, y):
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
     """Returns the p-norm distance of each row of ``x`` to each row of ``y``.
 
+    But for Euclidean distances by a product of matrices it takes memory for all differences,
+    [..., m, n, d].
+
     Args:
         x: float[..., m, d].
         y: float[..., n, d]; leading dimensions broadcast.
@@ -87,6 +88,8 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
 def pdist(x, p=2.0, name=None):
     """Returns the p-norm distance of each pair of rows of ``x``, the pairs in order.
 
+    It takes memory for all differences, [n (n - 1) / 2, d].
+
     Args:
         x: float[n, d].
         p: the norm, from 0 to infinity.
@@ -107,7 +110,6 @@ def pdist(x, p=2.0, name=None):
         raise InvalidArgumentError(f"pdist: x must have 2 dimensions, not {raw(x).ndim}.")
     if p < 0:
         raise InvalidArgumentError(f"p must be 0 or more, but received {p}.")
-    pairs = np.array(list(itertools.combinations(range(raw(x).shape[0]), 2)), np.int64)
-    first, second = pairs.reshape(-1, 2).T
-    rows = [index_select(x, wrap(jnp.asarray(each)), 0) for each in (first, second)]
+    pairs = np.triu_indices(raw(x).shape[0], 1)
+    rows = [index_select(x, from_numpy(each), 0) for each in pairs]
     return p_norm(subtract(*rows), float(p), -1)

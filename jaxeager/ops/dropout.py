@@ -76,6 +76,7 @@ dropout = op(
     vjp=dropout_vjp,
     hidden="mask",
     saves="mask",
+    inplace=True,
     shapes="x",
     nondiff="key",
     public=None,

@@ -13,6 +13,7 @@ from jaxeager.ops.matrix_operands import (
     hermitian_of,
     needs_square,
 )
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import NONDIFF, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.solvers import square_errors
@@ -34,6 +35,7 @@ def _is_lower(uplo: str) -> bool:
 # ---- Hermitian matrices
 
 
+@exact_products
 def eigh_forward(x, *, UPLO: str = "L"):
     """Decomposes Hermitian matrices, of which one triangle counts."""
     needs_square(x)
@@ -45,6 +47,7 @@ def eigh_forward(x, *, UPLO: str = "L"):
     return eigenvalues, vectors
 
 
+@exact_products
 def eigh_vjp(w, v, dw, dv):
     """Turns the gradients of values and vectors into that of the matrix."""
     turn = adjoint(v) @ dv
@@ -100,6 +103,7 @@ eigh = op(
 )
 
 
+@exact_products
 def eigvalsh_forward(x, *, UPLO: str = "L"):
     """Computes eigenvalues of Hermitian matrices, of which one triangle counts."""
     return eigh_forward(x, UPLO=UPLO)[0]
@@ -129,6 +133,7 @@ eigvalsh = op(
 # ---- other square matrices
 
 
+@exact_products
 def eig_forward(x):
     """Decomposes square matrices; values and vectors are complex."""
     needs_square(x)
@@ -139,6 +144,7 @@ def eig_forward(x):
     return w, v
 
 
+@exact_products
 def eig_vjp(x, w, v, dw, dv):
     """Turns the gradients of values and vectors into that of the matrix.
 

@@ -6,6 +6,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.axes import index_dtype
+from jaxeager.ops.precision import wide_dtype
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -31,7 +32,7 @@ def embedding_vjp(x, weight, dout, *, padding_idx, scale_grad_by_freq):
     flat = jnp.where(x < 0, weight.shape[0], x).reshape(-1)
     if padding_idx >= 0:
         flat = jnp.where(flat == padding_idx, weight.shape[0], flat)
-    wide = jnp.promote_types(dout.dtype, jnp.float32)
+    wide = wide_dtype(dout.dtype)
     table = jnp.zeros(weight.shape, wide)
     grad = table.at[flat].add(dout.reshape(-1, weight.shape[1]).astype(wide), mode="drop")
     if scale_grad_by_freq:

@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv_kernels import per_axis
 from jaxeager.ops.pool_index import INDEXED, place_of
-from jaxeager.ops.pool_kernels import channels_first, max_of_windows
+from jaxeager.ops.pool_kernels import floating_image, max_of_windows
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -59,7 +59,7 @@ def _positions(size: int, out: int, kernel: int, u):
 def _fractional(x, u, output_size, kernel_size, dims: int):
     if x.ndim != dims + 2:
         raise ValueError(f"the input must have {dims + 2} dimensions, but has {x.ndim}.")
-    x = channels_first(x, "NCHW")
+    x = floating_image(x, "NCHW")
     wanted, kernel = per_axis(output_size, dims), per_axis(kernel_size, dims)
     u = u.astype(jnp.float32)
     sizes = zip(x.shape[2:], wanted, kernel, strict=True)

@@ -18,9 +18,12 @@ def _check(axis: int, **sizes: int) -> None:
             raise ValueError(f"{name} must be a positive integer, but is {size}.")
 
 
-def _places(count: int, frame_length: int, hop_length: int) -> np.ndarray:
-    """Returns where each element of each frame lies in the signal: int[count, frame_length]."""
-    return np.arange(count)[:, None] * hop_length + np.arange(frame_length)
+def _places(count: int, frame_length: int, hop_length: int):
+    """Returns where each element of each frame lies in the signal: int[count, frame_length].
+
+    Computed by the kernel: as constants they would make it as large as the signal.
+    """
+    return jnp.arange(count)[:, None] * hop_length + jnp.arange(frame_length)
 
 
 def _frames_first(x, axis: int):

@@ -8,6 +8,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
 from jaxeager.ops.axes import same_dtype
+from jaxeager.ops.precision import wide_dtype
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -92,7 +93,7 @@ def grid_sample_forward(
 ):
     """Reads images [N, C, (D,) H, W] where a grid [N, ..., 2 or 3] of (x, y(, z)) says."""
     _check(x, grid, mode, padding_mode)
-    size, wide = x.shape[2:], jnp.promote_types(x.dtype, jnp.float32)
+    size, wide = x.shape[2:], wide_dtype(x.dtype)
     flat = x.astype(wide).reshape(*x.shape[:2], -1)
     coordinates = grid.astype(wide).reshape(grid.shape[0], -1, len(size))
     places = [
@@ -224,7 +225,7 @@ def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = Tru
     lines = [_line(n, align_corners) for n in output_shape[2:]]
     axes = np.meshgrid(*lines, indexing="ij")
     base = np.stack([*reversed(axes), np.ones_like(axes[0])], -1)
-    wide = jnp.promote_types(theta.dtype, jnp.float32)
+    wide = wide_dtype(theta.dtype)
     grid = jnp.tensordot(
         jnp.asarray(base, wide), theta.astype(wide), (-1, 2), precision=lax.Precision.HIGHEST
     )

@@ -383,6 +383,7 @@ rrelu = op(
     public=None,
     samples=rrelu_samples,
     formula="dx = dout times the slope that was drawn",
+    boundary="1 at 0, as Paddle's.",
     doc="Computes x, or x times a random slope where x is negative.",
     example="paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]), training=False)",
 )

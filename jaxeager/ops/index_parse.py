@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays import can_be_read
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.flags import flag
 
@@ -158,9 +159,7 @@ def can_be_looked_at(array) -> bool:
     On an accelerator looking would wait for the device, inside jax.jit there is nothing to look at,
     and FLAGS_check_index=0 asks not to look at all.
     """
-    if not flag("FLAGS_check_index") or isinstance(array, Tracer):
-        return False
-    return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
+    return bool(flag("FLAGS_check_index")) and can_be_read(array)
 
 
 def check_bounds(array, size: int, dim: int) -> None:

@@ -89,6 +89,8 @@ _index_put = op(
     samples=index_put_samples,
     errors=index_put_errors,
     formula="dx = dout, 0 where written; dvalue = dout where the write stayed",
+    boundary="of values at one place the last one stays and gets the gradient (Paddle: each gets "
+    "it).",
     doc="Writes or adds values at the elements that index tensors pick together.",
     dtypes=WITH_COMPLEX,
 )

@@ -307,21 +307,21 @@ def starts_array(starts: tuple) -> jax.Array:
     return array
 
 
-def getitem(x, index):
-    """Returns ``x[index]``.
+def getitem(x, item):
+    """Returns ``x[item]``.
 
     Raises:
         OutOfRangeError: for an index outside its dimension, or too many of them.
         InvalidArgumentError: for an index of a kind that is none.
     """
     array = x._array
-    items = entries(index, array.ndim)
+    items = entries(item, array.ndim)
     if is_basic(items):
         return read_box(x, basic_index(items, array.shape))
     if len(items) == 1 and _is_full_mask(items[0], array):
         return PUBLIC["masked_select"](x, dispatch.wrap(jnp.asarray(items[0])))
     arrays, pattern = advanced_index(items, array.shape)
-    return _index_get(x, _as_given(index, arrays), pattern)
+    return _index_get(x, _as_given(item, arrays), pattern)
 
 
 def _as_given(index, arrays: list) -> list:
@@ -373,8 +373,8 @@ def _all_one(steps: tuple) -> bool:
 # ---- writing
 
 
-def setitem(x, index, value) -> None:
-    """Writes ``x[index] = value`` in place; the value is cast to x's dtype.
+def setitem(x, item, value) -> None:
+    """Writes ``x[item] = value`` in place; the value is cast to x's dtype.
 
     Raises:
         InvalidArgumentError: for a leaf that requires grad, a value of a kind or shape that
@@ -384,7 +384,7 @@ def setitem(x, index, value) -> None:
     _check_leaf(x)
     value = _value_operand(value, x._array.dtype)
     array = x._array
-    items = entries(index, array.ndim)
+    items = entries(item, array.ndim)
     if is_basic(items):
         _write_box(x, basic_index(items, array.shape), value)
         return
@@ -395,7 +395,7 @@ def setitem(x, index, value) -> None:
         dispatch.call_inplace(ROWS["masked_fill"], (x, jnp.asarray(items[0]), filled))
         return
     arrays, pattern = advanced_index(items, array.shape)
-    arrays = _as_given(index, arrays)
+    arrays = _as_given(item, arrays)
     if is_number:
         dispatch.call_inplace(_index_put_scalar.row, (x, arrays), (pattern,), (value,))
     else:

@@ -14,7 +14,7 @@ from jaxeager.ops.scaling import scale
 
 
 def _areas(y, x, dx, axis: int):
-    """Returns the areas between neighbours along an axis."""
+    """Returns the areas between neighbors along an axis."""
     if x is not None and dx is not None:
         raise InvalidArgumentError(
             f"x and dx may not both be given: the distances are either. dx was {dx!r}."

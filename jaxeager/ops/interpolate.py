@@ -12,6 +12,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints, Static
 from jaxeager.ops.conv_kernels import channels_back, channels_first
 from jaxeager.ops.interp_taps import Taps, smooth_taps, taps, transposed
+from jaxeager.ops.precision import widened
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -48,7 +49,7 @@ def _resize(image, maps: list[Taps]):
     moves = all(each.index.shape[1] == 1 and np.all(each.weight == 1) for each in maps)
     if not moves and not jnp.issubdtype(image.dtype, jnp.floating):
         raise ValueError(f"only mode 'nearest' resizes {image.dtype.name}: cast it to float32.")
-    result = image if moves else image.astype(jnp.promote_types(image.dtype, jnp.float32))
+    result = image if moves else widened(image)
     order = sorted(range(len(maps)), key=lambda i: len(maps[i].index) / max(maps[i].size, 1))
     for axis in order:
         result = _along(result, maps[axis], axis + 2)

@@ -311,6 +311,8 @@ def filled(aval, value: int) -> jax.Array:
         return array
     kernel = _fill_kernels.get(key)
     if kernel is None:
+        if len(_fill_kernels) >= 1024:  # of shapes that come and go
+            _fill_kernels.clear()
         kernel = _fill_kernels[key] = jax.jit(lambda: jnp.full(*key[::2], dtype=key[1]))
     if aval.size != 1:
         return kernel()

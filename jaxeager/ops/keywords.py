@@ -5,9 +5,12 @@ Note [Keyword aliases]
     table says which; it was recorded by calling Paddle, and a test goes through every line. The
     line ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of
     ``axis``, and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an
-    ``out`` that stands before ``name``). ``mode:min`` is a default that changes where a further
-    name is given. ``F.name`` is a function of nn.functional alone. ``op`` and ``composite`` look
-    their public name up, of several the first: nothing else is registered.
+    ``out`` that stands before ``name``; an in-place function takes only None for it). ``inplace``
+    is an argument of that name, where Paddle has it instead of a function ``name_``. ``mode:min``
+    is a default that changes where a further name is given. ``dtype/keepdim`` says that a bool in
+    the first one's place is meant for the second, and then the two change places. ``F.name`` is a
+    function of nn.functional alone. ``op`` and ``composite`` look their public name up, of several
+    the first: nothing else is registered.
 
     The written code of a bound function takes names it does not know as ``**aliases``. So a call by
     position pays for an empty dict, about 0.015 us, and a call with an alias begins again, with the
@@ -27,11 +30,14 @@ REQUIRED = inspect.Parameter.empty
 _TABLE = {
     "out": "complex msort polar true_divide",
     "positional-out": """
-        bitwise_and bitwise_left_shift bitwise_not bitwise_right_shift bitwise_xor""",
+        bitwise_and bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_right_shift
+        bitwise_right_shift_ bitwise_xor""",
     "input=x": """
         empty_like full_like is_complex is_floating_point ones_like randn_like zeros_like
-        reshape trace transpose F.log_sigmoid F.silu
+        reshape trace F.log_sigmoid F.lp_pool1d F.lp_pool2d
         F.dropout F.embedding F.one_hot F.pad""",
+    "input=x axis0=dim0 axis1=dim1": "transpose",
+    "input=x inplace": "F.silu",
     "input=x out": """
         abs acos acosh asin atanh ceil clip cos cosh cumprod exp expm1 floor frac isfinite isinf
         isnan log log10 log1p log2 logical_not masked_select multinomial nonzero round rsqrt
@@ -45,8 +51,9 @@ _TABLE = {
     "input=x dim=axis": """
         argsort chunk prod repeat_interleave squeeze unique_consecutive unsqueeze F.glu""",
     "input=x dim=axis out": """
-        all amax amin any cumsum diff index_select logsumexp mean quantile sum topk var
+        all amax amin any cumsum diff index_select logsumexp mean quantile topk var
         F.softmax""",
+    "input=x dim=axis dtype/keepdim out": "sum",
     "input=x dim=axis mode:min": "median",
     "input=x dim=axis keepdims=keepdim out": "argmax argmin",
     "input=x exponent=y out": "pow",
@@ -66,7 +73,6 @@ _TABLE = {
     "size=shape_or_dtype dtype=shape_or_dtype": "view",
     "input=x start_dim=start_axis end_dim=stop_axis": "flatten",
     "input=x dims=axis out": "roll",
-    "input=x dim0=axis0 dim1=axis1": "swapaxes",
     "input=x dim=axis sizes=shape": "unflatten",
     "tensors=x dim=axis out": "concat stack",
     (
@@ -95,15 +101,19 @@ class Keywords:
         renames: the parameter each further name stands for.
         defaults: other defaults where one of them is given.
         out: None, "out" (by keyword alone) or "positional-out" (before ``name``).
+        inplace: whether there is an argument ``inplace``.
+        swap: None, or two parameters that change places when the first is given a bool.
     """
 
-    __slots__ = ("defaults", "out", "renames")
+    __slots__ = ("defaults", "inplace", "out", "renames", "swap")
 
     def __init__(self, spec: str):
         words = spec.split()
         self.renames = dict(word.split("=") for word in words if "=" in word)
         self.defaults = dict(word.split(":") for word in words if ":" in word)
         self.out = next((word for word in words if word.endswith("out")), None)
+        self.inplace = "inplace" in words
+        self.swap = next((tuple(word.split("/")) for word in words if "/" in word), None)
 
 
 KEYWORDS = {name: Keywords(spec) for spec, names in _TABLE.items() for name in names.split()}
@@ -122,15 +132,16 @@ def keywords_of(name: str, public: str | None) -> Keywords | None:
 
 
 def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> inspect.Signature:
-    """Returns a signature with the ``out`` that the function takes as well."""
+    """Returns a signature with the ``out`` and ``inplace`` that the function takes as well."""
     parameters = list(signature.parameters.values())
-    if keywords.out is None or "out" in signature.parameters:
-        return signature
-    is_positional = keywords.out == "positional-out"
     kinds = inspect.Parameter
-    kind = kinds.POSITIONAL_OR_KEYWORD if is_positional else kinds.KEYWORD_ONLY
-    place = len(parameters) - 1 if is_positional else len(parameters)
-    parameters.insert(place, kinds("out", kind, default=None))
+    if keywords.inplace:
+        parameters.insert(-1, kinds("inplace", kinds.POSITIONAL_OR_KEYWORD, default=False))
+    if keywords.out is not None and "out" not in signature.parameters:
+        is_positional = keywords.out == "positional-out"
+        kind = kinds.POSITIONAL_OR_KEYWORD if is_positional else kinds.KEYWORD_ONLY
+        place = len(parameters) - 1 if is_positional else len(parameters)
+        parameters.insert(place, kinds("out", kind, default=None))
     return inspect.Signature(parameters)
 
 
@@ -158,6 +169,15 @@ def take_keywords(function: Callable, keywords: Keywords) -> Callable:
     return call
 
 
+def also_called(spec: str) -> Callable:
+    """Makes a function of another module of Paddle take further names: a decorator.
+
+    Args:
+        spec: a line of the table above, for example ``"A=x B=y out"``.
+    """
+    return functools.partial(take_keywords, keywords=Keywords(spec))
+
+
 def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple, given: dict):
     """Calls a bound function whose written code was given names it does not know, or too little.
 
@@ -170,8 +190,18 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
 
     Raises:
         TypeError: for an unknown name, a parameter that is given twice, or one that is lacking.
+        InvalidArgumentError: for an ``out`` of a function that writes in place.
     """
     out = given.pop("out", None) if keywords.out else None
+    if out is not None and function is function.row.inplace_function:
+        raise InvalidArgumentError(
+            f"{function.__name__} writes into its first operand, so it takes no out: call "
+            f"{function.__name__[:-1]}(..., out=out), or leave out away."
+        )
+    if given.pop("inplace", False):
+        function = function.row.inplace_function
+    if keywords.swap is not None:
+        values = _swapped(function, keywords.swap, declared, values)
     for alias in given:
         if alias not in keywords.renames:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {alias!r}")
@@ -188,6 +218,19 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
     if out is None:
         return function(**arguments)
     return compute_into(out, lambda: function(**arguments))
+
+
+def _swapped(function, swap: tuple[str, str], declared: dict, values: tuple) -> tuple:
+    """Gives a bool in the first one's place to the second: ``sum(x, 0, True)`` keeps dimensions."""
+    first, second = swap
+    found = dict(zip(declared, values, strict=True))
+    if type(found[first]) is bool:
+        other = found[second]
+        if type(other) is bool and other is not declared[second]:
+            raise TypeError(f"{function.__name__}() got two bools, and takes one: {second!r}")
+        found[second] = found[first]
+        found[first] = declared[first] if other is declared[second] else other
+    return tuple(found.values())
 
 
 def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict:

@@ -78,6 +78,7 @@ kldiv_loss_with_label = op(
     reference=loss.kldiv_loss_reference,
     samples=loss.kldiv_loss_samples,
     formula="dx = -max(label, 0) * dout; dlabel = (log(label) + 1 - x) * dout where label > 0",
+    boundary="0 for labels of 0 and below.",
     doc="kldiv_loss of a label that wants a gradient.",
 )
 

@@ -7,6 +7,7 @@ from jaxeager import places
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.creation import empty
 from jaxeager.ops.matrix_operands import adjoint, needs_matrix, needs_solver
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.solvers import far_from_singular
@@ -14,6 +15,7 @@ from jaxeager.ops.solvers import far_from_singular
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
+@exact_products
 def lstsq_forward(x, y, *, rcond: float = 1e-15):
     """Solves by singular values: those below rcond times the largest count as zero."""
     needs_matrix(x)

@@ -7,14 +7,10 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.axes import normal_axis, same_dtype
+from jaxeager.ops.precision import wide_dtype, widened
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
-
-
-def _wide(x):
-    """Returns x in the precision a loss is computed in."""
-    return x.astype(jnp.promote_types(x.dtype, jnp.float32))
 
 
 def _same_shape(x, label) -> None:
@@ -70,7 +66,7 @@ def cross_entropy_with_softmax_forward(
 ):
     """Gives the cross entropy along an axis, kept with size 1, and the softmax."""
     axis = _check_label(logits, label, soft_label, axis)
-    wide = _wide(logits)
+    wide = widened(logits)
     if use_softmax:
         largest = lax.stop_gradient(jnp.max(wide, axis, keepdims=True, initial=-jnp.inf))
         shifted = wide - jnp.where(jnp.isfinite(largest), largest, 0)
@@ -81,7 +77,7 @@ def cross_entropy_with_softmax_forward(
         log_probability, softmax = jnp.log(wide), wide
     if soft_label:
         # A class of no weight costs nothing, even where its probability is 0.
-        terms = jnp.where(label == 0, 0, _wide(label) * log_probability)
+        terms = jnp.where(label == 0, 0, widened(label) * log_probability)
         loss = -jnp.sum(terms, axis, keepdims=True)
     else:
         label = _index(label)
@@ -102,9 +98,9 @@ def cross_entropy_with_softmax_vjp(
 ):
     """Gives the gradient of the logits."""
     axis = normal_axis(axis, softmax.ndim)
-    wide, dloss = _wide(softmax), _wide(dloss)
+    wide, dloss = widened(softmax), widened(dloss)
     if soft_label:
-        target, weight = _wide(label), jnp.sum(_wide(label), axis, keepdims=True)
+        target, weight = widened(label), jnp.sum(widened(label), axis, keepdims=True)
     else:
         label = _index(label)
         target = _one_hot(label, softmax.shape, axis).astype(wide.dtype)
@@ -121,7 +117,7 @@ def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axi
     """Gives the logits' share of a gradient of the softmax, which backward itself reads."""
     if not use_softmax:
         return dsoftmax
-    wide, dwide = _wide(softmax), _wide(dsoftmax)
+    wide, dwide = widened(softmax), widened(dsoftmax)
     return wide * (dwide - jnp.sum(dwide * wide, axis, keepdims=True))
 
 
@@ -195,7 +191,7 @@ def nll_loss_forward(
             f"{[*input.shape[:1], *input.shape[2:]]}, but its shape is {list(label.shape)}."
         )
     used = _label_weight(input, label, weight, ignore_index)
-    picked = _pick(_wide(input), jnp.expand_dims(label, 1), 1)[:, 0]
+    picked = _pick(widened(input), jnp.expand_dims(label, 1), 1)[:, 0]
     loss = jnp.where(label == ignore_index, 0, -used * picked)
     total = jnp.sum(used)
     if reduction == "mean":
@@ -209,10 +205,10 @@ def nll_loss_forward(
 
 def _label_weight(input, label, weight, ignore_index: int):
     """Returns each label's class weight, 0 where it is ignored."""
-    ones = jnp.ones(label.shape, jnp.promote_types(input.dtype, jnp.float32))
+    ones = jnp.ones(label.shape, wide_dtype(input.dtype))
     if weight is not None:
         place = jnp.where(label < 0, weight.shape[0], label)
-        ones = jnp.take(_wide(weight), place, mode="fill", fill_value=jnp.nan)
+        ones = jnp.take(widened(weight), place, mode="fill", fill_value=jnp.nan)
     return jnp.where(label == ignore_index, 0, ones)
 
 
@@ -220,8 +216,8 @@ def nll_loss_vjp(input, label, weight, total_weight, dout, *, ignore_index, redu
     """Gives the gradient at the labelled classes."""
     used = _label_weight(input, label, weight, ignore_index)
     if reduction == "mean":
-        used = used / jnp.where(total_weight == 0, 1, _wide(total_weight))
-    spread = jnp.expand_dims(-used * _wide(dout), 1)
+        used = used / jnp.where(total_weight == 0, 1, widened(total_weight))
+    spread = jnp.expand_dims(-used * widened(dout), 1)
     return jnp.where(_one_hot(jnp.expand_dims(label, 1), input.shape, 1), spread, 0)
 
 
@@ -383,6 +379,7 @@ kldiv_loss = op(
     samples=kldiv_loss_samples,
     errors=_pair_errors,
     formula="dx = -max(label, 0) * dout; -exp(label) * dout with log_target",
+    boundary="0 for labels of 0 and below, as Paddle's.",
     doc="Kullback-Leibler divergence of a label from log probabilities; what F.kl_div records.",
     example="paddle.nn.functional.kl_div(paddle.rand([2]), paddle.rand([2]))",
 )
@@ -400,8 +397,8 @@ def bce_loss_forward(input, label):
 
 def bce_loss_vjp(input, label, dout):
     """Gives (input - label) / (input * (1 - input)), the divisor at least 1e-12."""
-    wide = _wide(input)
-    return _wide(dout) * (wide - _wide(label)) / jnp.maximum((1 - wide) * wide, 1e-12)
+    wide = widened(input)
+    return widened(dout) * (wide - widened(label)) / jnp.maximum((1 - wide) * wide, 1e-12)
 
 
 def bce_loss_reference(input, label):
@@ -427,6 +424,7 @@ bce_loss = op(
     samples=bce_loss_samples,
     errors=_pair_errors,
     formula="dinput = dout * (input - label) / max(input * (1 - input), 1e-12)",
+    boundary="finite at 0 and 1, where the divisor is 1e-12, as Paddle's.",
     doc="Binary cross entropy of probabilities; what F.binary_cross_entropy records.",
     example="paddle.nn.functional.binary_cross_entropy("
     "paddle.to_tensor([0.3]), paddle.to_tensor([1.0]))",

@@ -3,11 +3,9 @@
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.complex import conj
 from jaxeager.ops.dispatch import cast, raw
 from jaxeager.ops.linalg import matmul
-from jaxeager.ops.manipulation import transpose
-from jaxeager.ops.matrix_operands import real_dtype
+from jaxeager.ops.matrix_operands import conjugate_transpose, real_dtype
 from jaxeager.ops.qr import qr
 from jaxeager.ops.random import standard_normal
 from jaxeager.ops.reduction import mean
@@ -46,12 +44,12 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     x = x if M is None else x.subtract(M)
     rows, columns = x.shape[-2:]
     if rows < columns or columns > q:
-        basis = _basis(_adjoint(x), q, niter)
+        basis = _basis(conjugate_transpose(x), q, niter)
         u, s, vh = svd(matmul(x, basis))
-        return u, s, matmul(basis, _adjoint(vh))
+        return u, s, matmul(basis, conjugate_transpose(vh))
     basis = _basis(x, q, niter)
-    u, s, vh = svd(matmul(_adjoint(basis), x))
-    return matmul(basis, u), s, _adjoint(vh)
+    u, s, vh = svd(matmul(conjugate_transpose(basis), x))
+    return matmul(basis, u), s, conjugate_transpose(vh)
 
 
 @composite(public=None)
@@ -102,12 +100,6 @@ def _basis(x, q: int, niter: int | None):
     drawn = standard_normal([x.shape[-1], q], real_dtype(dtype).name)
     basis = qr(matmul(x, cast(drawn, dtype) if jnp.iscomplexobj(raw(x)) else drawn))[0]
     for _ in range(2 if niter is None else niter):
-        basis = qr(matmul(_adjoint(x), basis))[0]
+        basis = qr(matmul(conjugate_transpose(x), basis))[0]
         basis = qr(matmul(x, basis))[0]
     return basis
-
-
-def _adjoint(x):
-    axes = list(range(x.ndim))
-    x = transpose(x, [*axes[:-2], axes[-1], axes[-2]])
-    return conj(x) if jnp.iscomplexobj(raw(x)) else x

@@ -10,14 +10,14 @@ from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv_kernels import channels_back
 from jaxeager.ops.pool_kernels import (
     Pool,
-    channels_first,
+    floating_image,
     max_over,
     max_vjp,
     pool_of,
     sum_over,
     sum_vjp,
-    wide,
 )
+from jaxeager.ops.precision import widened
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -32,7 +32,7 @@ def _exponent(norm_type: float):
 def _norm(x, pool: Pool, norm_type: float):
     if math.isinf(norm_type):
         return max_over(x, pool) if norm_type > 0 else -max_over(-x, pool)
-    total = sum_over(jnp.power(wide(x), _exponent(norm_type)), pool)
+    total = sum_over(jnp.power(widened(x), _exponent(norm_type)), pool)
     return jnp.power(total, 1 / norm_type).astype(x.dtype)
 
 
@@ -47,7 +47,7 @@ def lp_pool2d_forward(
     norm_type: float = 2.0,
 ):
     """Gives (sum of x^p over each window)^(1/p); for infinite p the largest or the smallest."""
-    image = channels_first(x, data_format)
+    image = floating_image(x, data_format)
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     _exponent(norm_type if math.isfinite(norm_type) else 1.0)
     return channels_back(_norm(image, pool, norm_type), data_format)
@@ -58,16 +58,17 @@ def lp_pool2d_vjp(
 ):
     """Gives the gradient of the images."""
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
-    image, out, dout = (channels_first(each, data_format) for each in (x, out, dout))
+    image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
     if math.isinf(norm_type):
         sign = 1 if norm_type > 0 else -1
         return channels_back(max_vjp(sign * image, sign * out, dout, pool), data_format)
-    exponent, out = _exponent(norm_type), wide(out)
+    exponent, out = _exponent(norm_type), widened(out)
     if exponent == 1:
-        return channels_back(sum_vjp(wide(dout), image.shape, pool), data_format)
+        return channels_back(sum_vjp(widened(dout), image.shape, pool), data_format)
     at_zero = (out == 0) & (exponent > 1)
-    share = jnp.where(at_zero, 0, wide(dout) * jnp.power(jnp.where(at_zero, 1, out), 1 - exponent))
-    dx = jnp.power(wide(image), exponent - 1) * sum_vjp(share, image.shape, pool)
+    power = jnp.power(jnp.where(at_zero, 1, out), 1 - exponent)
+    share = jnp.where(at_zero, 0, widened(dout) * power)
+    dx = jnp.power(widened(image), exponent - 1) * sum_vjp(share, image.shape, pool)
     return channels_back(dx, data_format)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.matrix_operands import IN_LINALG, needs_matrix, needs_solver, needs_square
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.solvers import far_from_singular
@@ -14,6 +15,7 @@ from jaxeager.ops.solvers import far_from_singular
 TRANSPOSES = {"N": 0, "T": 1, "C": 2}
 
 
+@exact_products
 def lu_forward(x):
     """Factors matrices; says where the first zero on the diagonal of U is."""
     needs_matrix(x)
@@ -184,6 +186,7 @@ lu_unpack = op(
 )
 
 
+@exact_products
 def lu_solve_forward(b, lu, pivots, *, trans: str = "N"):
     """Solves with packed factors: the exchanges and two triangular systems."""
     needs_square(lu)

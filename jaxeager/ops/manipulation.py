@@ -242,7 +242,7 @@ unsqueeze = op(
 
 
 def flatten_forward(x, *, start_axis: int = 0, stop_axis: int = -1):
-    """Merges neighbouring dimensions into one; 0-D becomes 1-D."""
+    """Merges neighboring dimensions into one; 0-D becomes 1-D."""
     return x.reshape(_flat_shape(x.shape, start_axis, stop_axis))
 
 

@@ -183,6 +183,7 @@ remainder = _binary(
     dtypes="float32 float64",
     reference="numpy.mod",
     formula="dx = dout; dy = -dout * floor(x / y)",
+    boundary="at whole quotients that of the quotient itself, as Paddle's.",
     doc="Computes the remainder of a division; it has the sign of the divisor.",
 )
 

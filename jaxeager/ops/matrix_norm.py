@@ -2,14 +2,13 @@
 
 import math
 
-from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.creation import zeros
 from jaxeager.ops.gather import axis_of
-from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.keywords import also_called, compute_into
 from jaxeager.ops.manipulation import transpose, unsqueeze
-from jaxeager.ops.matrix_operands import also_called
+from jaxeager.ops.matrix_operands import real_dtype
 from jaxeager.ops.reduction import max as max_over
 from jaxeager.ops.reduction import min as min_over
 from jaxeager.ops.reduction import sum as sum_over
@@ -209,12 +208,9 @@ def cond(x, p=None, name=None):
             f"only support p is {p} when input is a square matrix or batches of square matrices"
         )
     if not x._array.size:
-        return zeros(x.shape[:-2], x.real().dtype if x.dtype in _COMPLEX else x.dtype)
+        return zeros(x.shape[:-2], real_dtype(x._array.dtype).name)
     if p not in (2, -2):
         return matrix_norm(x, p).multiply(matrix_norm(inverse(x), p))
     found = svdvals(x)
     largest, smallest = max_over(found, -1), min_over(found, -1)
     return largest.divide(smallest) if p == 2 else smallest.divide(largest)
-
-
-_COMPLEX = (dtypes.complex64, dtypes.complex128)

@@ -5,9 +5,8 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes
-from jaxeager.ops.axes import normal_axes
+from jaxeager.ops.axes import lines_over, normal_axes
 from jaxeager.ops.keywords import compute_into
-from jaxeager.ops.quantile import lines_over
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values

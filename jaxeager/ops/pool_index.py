@@ -4,7 +4,7 @@ import numpy as np
 
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv_kernels import per_axis
-from jaxeager.ops.pool_kernels import channels_first, max_with_index, pool_of, scatter_to
+from jaxeager.ops.pool_kernels import floating_image, max_with_index, pool_of, scatter_to
 from jaxeager.ops.pooling import pool_reference
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import Sample, values
@@ -12,7 +12,7 @@ from jaxeager.ops.samples import Sample, values
 
 def _max_with_index(x, kernel_size, strides, paddings, adaptive: bool, ceil_mode: bool, dims: int):
     layout = "NCHW" if dims == 2 else "NCDHW"
-    x = channels_first(x, layout)
+    x = floating_image(x, layout)
     if adaptive:
         return max_with_index(x, None, per_axis(kernel_size, dims))
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, layout, dims)

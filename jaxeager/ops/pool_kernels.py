@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.ops.conv_kernels import channels_first as in_front
-from jaxeager.ops.conv_kernels import check_format, pad_pairs, per_axis
+from jaxeager.ops.conv_kernels import channels_first, check_format, pad_pairs, per_axis
+from jaxeager.ops.precision import widened
 
 SLICED_WINDOW = 16
 
@@ -187,20 +187,15 @@ def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
     return jax.vjp(lambda x: sum_over(x, pool), jnp.zeros(shape, dout.dtype))[1](dout)[0]
 
 
-def wide(x):
-    """Returns x in the precision that sums are computed in."""
-    return x.astype(jnp.promote_types(x.dtype, jnp.float32))
-
-
 def average_over(x, pool: Pool, exclusive: bool):
     """Returns the average of each window."""
-    total = sum_over(wide(x), pool)
+    total = sum_over(widened(x), pool)
     return (total / jnp.asarray(_counts(x.shape, pool, exclusive), total.dtype)).astype(x.dtype)
 
 
 def average_vjp(x, dout, pool: Pool, exclusive: bool):
     """Shares each gradient out over its window."""
-    given = wide(dout)
+    given = widened(dout)
     counts = jnp.asarray(_counts(x.shape, pool, exclusive), given.dtype)
     return sum_vjp(given / counts, x.shape, pool)
 
@@ -230,7 +225,7 @@ def _bin_averages(size: int, count: int, dtype):
 
 
 def adaptive_average(x, out: tuple[int, ...]):
-    averaged = x.astype(jnp.promote_types(x.dtype, jnp.float32))
+    averaged = widened(x)
     for axis, count in enumerate(out, 2):
         weights = _bin_averages(x.shape[axis], count, averaged.dtype)
         summed = jnp.tensordot(averaged, weights, (axis, 1), precision=lax.Precision.HIGHEST)
@@ -295,7 +290,7 @@ def max_of_windows(x, positions: list):
     return value, place[..., 0].astype(jnp.int32)
 
 
-def channels_first(x, data_format: str):
+def floating_image(x, data_format: str):
     """Returns an image with its channels in front.
 
     Raises:
@@ -303,7 +298,7 @@ def channels_first(x, data_format: str):
     """
     if not jnp.issubdtype(x.dtype, jnp.floating):
         raise ValueError(f"pooling takes floating images, not {x.dtype.name}.")
-    return in_front(x, data_format)
+    return channels_first(x, data_format)
 
 
 def scatter_to(place, dout, shape: tuple[int, ...]):

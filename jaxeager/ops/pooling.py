@@ -12,8 +12,8 @@ from jaxeager.ops.pool_kernels import (
     average_over,
     average_vjp,
     bins,
-    channels_first,
     even_pool,
+    floating_image,
     max_over,
     max_vjp,
     max_with_index,
@@ -28,7 +28,7 @@ def _pool(x, kernel_size, data_format: str, pooling_type: str, adaptive: bool, d
     """Takes the largest or the average of each window."""
     if pooling_type not in ("max", "avg"):
         raise ValueError(f"pooling_type must be 'max' or 'avg', but received {pooling_type!r}.")
-    image, exclusive = channels_first(x, data_format), rest.pop("exclusive")
+    image, exclusive = floating_image(x, data_format), rest.pop("exclusive")
     if adaptive:
         size = per_axis(kernel_size, dims)
         pool = even_pool(image, size)
@@ -96,7 +96,7 @@ def pool_vjp(
 ):
     """Gives the gradient to the first largest element, or shares it out."""
     dims = x.ndim - 2
-    image, out, dout = (channels_first(each, data_format) for each in (x, out, dout))
+    image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
     if adaptive:
         size = per_axis(kernel_size, dims)
         pool = even_pool(image, size)

@@ -1,7 +1,12 @@
-"""How kernels treat the two 16-bit floats: they compute in float32 and round once, at the end."""
+"""The precision that kernels compute in.
+
+The two 16-bit floats are computed in float32 and rounded once, at the end. Products of matrices
+inside a decomposition keep the digits of their dtype, which an accelerator cuts by default.
+"""
 
 import functools
 
+import jax
 import jax.numpy as jnp
 
 from jaxeager import dtypes
@@ -36,6 +41,37 @@ def _is_half(value) -> bool:
 
 def _narrow(array, dtype):
     return array.astype(dtype) if array is not None and array.dtype == jnp.float32 else array
+
+
+def exact_products(rule):
+    """Makes a kernel or VJP rule multiply matrices with all the digits of their dtype.
+
+    By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is well
+    for a layer, and ruins what solves or decomposes.
+
+    Args:
+        rule: function of arrays; keyword arguments are passed on untouched.
+
+    Returns:
+        a function of the same signature.
+    """
+
+    @functools.wraps(rule)
+    def kernel(*arrays, **attributes):
+        with jax.default_matmul_precision("highest"):
+            return rule(*arrays, **attributes)
+
+    return kernel
+
+
+def wide_dtype(dtype):
+    """Returns the dtype that sums of many elements are computed in: float32, or the wider one."""
+    return jnp.promote_types(dtype, jnp.float32)
+
+
+def widened(x):
+    """Returns x in the dtype that sums of many elements are computed in; None for None."""
+    return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
 def copy_of(x):

@@ -14,6 +14,7 @@ from jaxeager.ops.matrix_operands import (
     needs_square,
     real_dtype,
 )
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.solvers import far_from_singular
@@ -26,6 +27,7 @@ def _split(x, rcond, hermitian: bool):
     return u, s, vh, s > rcond * jnp.max(s, axis=-1, keepdims=True, initial=0)
 
 
+@exact_products
 def pinv_forward(x, rcond, *, hermitian: bool = False):
     """Inverts the singular values that count."""
     u, s, vh, is_kept = _split(x, rcond, hermitian)
@@ -33,6 +35,7 @@ def pinv_forward(x, rcond, *, hermitian: bool = False):
     return adjoint(vh) @ (inverted[..., None] * adjoint(u))
 
 
+@exact_products
 def pinv_vjp(x, rcond, out, dout, *, hermitian):
     """The gradient where what counts as zero is zero, and a correction where it is not."""
     if not x.size:

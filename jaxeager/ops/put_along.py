@@ -216,6 +216,8 @@ _put_along_axis = op(
     samples=put_along_axis_samples,
     errors=put_along_axis_errors,
     formula="assign: darr = dout, 0 where written; dvalues = dout where the write stayed",
+    boundary="of values assigned to one place the last one stays; elements that tie in amin, amax "
+    "and mean share equally, the old one among them (Paddle: see put_along_axis).",
     doc="Writes one value per index along an axis, or combines it with what is there.",
     dtypes=WITH_COMPLEX,
 )

@@ -6,14 +6,16 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.linalg import matmul
-from jaxeager.ops.manipulation import transpose as permute
-from jaxeager.ops.matrix_operands import IN_LINALG, needs_matrix, needs_solver
+from jaxeager.ops.matrix_operands import IN_LINALG, adjoint, needs_matrix, needs_solver
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.strided import matrix_transpose
 
 MODES = ("reduced", "complete", "r")
 
 
+@exact_products
 def qr_forward(x, *, mode: str = "reduced"):
     """Factors matrices; in mode "r" the first factor has no elements."""
     needs_matrix(x)
@@ -93,8 +95,13 @@ def qr(x, mode="reduced", name=None):
     return r if mode == "r" else (q, r)
 
 
+@exact_products
 def householder_product_forward(x, tau):
-    """Multiplies the reflectors into the first columns of the identity, the last one first."""
+    """Gives the first columns of the product of the reflectors.
+
+    All reflectors at once: with their vectors V the product is I - V @ T @ V^H, and T^-1 has
+    1 / tau on its diagonal and V^H @ V above it.
+    """
     needs_matrix(x)
     needs_solver(x, tau)
     m, n = x.shape[-2:]
@@ -103,17 +110,17 @@ def householder_product_forward(x, tau):
             "takes x [..., m, n] with m >= n and tau [..., k] with k <= n, but the shapes are "
             f"{list(x.shape)} and {list(tau.shape)}."
         )
-    out = jnp.broadcast_to(jnp.eye(m, n, dtype=x.dtype), x.shape)
-    if not x.size:
-        return out
-    rows = jnp.arange(m)
-
-    def reflect(out, i):
-        vector = jnp.where(rows > i, x[..., :, i], (rows == i).astype(x.dtype))
-        along = jnp.conj(vector)[..., None, :] @ out
-        return out - tau[..., i, None, None] * vector[..., None] * along, None
-
-    return jax.lax.scan(reflect, out, jnp.arange(tau.shape[-1]), reverse=True)[0]
+    k = tau.shape[-1]
+    identity = jnp.eye(m, n, dtype=x.dtype)
+    if not x.size or not k:
+        return jnp.broadcast_to(identity, x.shape)
+    vectors = jnp.tril(x[..., :k], -1) + identity[:, :k]
+    # tau times both sides of T^-1 @ y = V^H: a tau of 0 divides nothing.
+    inverse = tau[..., None] * jnp.triu(adjoint(vectors) @ vectors, 1) + jnp.eye(k, dtype=x.dtype)
+    y = jax.lax.linalg.triangular_solve(
+        inverse, tau[..., None] * adjoint(vectors)[..., :n], left_side=True, unit_diagonal=True
+    )
+    return identity - vectors @ y
 
 
 def householder_product_reference(x, tau):
@@ -190,6 +197,5 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
         )
     q = householder_product(x, tau)
     if transpose:
-        axes = list(range(q.ndim))
-        q = permute(q, [*axes[:-2], axes[-1], axes[-2]])
+        q = matrix_transpose(q)
     return matmul(q, y) if left else matmul(y, q)

@@ -5,7 +5,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Axes
-from jaxeager.ops.axes import normal_axes
+from jaxeager.ops.axes import lines_over, normal_axes
 from jaxeager.ops.creation import from_numpy
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.real_only import real_only
@@ -13,14 +13,6 @@ from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
 INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
-
-
-def lines_over(x, axes: tuple[int, ...]):
-    """Returns x with the given axes in one line, which is last."""
-    rest = [axis for axis in range(x.ndim) if axis not in axes]
-    shape = [x.shape[axis] for axis in rest]
-    count = int(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
-    return jnp.transpose(x, (*rest, *axes)).reshape(*shape, count)
 
 
 def quantile_forward(

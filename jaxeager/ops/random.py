@@ -38,6 +38,16 @@ def _float_dtype(name: str, dtype) -> np.dtype:
     return found
 
 
+def needs_float(x, what: str = "the operand") -> None:
+    """Checks the operand of a draw in a kernel.
+
+    Raises:
+        ValueError: when it is not floating.
+    """
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise ValueError(f"{what} must have a floating dtype, but has {x.dtype.name}.")
+
+
 def _drawing_dtype(dtype) -> np.dtype:
     """Returns float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
     return np.dtype("float32") if dtype in dtypes.HALF else dtype

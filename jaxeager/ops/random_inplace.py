@@ -8,45 +8,40 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, as_int
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.precision import in_float32
-from jaxeager.ops.random import draw_uniform, key_of, probability_samples
+from jaxeager.ops.random import draw_uniform, key_of, needs_float, probability_samples
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.unary import log1p, zero_vjp
 from jaxeager.random import next_key
 
 
-def _needs_float(x) -> None:
-    if not jnp.issubdtype(x.dtype, jnp.floating):
-        raise ValueError(f"the operand must have a floating dtype, but has {x.dtype.name}.")
-
-
 def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
     """Draws evenly from [min, max), in the shape of x."""
-    _needs_float(x)
+    needs_float(x)
     return jax.random.uniform(key, x.shape, x.dtype, min, max)
 
 
 def gaussian_inplace_forward(x, key, *, mean: Scalar = 0.0, std: Scalar = 1.0):
     """Draws from the normal distribution, in the shape of x."""
-    _needs_float(x)
+    needs_float(x)
     return mean + std * jax.random.normal(key, x.shape, x.dtype)
 
 
 def exponential_forward(x, key, *, lam: Scalar = 1.0):
     """Draws from the exponential distribution, in the shape of x."""
-    _needs_float(x)
+    needs_float(x)
     return jax.random.exponential(key, x.shape, x.dtype) / lam
 
 
 def cauchy_forward(x, key):
     """Draws from the Cauchy distribution of median 0 and scale 1, in the shape of x."""
-    _needs_float(x)
+    needs_float(x)
     return jax.random.cauchy(key, x.shape, x.dtype)
 
 
 def log_uniform_forward(x, key):
     """Draws logarithms of even draws from (0, 1], in the shape of x."""
-    _needs_float(x)
+    needs_float(x)
     return -jax.random.exponential(key, x.shape, x.dtype)
 
 

@@ -6,21 +6,16 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.precision import in_float32
-from jaxeager.ops.random import probability_samples
+from jaxeager.ops.random import needs_float, probability_samples
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.random import next_key
 
 
-def _needs_float(x, what: str) -> None:
-    if not jnp.issubdtype(x.dtype, jnp.floating):
-        raise ValueError(f"{what} must have a floating dtype, but has {x.dtype.name}.")
-
-
 @in_float32
 def standard_gamma_forward(x, key):
     """Draws from the gamma distribution of shape x and rate 1."""
-    _needs_float(x, "x")
+    needs_float(x, "x")
     return jax.random.gamma(key, x, x.shape, x.dtype)
 
 
@@ -34,6 +29,7 @@ _standard_gamma = op(
     errors=lambda: (
         BadInput((np.array([1]), jax.random.key(3)), {}, InvalidArgumentError, "has int64"),
     ),
+    dtypes="float32 float64",  # bfloat16 is drawn in float32; it takes long to compile
     doc="Draws from the gamma distribution of each element's shape and of rate 1.",
     example="paddle.standard_gamma(paddle.to_tensor([2.0, 8.0]))",
 )
@@ -65,7 +61,7 @@ def standard_gamma(x, name=None):
 
 def binomial_forward(count, prob, key):
     """Draws the number of successes of ``count`` trials of probability ``prob``."""
-    _needs_float(prob, "prob")
+    needs_float(prob, "prob")
     shape = jnp.broadcast_shapes(count.shape, prob.shape)
     # 64 bits: a count above 2 ** 24 is not exact in less.
     trials = jnp.maximum(count.astype(np.float64), 0)
@@ -74,9 +70,8 @@ def binomial_forward(count, prob, key):
 
 
 def binomial_samples():
-    """Yields matrices, broadcasting, 0-D and zero-size."""
+    """Yields broadcasting, 0-D and zero-size."""
     key = jax.random.key(3)
-    yield Sample(np.arange(6).reshape(2, 3) * 7, values((2, 3), 0.1, 0.9), key)
     yield Sample(np.array([[20], [5]]), values((3,), 0.1, 0.9), key)
     yield Sample(np.array(40), values((), 0.1, 0.9), key)
     yield Sample(np.zeros((0, 3), int), values((3,), 0.1, 0.9), key)
@@ -94,6 +89,7 @@ _binomial = op(
             (np.ones(2), np.array([1, 1]), jax.random.key(3)), {}, InvalidArgumentError, "prob must"
         ),
     ),
+    dtypes="float32",  # whichever it is, the draw is made in float64; it takes long to compile
     doc="Draws the number of successes of so many trials of given probability.",
     example="paddle.binomial(paddle.to_tensor([10, 20]), paddle.to_tensor([0.5, 0.1]))",
 )

@@ -9,11 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-
-def _wide_dtype(x):
-    """Returns the dtype gates and states are computed in."""
-    return jnp.promote_types(x.dtype, jnp.float32)
-
+from jaxeager.ops.precision import wide_dtype
 
 # ---- one time step, after both matrix products
 
@@ -49,7 +45,7 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 def _linear(x, weight, bias):
     """Returns x @ weight.T + bias in the wide dtype; weights of 16 bits are multiplied as such."""
-    wide = jnp.promote_types(weight.dtype, jnp.float32)
+    wide = wide_dtype(weight.dtype)
     product = jnp.matmul(x.astype(weight.dtype), weight.T, preferred_element_type=wide)
     return product + bias.astype(wide)
 
@@ -113,7 +109,7 @@ def _shifted(states, first, backwards: bool):
 
 
 def _times(grad, weight):
-    wide = jnp.promote_types(weight.dtype, jnp.float32)
+    wide = wide_dtype(weight.dtype)
     return jnp.matmul(grad.astype(weight.dtype), weight, preferred_element_type=wide)
 
 
@@ -160,7 +156,7 @@ def run_forward(x, pre_state, weight_list, sequence_length, masks, *, mode, num_
              dropout_prob):  # fmt: skip
     """Returns the output, the last states by component, and the states after each step."""
     _check(x, pre_state, weight_list, sequence_length, mode, num_layers, is_bidirec)
-    directions, wide = 1 + is_bidirec, _wide_dtype(x)
+    directions, wide = 1 + is_bidirec, wide_dtype(x.dtype)
     valid = _valid_steps(x, sequence_length)
     inputs, lasts, reserve = x, [], []
     for layer in range(num_layers):
@@ -181,7 +177,7 @@ def run_forward(x, pre_state, weight_list, sequence_length, masks, *, mode, num_
 def run_backward(x, pre_state, weight_list, sequence_length, masks, reserve, dout, dlasts, *, mode,
               num_layers, is_bidirec, dropout_prob):  # fmt: skip
     """Returns the gradients of x, of each initial state, of each weight."""
-    directions, wide = 1 + is_bidirec, _wide_dtype(x)
+    directions, wide = 1 + is_bidirec, wide_dtype(x.dtype)
     valid = _valid_steps(x, sequence_length)
     reserve = reserve.astype(wide)
     dinputs, dlasts = dout.astype(wide), [each.astype(wide) for each in dlasts]

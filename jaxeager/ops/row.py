@@ -86,7 +86,8 @@ class OpRow:
     def _read_signature(self, nondiff: set[str]) -> None:
         """Finds operands, static attributes and scalars in the forward's parameters."""
         operands, attrs, scalars = [], {}, {}
-        for parameter in inspect.signature(self.forward).parameters.values():
+        self.parameters = inspect.signature(self.forward).parameters
+        for parameter in self.parameters.values():
             name, kind = parameter.name, parameter.annotation
             if parameter.kind is parameter.KEYWORD_ONLY:
                 (scalars if kind is Scalar else attrs)[name] = parameter
@@ -193,7 +194,7 @@ def op(
         nondiff: operands that never get a gradient.
         promote: "binary", "strict", "float" or None; see ops/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
-        inplace: whether ``<name>_`` exists.
+        inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/keywords.py.
         view: given when the output shares the first operand's memory: how it is written back.
         method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
         public: "paddle", "functional", "both", or None for a row used by other functions only.
@@ -229,9 +230,10 @@ def op(
     row.function = binding.bind(row)
     row.inplace_function = binding.bind_inplace(row) if inplace else None
     method = public in ("paddle", "both") if method is None else method
+    keywords = keywords_of(row.public_names[0], public)
     for each in row.public_names:
         publish(each, row.function, public, method)
-        if inplace:
+        if inplace and not (keywords and keywords.inplace):
             publish(f"{each}_", row.inplace_function, public, method)
     return row.function
 

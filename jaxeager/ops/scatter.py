@@ -126,6 +126,8 @@ _scatter = op(
     samples=scatter_samples,
     errors=scatter_errors,
     formula="dx = dout, 0 where written; dupdates = dout where the write stayed",
+    boundary="of updates at one place the last one stays and gets the gradient (Paddle: each gets "
+    "it).",
     doc="Writes slices at positions along the first axis.",
     dtypes=WITH_COMPLEX,
 )

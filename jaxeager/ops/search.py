@@ -4,6 +4,8 @@ Outputs whose length depends on values (``nonzero``, ``masked_select``, ``unique
 the host: those functions wait for their input.
 """
 
+from typing import Any, NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -187,9 +189,10 @@ def topk_errors():
     yield BadInput((np.ones((2, 3)), 0), {}, InvalidArgumentError, "k must be in [1, 3]")
 
 
-topk = op(
+_topk = op(
     "topk",
     topk_forward,
+    public=None,
     vjp=topk_vjp,
     saves="x indices",
     outputs="out indices",
@@ -201,6 +204,45 @@ topk = op(
     doc="Takes the k largest or smallest elements along an axis, and their positions.",
     example="paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)",
 )
+
+
+class TopK(NamedTuple):
+    """What ``topk`` returns.
+
+    Attributes:
+        values: the elements.
+        indices: their positions along the axis, int64.
+    """
+
+    values: Any
+    indices: Any
+
+
+@composite()
+def topk(x, k, axis=None, largest=True, sorted=True, name=None):
+    """Returns the k largest elements along an axis, the largest first, and their positions.
+
+    Args:
+        x: tensor of real numbers.
+        k: how many.
+        axis: the axis; the last one by default.
+        largest: False for the smallest elements.
+        sorted: ignored: they always are.
+        name: ignored.
+
+    Returns:
+        a named tuple: ``values``, and ``indices``, int64; both shaped as x, but k along the axis.
+
+    Raises:
+        InvalidArgumentError: for a k below 1, or above the size of the axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> top = paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)
+        >>> top.values.tolist(), top.indices.tolist()
+        ([3.0, 2.0], [1, 2])
+    """
+    return TopK(*_topk(x, k, axis, largest, sorted))
 
 
 @real_only

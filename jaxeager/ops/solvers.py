@@ -1,22 +1,23 @@
-"""Systems of linear equations: the inverse, square and triangular systems, least squares."""
+"""The inverse, and systems of linear equations: square and triangular ones."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.manipulation import transpose
+from jaxeager.ops.keywords import also_called
 from jaxeager.ops.matrix_operands import (
     IN_LINALG,
     adjoint,
-    also_called,
     broadcast_batches,
     needs_solver,
     needs_square,
     refuse_failed,
 )
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.strided import matrix_transpose
 
 SINGULAR = "a singular matrix has no inverse; paddle.linalg.pinv has an answer for it"
 _LIMITS = "infinite or nan, as the result is, where the matrix is singular (Paddle: raises)."
@@ -28,7 +29,7 @@ def far_from_singular(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
 
 
 def square_errors():
-    """Yields a vector, a matrix that is not square, a dtype without decompositions."""
+    """Yields a vector, and a matrix that is not square."""
     yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
     yield BadInput((np.ones((2, 3)),), {}, InvalidArgumentError, "takes square matrices")
 
@@ -36,12 +37,14 @@ def square_errors():
 # ---- the inverse
 
 
+@exact_products
 def inverse_forward(x):
     """Inverts square matrices."""
     needs_square(x)
     return jnp.linalg.inv(x)
 
 
+@exact_products
 def inverse_vjp(out, dout):
     """Multiplies with the inverse from both sides."""
     right = adjoint(out)
@@ -108,6 +111,7 @@ def _is_vector(x, y) -> bool:
     return y.ndim == 1 or (x.ndim == y.ndim + 1 and x.shape[:-1] == y.shape)
 
 
+@exact_products
 def solve_forward(x, y):
     """Solves square systems for matrices or vectors on the right."""
     needs_square(x)
@@ -197,20 +201,15 @@ def solve(x, y, left=True, name=None):
             f"received {y.shape}."
         )
     else:
-        out = _swapped(_solve(_swapped(x), _swapped(y)))
+        out = matrix_transpose(_solve(matrix_transpose(x), matrix_transpose(y)))
     refuse_failed(out, f"solve: {SINGULAR}", x, y)
     return out
-
-
-def _swapped(x):
-    """Returns a matrix transposed, by the recorded op."""
-    axes = list(range(x.ndim))
-    return transpose(x, [*axes[:-2], axes[-1], axes[-2]])
 
 
 # ---- triangular systems
 
 
+@exact_products
 def triangular_solve_forward(
     x, y, *, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):

@@ -75,6 +75,7 @@ lgamma = unary_row(
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
     "Computes the logarithm of the absolute value of the gamma function.",
+    boundary="nan at 0 and below at whole numbers (Paddle: -inf at 0).",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
@@ -86,6 +87,7 @@ digamma = unary_row(
     "scipy.special.digamma",
     "dx = dout * polygamma(1, x)",
     "Computes the derivative of the logarithm of the gamma function.",
+    boundary="inf at 0 and below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )

@@ -91,6 +91,7 @@ spectral_norm = op(
     # Eight bits of an iteration are another vector.
     dtypes="float32 float64",
     formula="dweight = (dout - sum(dout * out) * u v^T) / (u^T W v)",
+    boundary="infinite or nan, as the result is, where u^T W v is 0.",
     doc="Divides a weight by its largest singular value, as far as the power iteration has come; "
     "what nn.SpectralNorm records.",
     example="paddle.nn.SpectralNorm([2, 3])(paddle.ones([2, 3]))",

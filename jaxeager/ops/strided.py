@@ -436,7 +436,7 @@ def as_strided(x, shape, stride, offset=0, name=None):
         x: tensor of any shape. When it is a view itself, the memory is that of what it is a view
             of, from the beginning, as in Paddle.
         shape: list of ints.
-        stride: per dimension how many elements lie between neighbours.
+        stride: per dimension how many elements lie between neighbors.
         offset: where it begins, in bytes, as in Paddle.
         name: accepted for compatibility.
 

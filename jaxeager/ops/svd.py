@@ -10,7 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.matrix_operands import IN_LINALG, adjoint, also_called, needs_matrix
+from jaxeager.ops.keywords import also_called
+from jaxeager.ops.matrix_operands import IN_LINALG, adjoint, needs_matrix
+from jaxeager.ops.precision import exact_products
 from jaxeager.ops.row import composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
@@ -31,6 +33,7 @@ def _diagonal(vector):
     return vector[..., None] * jnp.eye(vector.shape[-1], dtype=vector.dtype)
 
 
+@exact_products
 def svd_forward(x, *, full_matrices: bool = False):
     """Decomposes matrices."""
     needs_matrix(x)
@@ -38,6 +41,7 @@ def svd_forward(x, *, full_matrices: bool = False):
     return u, s, vh
 
 
+@exact_products
 def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
     """Turns the gradients of values and vectors into that of the matrix."""
     k = s.shape[-1]
@@ -140,6 +144,7 @@ def svd(x, full_matrices=False, name=None):
     return _svd(x, full_matrices)
 
 
+@exact_products
 def svdvals_forward(x):
     """Computes singular values."""
     needs_matrix(x)

@@ -5,6 +5,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
+from jaxeager.ops.axes import index_dtype
 from jaxeager.ops.conv_kernels import per_axis
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -16,8 +17,7 @@ def _unpool(x, indices, output_size, dims: int):
             f"x and indices must have {dims + 2} dimensions and one shape, but have "
             f"{list(x.shape)} and {list(indices.shape)}."
         )
-    if not jnp.issubdtype(indices.dtype, jnp.integer):
-        raise ValueError(f"the indices must be integers, not {indices.dtype.name}.")
+    index_dtype(indices)
     size, count = per_axis(output_size, dims), x.shape[0] * x.shape[1]
     flat = jnp.zeros((count, int(np.prod(size))), x.dtype)
     at = flat.at[jnp.arange(count)[:, None], indices.reshape(count, -1)]
@@ -67,7 +67,7 @@ def unpool_errors():
     """Yields indices of another shape or kind."""
     x, bad = values((1, 1, 2, 2)), InvalidArgumentError
     yield BadInput((x, np.zeros((1, 1, 2, 1), int)), {"output_size": 4}, bad, "and one shape")
-    yield BadInput((x, x), {"output_size": 4}, bad, "the indices must be integers, not")
+    yield BadInput((x, x), {"output_size": 4}, bad, "must hold integers")
 
 
 _UNPOOL = {

@@ -276,7 +276,7 @@ def write_reshaped(base, value, **attrs):
 def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
     """Returns a stand-in in another shape over the same memory, None when none has such strides.
 
-    Neighbouring dimensions of the old shape that lie behind each other in memory are merged to
+    Neighboring dimensions of the old shape that lie behind each other in memory are merged to
     runs; each new dimension must fall within one run. What is 0-D is always copied, as in Paddle.
     """
     if not above.ndim and shape:

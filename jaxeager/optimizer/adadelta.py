@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, in_float32, number_in
+from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 
 
 class AdadeltaHyper(NamedTuple):
@@ -19,7 +19,7 @@ class AdadeltaHyper(NamedTuple):
 def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[Any, tuple]:
     """Steps by the gradient times the ratio of the running roots of steps and of gradients."""
     dtype = param.dtype
-    epsilon, rho = in_float32(dtype, hyper.epsilon), in_float32(dtype, hyper.rho)
+    epsilon, rho = attribute_in(dtype, hyper.epsilon), attribute_in(dtype, hyper.rho)
     rest = number_in(dtype, 1.0) - rho
     squared_grad = rho * slots[0] + rest * grad * grad
     update = -jnp.sqrt((slots[1] + epsilon) / (squared_grad + epsilon)) * grad

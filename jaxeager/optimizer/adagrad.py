@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, in_float32
+from jaxeager.optimizer.rules import Rule, attribute_in
 
 
 class AdagradHyper(NamedTuple):
@@ -19,7 +19,7 @@ class AdagradHyper(NamedTuple):
 def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[Any, tuple]:
     """param - rate * grad / (sqrt(sum of squares) + epsilon)."""
     moment = slots[0] + grad * grad
-    step = rate * grad / (jnp.sqrt(moment) + in_float32(param.dtype, hyper.epsilon))
+    step = rate * grad / (jnp.sqrt(moment) + attribute_in(param.dtype, hyper.epsilon))
     return param - step, (moment,)
 
 

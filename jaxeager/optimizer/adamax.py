@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from jaxeager.optimizer.adam import checked_betas, number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import AdamHyper, Rule, in_float32, number_in
+from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 
@@ -14,10 +14,10 @@ def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tup
     """param - rate / (1 - power of beta1) * moment / (decaying maximum of the gradient)."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
-    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     power = powers[0].reshape(()).astype(dtype)
     moment = beta1 * slots[0] + (one - beta1) * grad
-    norm = jnp.maximum(jnp.abs(grad), beta2 * slots[1] + in_float32(dtype, hyper.epsilon))
+    norm = jnp.maximum(jnp.abs(grad), beta2 * slots[1] + attribute_in(dtype, hyper.epsilon))
     return param - rate / (one - power) * (moment / norm), (moment, norm)
 
 

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxeager.errors import InvalidTypeError
 from jaxeager.optimizer.adam import checked_betas, number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import MOMENTS, POWERS, Rule, first_powers, in_float32, number_in
+from jaxeager.optimizer.rules import MOMENTS, POWERS, Rule, attribute_in, first_powers, number_in
 from jaxeager.tensor import Tensor
 
 
@@ -26,12 +26,12 @@ def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[Any, tuple
     """Adam's direction plus decay, as long as the parameter; Adam's step where nothing decays."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
-    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     power1, power2 = (power.reshape(()).astype(dtype) for power in powers)
     moment1 = beta1 * slots[0] + (one - beta1) * grad
     moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
-    scale = jnp.sqrt(moment2 / (one - power2)) + in_float32(dtype, hyper.epsilon)
-    step = moment1 / (one - power1) / scale + in_float32(dtype, hyper.decay) * param
+    scale = jnp.sqrt(moment2 / (one - power2)) + attribute_in(dtype, hyper.epsilon)
+    step = moment1 / (one - power1) / scale + attribute_in(dtype, hyper.decay) * param
     if hyper.decay > 0 or hyper.always_adapt:
         wanted, length = jnp.sqrt(jnp.sum(param * param)), jnp.sqrt(jnp.sum(step * step))
         known = (wanted > 0) & (length > 0)
@@ -42,7 +42,7 @@ def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[Any, tuple
 def advance_powers(powers, hyper: LambHyper) -> tuple:
     """Returns the powers of the betas for the next step."""
     betas = (hyper.beta1, hyper.beta2)
-    return tuple(p * in_float32(p.dtype, beta) for p, beta in zip(powers, betas, strict=True))
+    return tuple(p * attribute_in(p.dtype, beta) for p, beta in zip(powers, betas, strict=True))
 
 
 class Lamb(Optimizer):

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.adam import number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, in_float32, number_in
+from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 
@@ -23,22 +23,24 @@ class NAdamHyper(NamedTuple):
 def next_powers(powers, hyper: NAdamHyper) -> tuple:
     """Returns 0.96 ** step, beta2 ** step and the product of the momenta, of the step to come."""
     dtype = powers[0].dtype
-    decay, power2 = powers[0] * number_in(dtype, 0.96), powers[1] * in_float32(dtype, hyper.beta2)
+    decay, power2 = powers[0] * number_in(dtype, 0.96), powers[1] * attribute_in(dtype, hyper.beta2)
     return decay, power2, powers[2] * _momentum_now(decay, hyper)
 
 
 def _momentum_now(decay, hyper: NAdamHyper):
     """Returns beta1 * (1 - decay ** momentum_decay / 2): how much momentum the step takes."""
     dtype = decay.dtype
-    faded = decay ** in_float32(dtype, hyper.momentum_decay)
-    return in_float32(dtype, hyper.beta1) * (number_in(dtype, 1.0) - number_in(dtype, 0.5) * faded)
+    faded = decay ** attribute_in(dtype, hyper.momentum_decay)
+    return attribute_in(dtype, hyper.beta1) * (
+        number_in(dtype, 1.0) - number_in(dtype, 0.5) * faded
+    )
 
 
 def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tuple]:
     """Adam whose first moment looks one step ahead."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
-    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     powers = [power.reshape(()).astype(dtype) for power in powers]
     decay, power2, product = next_powers(powers, hyper)
     now = _momentum_now(decay, hyper)
@@ -46,7 +48,7 @@ def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tup
     moment1 = beta1 * slots[0] + (one - beta1) * grad
     moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
     direction = ahead * moment1 / (one - product * ahead) + (one - now) * grad / (one - product)
-    scale = jnp.sqrt(moment2 / (one - power2)) + in_float32(dtype, hyper.epsilon)
+    scale = jnp.sqrt(moment2 / (one - power2)) + attribute_in(dtype, hyper.epsilon)
     return param - rate * direction / scale, (moment1, moment2)
 
 

@@ -7,14 +7,14 @@ import jax.numpy as jnp
 from jaxeager.optimizer.adam import number
 from jaxeager.optimizer.nadam import checked_numbers
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import AdamHyper, Rule, in_float32, number_in
+from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
 
 
 def next_powers(powers, hyper: AdamHyper) -> tuple:
     """Returns beta1 ** step, beta2 ** step and step * beta2 ** step / (1 - beta2 ** step)."""
     dtype = powers[0].dtype
-    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     power1, power2 = powers[0] * beta1, powers[1] * beta2
     rho = (powers[2] * (beta2 - power2) + power2) / (number_in(dtype, 1.0) - power2)
     return power1, power2, rho
@@ -24,7 +24,7 @@ def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tupl
     """A step of momentum at first, one of Adam, rectified, once there are enough gradients."""
     dtype = param.dtype
     one, two, four = (number_in(dtype, value) for value in (1.0, 2.0, 4.0))
-    beta1, beta2 = in_float32(dtype, hyper.beta1), in_float32(dtype, hyper.beta2)
+    beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     power1, power2, rho = next_powers([p.reshape(()).astype(dtype) for p in powers], hyper)
     moment1 = beta1 * slots[0] + (one - beta1) * grad
     moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
@@ -35,7 +35,7 @@ def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tupl
     rectified = jnp.sqrt(
         (safe - four) * (safe - two) * most / ((most - four) * (most - two) * safe)
     )
-    scale = jnp.sqrt(one - power2) / (jnp.sqrt(moment2) + in_float32(dtype, hyper.epsilon))
+    scale = jnp.sqrt(one - power2) / (jnp.sqrt(moment2) + attribute_in(dtype, hyper.epsilon))
     step = rate * (moment1 / (one - power1))
     return param - jnp.where(enough, step * rectified * scale, step), (moment1, moment2)
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, in_float32, number_in
+from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 
 
 class RMSPropHyper(NamedTuple):
@@ -21,7 +21,7 @@ class RMSPropHyper(NamedTuple):
 def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any, tuple]:
     """Momentum of steps by the gradient over the root of its mean square (or its variance)."""
     dtype = param.dtype
-    rho = in_float32(dtype, hyper.rho)
+    rho = attribute_in(dtype, hyper.rho)
     rest = number_in(dtype, 1.0) - rho
     velocity, mean_square, mean_grad = slots
     mean_square = rho * mean_square + rest * grad * grad
@@ -29,8 +29,8 @@ def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any,
     if hyper.centered:
         mean_grad = rho * mean_grad + rest * grad
         variance = mean_square - mean_grad * mean_grad
-    scale = jnp.sqrt(variance + in_float32(dtype, hyper.epsilon))
-    velocity = in_float32(dtype, hyper.momentum) * velocity + rate * grad / scale
+    scale = jnp.sqrt(variance + attribute_in(dtype, hyper.epsilon))
+    velocity = attribute_in(dtype, hyper.momentum) * velocity + rate * grad / scale
     return param - velocity, (velocity, mean_square, mean_grad)
 
 

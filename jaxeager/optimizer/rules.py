@@ -78,7 +78,7 @@ def number_in(dtype, value: Any):
     return np.dtype(dtype).type(value)
 
 
-def in_float32(dtype, value: float):
+def attribute_in(dtype, value: float):
     """As ``number_in``, rounded to float32 on the way, as an attribute of a Paddle kernel is."""
     return number_in(dtype, np.float32(value))
 
@@ -90,11 +90,11 @@ def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
 
 def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[Any, tuple]:
     """velocity = momentum * velocity + grad; param - rate * velocity (or Nesterov's look ahead)."""
-    factor = in_float32(param.dtype, hyper.momentum)
+    factor = attribute_in(param.dtype, hyper.momentum)
     if hyper.rescale_grad != 1.0:
-        grad = grad * in_float32(param.dtype, hyper.rescale_grad)
+        grad = grad * attribute_in(param.dtype, hyper.rescale_grad)
     if hyper.decay:
-        grad = grad + in_float32(param.dtype, hyper.decay) * param
+        grad = grad + attribute_in(param.dtype, hyper.decay) * param
     velocity = factor * slots[0] + grad
     direction = grad + factor * velocity if hyper.use_nesterov else velocity
     return param - rate * direction, (velocity,)
@@ -120,9 +120,11 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
 def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
     """Adam after the parameter itself has shrunk by ``rate * decay``."""
     if hyper.rate_ratio != 1.0:
-        rate = rate * in_float32(param.dtype, hyper.rate_ratio)
+        rate = rate * attribute_in(param.dtype, hyper.rate_ratio)
     if hyper.decay:
-        param = param * (number_in(param.dtype, 1.0) - rate * in_float32(param.dtype, hyper.decay))
+        param = param * (
+            number_in(param.dtype, 1.0) - rate * attribute_in(param.dtype, hyper.decay)
+        )
     return adam(param, grad, slots, powers, rate, hyper)
 
 

@@ -25,6 +25,11 @@ def rows_with(rule, **arguments):
     return {key for key, found in rules(**arguments).items() if found == rule}
 
 
+def with_sparse(names):
+    """Adds the rows over the values of sparse tensors: they go where the dense ones go."""
+    return {*names, *(f"sparse_{name}" for name in names if f"sparse_{name}" in ROWS)}
+
+
 @pytest.mark.parametrize("name", sorted(LISTED))
 def test_every_listed_name_has_a_row_or_is_known_to_have_none(name):
     assert bool(keys_of(name)) != (name in WITHOUT_ROW)
@@ -37,7 +42,7 @@ def test_every_other_name_belongs_to_a_row():
 
 
 def test_rows_in_half_precision():
-    white = {"conv2d", "einsum", "flash_attn", "matmul", "linear", "max_pool2d_with_index"}
+    white = with_sparse("conv2d einsum flash_attn matmul linear max_pool2d_with_index".split())
     assert rows_with(LOW) == white
     assert rows_with(LOW, level="O2") == white
     assert rows_with(LOW, level="OD", dtype=FP16) == white
@@ -49,7 +54,7 @@ BLACK = set(
     "layer_norm softmax softplus log_softmax cross_entropy_with_softmax "
     "sigmoid_cross_entropy_with_logits nll_loss huber_loss cross_entropy_with_soft_label "
     "sigmoid_cross_entropy_with_label log_loss log_loss_with_label hsigmoid_loss "
-    "margin_cross_entropy".split()
+    "margin_cross_entropy renorm".split()
 )
 
 
@@ -60,8 +65,9 @@ EXTRA = {"embedding", "scatter"} | RESIZED
 
 
 def test_rows_in_float32():
-    assert rows_with(WIDE) == BLACK | EXTRA | ONLY_WIDE
-    assert rows_with(WIDE, level="O2") == EXTRA | ONLY_WIDE
+    extra = with_sparse(EXTRA)
+    assert rows_with(WIDE) == with_sparse(BLACK) | extra | ONLY_WIDE
+    assert rows_with(WIDE, level="O2") == extra | ONLY_WIDE
     assert rows_with(WIDEST, level="OD") == set()
 
 

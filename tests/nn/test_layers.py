@@ -403,6 +403,10 @@ def test_a_lenet_trains():
     assert losses[-1] < losses[0] - 0.1
 
 
-def test_silu_in_place_is_not_there():
-    with pytest.raises(NotImplementedError, match=r"Silu\(inplace=True\) is not there"):
-        nn.Silu(True)
+@pytest.mark.parametrize("layer", [nn.Silu(True), nn.Dropout(1.0, inplace=True)])
+def test_in_place_layers_overwrite_their_input(layer):
+    x = paddle.to_tensor([0.0, -2.0])
+    expected = type(layer)(*([] if isinstance(layer, nn.Silu) else [1.0]))(x).tolist()
+    assert layer(x) is x
+    assert x.tolist() == expected
+    assert x.inplace_version == 1

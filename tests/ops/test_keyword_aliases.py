@@ -41,6 +41,7 @@ USUAL = {
 }
 WHOLE = {"x": whole, "y": whole}
 ADDED = {"index": lambda: paddle.to_tensor([1]), "value": lambda: floats(1, 3)}
+POOLED = {"norm_type": lambda: 2, "kernel_size": lambda: 2}
 OWN = {
     "acos": {"x": lambda: floats(2, 3) - 1},
     "asin": {"x": lambda: floats(2, 3) - 1},
@@ -71,6 +72,8 @@ OWN = {
     "F.cross_entropy": {"input": lambda: floats(2, 3), "label": lambda: paddle.to_tensor([0, 2])},
     "F.dropout": {"p": lambda: 0.0},
     "F.embedding": {"x": lambda: paddle.to_tensor([1, 0]), "weight": lambda: floats(2, 3)},
+    "F.lp_pool1d": POOLED | {"x": lambda: floats(1, 2, 3)},
+    "F.lp_pool2d": POOLED | {"x": lambda: floats(1, 1, 2, 3)},
     "F.normalize": {"epsilon": lambda: 0.5},
     "F.one_hot": {"x": lambda: paddle.to_tensor([1, 0]), "num_classes": lambda: 3},
     "F.pad": {"pad": lambda: [1, 0]},
@@ -96,11 +99,10 @@ OWN = {
     "roll": {"shifts": lambda: 1},
     "stack": {"x": lambda: [floats(2, 3), floats(2, 3)]},
     "standard_normal": {"shape": lambda: [2]},
-    "swapaxes": {"axis0": lambda: 0, "axis1": lambda: 1},
     "take_along_axis": {"arr": lambda: floats(2, 3), "indices": lambda: paddle.to_tensor([[1]])},
     "tensor_split": {"num_or_indices": lambda: 2},
     "tile": {"repeat_times": lambda: [2, 1]},
-    "transpose": {"perm": lambda: [1, 0]},
+    "transpose": {"dim0": lambda: 0, "dim1": lambda: 1},
     "unbind": {"input": lambda: floats(2, 3)},
     "unflatten": {"shape": lambda: [2, 1]},
     "view": {"shape_or_dtype": lambda: [3, 2]},
@@ -108,7 +110,8 @@ OWN = {
     **dict.fromkeys(
         [
             "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_or_",
-            "bitwise_right_shift", "bitwise_xor", "gcd", "gcd_", "lcm", "lcm_",
+            "bitwise_left_shift_", "bitwise_right_shift", "bitwise_right_shift_", "bitwise_xor",
+            "gcd", "gcd_", "lcm", "lcm_",
         ],
         WHOLE,
     ),
@@ -171,7 +174,7 @@ def test_every_further_name_is_the_parameter(name):
     assert_same(function(**arguments, **together), expected, name)
 
 
-@pytest.mark.parametrize("name", [name for name in KEYWORDS if KEYWORDS[name].out])
+@pytest.mark.parametrize("name", [n for n in KEYWORDS if KEYWORDS[n].out and n[-1] != "_"])
 def test_out_becomes_the_result(name):
     function = function_of(name)
     assert "out" in inspect.signature(function).parameters
@@ -191,6 +194,34 @@ def test_names_mix_with_positions():
     assert x.clone().add_(other=x).tolist() == (x + x).tolist()
 
 
+def test_a_bool_in_the_place_of_dtype_is_keepdim():
+    x = floats(2, 3)
+    assert paddle.sum(x, 0, True).shape == [1, 3]
+    assert x.sum(0, False).shape == [3]
+    wide = paddle.sum(x, 0, True, "float64")
+    assert (wide.shape, wide.dtype) == ([1, 3], "float64")
+    assert paddle.sum(x, 0, "float64", True).shape == [1, 3]
+    assert paddle.nn.functional.lp_pool1d(x.unsqueeze(0), 2, 2, None, True).shape == [1, 2, 2]
+
+
+def test_inplace_is_an_argument():
+    x = floats(2, 3) * 1
+    expected = paddle.nn.functional.silu(x)
+    assert paddle.nn.functional.silu(x, inplace=True) is x
+    assert_close(x.numpy(), expected.numpy(), "float32", "silu")
+    assert x.inplace_version == 1
+    assert not hasattr(paddle.nn.functional, "silu_")
+
+
+@pytest.mark.parametrize("name", ["bitwise_left_shift_", "bitwise_right_shift_"])
+def test_a_function_that_writes_in_place_takes_no_out(name):
+    x, out = whole(), whole()
+    with pytest.raises(InvalidArgumentError, match="writes into its first operand, so it takes"):
+        function_of(name)(x, whole(), True, out)
+    assert (x.tolist(), out.tolist()) == ([4, 6, 9], [4, 6, 9])
+    assert function_of(name)(x, whole(), out=None) is x
+
+
 def test_the_graph_is_that_of_the_plain_call():
     x = paddle.to_tensor([1.0, -2.0], stop_gradient=False)
     out = paddle.sum(paddle.abs(input=x), dim=0)
@@ -206,8 +237,10 @@ def test_the_graph_is_that_of_the_plain_call():
         (lambda x: paddle.add(x, x, tensor=x), "add() got an unexpected keyword argument 'tensor'"),
         (lambda x: paddle.sum(x, axis=0, dim=0), "multiple values for argument 'axis': 'dim' is"),
         (lambda x: paddle.add(x, y=x, other=x), "multiple values for argument 'y': 'other' is"),
-        (lambda x: paddle.topk(input=x), "topk() missing 1 required argument: 'k'"),
-        (lambda x: paddle.topk(x), "topk() missing 1 required argument: 'k'"),
+        (lambda x: paddle.roll(input=x), "roll() missing 1 required argument: 'shifts'"),
+        (lambda x: paddle.roll(x), "roll() missing 1 required argument: 'shifts'"),
+        (lambda x: paddle.topk(input=x), "topk() missing 1 required positional argument: 'k'"),
+        (lambda x: paddle.sum(x, 0, True, True), "sum() got two bools, and takes one: 'keepdim'"),
         (lambda x: paddle.add(x), "missing 1 required positional argument: 'y'"),
         (lambda x: paddle.multiply(other=x), "multiply() missing 1 required argument: 'x'"),
         (lambda x: paddle.square(input=x), "square() got an unexpected keyword argument 'input'"),

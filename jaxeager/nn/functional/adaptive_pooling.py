@@ -2,7 +2,13 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.window import FORMATS, check_layout, check_ndim, numbers, spatial
+from jaxeager.nn.functional.window_arguments import (
+    FORMATS,
+    check_layout,
+    check_ndim,
+    numbers,
+    spatial,
+)
 from jaxeager.ops import fractional_pool
 from jaxeager.ops import pooling as rows
 from jaxeager.ops.pool_index import max_pool2d_with_index, max_pool3d_with_index

@@ -3,7 +3,7 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.nn.functional.window import check_layout
+from jaxeager.nn.functional.window_arguments import check_layout
 from jaxeager.ops import dropout as dropout_rows
 from jaxeager.ops.bilinear import bilinear as bilinear_row
 from jaxeager.ops.row import composite
@@ -87,7 +87,7 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
         axis: the axes along which elements are zeroed independently, an int or several; along
             the others they are zeroed together. None means all.
         training: whether anything is zeroed.
-        inplace: must be False.
+        inplace: whether x itself is overwritten, which only axis None allows.
         mode: "upscale_in_train" divides what is left by 1 - p; "downscale_in_infer" multiplies
             by 1 - p when not training.
         name: ignored.
@@ -98,6 +98,7 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
     Raises:
         InvalidTypeError: when p is no number or axis no int.
         InvalidArgumentError: for a p outside [0, 1], an unknown mode or axis, or integers.
+        UnimplementedError: for an axis together with inplace, as in Paddle.
 
     Paddle: the numbers drawn differ; a 1-D tensor works in downscale_in_infer too.
 
@@ -113,19 +114,21 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
             "mode argument should be 'downscale_in_infer' or 'upscale_in_train', but received "
             f"{mode!r}"
         )
-    if inplace:
-        raise paddle.errors.UnimplementedError(
-            "dropout with inplace=True is not there: write x = dropout(x)."
-        )
     if "float" not in str(x.dtype):
         raise InvalidArgumentError(f"dropout takes floating tensors, but received {x.dtype}.")
     if p == 0:
         return x
     if axis is not None:
+        if inplace:
+            raise paddle.errors.UnimplementedError(
+                "inplace not supported for dropout_nd yet: with an axis, write x = dropout(x, ...)."
+            )
         return _dropout_along(x, p, axis, training, mode)
     # In evaluation nothing is drawn: the row's key operand is then the generator's, unmoved.
     key = next_key() if training else default_generator.get_state()
-    return dropout_rows.dropout(x, key, p, not training, mode)
+    row = dropout_rows.dropout.row
+    drop = row.inplace_function if inplace else row.function
+    return drop(x, key, p, not training, mode)
 
 
 def _dropout_along(x, p: float, axis, training: bool, mode: str):

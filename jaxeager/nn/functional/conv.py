@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.window import (
+from jaxeager.nn.functional.window_arguments import (
     FORMATS,
     check_layout,
     check_ndim,

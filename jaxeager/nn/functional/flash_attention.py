@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
-from jaxeager.ops import flash_attention as rows
+from jaxeager.ops import attention as rows
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.row import composite
 from jaxeager.random import next_key

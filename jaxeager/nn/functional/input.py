@@ -1,7 +1,7 @@
 """From ids to vectors: embedding and one_hot."""
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.nn.functional.ranges import check_range
+from jaxeager.nn.functional.known_values import check_range
 from jaxeager.ops import embedding as rows
 from jaxeager.ops.row import composite
 

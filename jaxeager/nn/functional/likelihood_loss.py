@@ -4,8 +4,8 @@ import math
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.nn.functional.reductions import check_reduction, check_same_shape, reduced
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import check_reduction, check_same_shape, reduced
 from jaxeager.ops import log_loss as log_loss_rows
 from jaxeager.ops.row import composite
 
@@ -125,61 +125,6 @@ def _fitting_variance(input, variance):
         f"variance is of incorrect shape: {list(variance.shape)} does not fit the input's "
         f"{list(input.shape)}."
     )
-
-
-@composite(public="functional", method=False)
-def dice_loss(input, label, epsilon=1e-5, name=None):
-    """Returns 1 minus how much predicted and labelled areas overlap, averaged over the samples.
-
-    Args:
-        input: float32 or float64[N, ..., C], probabilities of the classes.
-        label: int32 or int64[N, ..., 1].
-        epsilon: added to the areas that are divided by.
-        name: ignored.
-
-    Returns:
-        a 0-D float tensor.
-
-    Raises:
-        InvalidArgumentError: for dtypes or shapes that do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x, label = paddle.to_tensor([[0.25, 0.75]]), paddle.to_tensor([[1]])
-        >>> round(paddle.nn.functional.dice_loss(x, label).item(), 3)
-        0.25
-    """
-    _check_dice(input, label)
-    hot = paddle.nn.functional.one_hot(paddle.squeeze(label, [-1]), input.shape[-1])
-    if hot.dtype != input.dtype:
-        hot = paddle.cast(hot, input.dtype)
-    axes = list(range(1, input.ndim))
-    overlap = paddle.sum(input * hot, axis=axes)
-    areas = paddle.sum(input, axis=axes) + paddle.sum(hot, axis=axes)
-    return paddle.mean(1 - overlap * 2 / (areas + epsilon))
-
-
-def _check_dice(input, label) -> None:
-    if input.dtype not in (paddle.float32, paddle.float64):
-        raise InvalidArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
-    if label.dtype not in (paddle.int32, paddle.int64):
-        raise InvalidArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
-    if input.ndim < 2:
-        raise InvalidArgumentError("The rank of input should be greater than or equal to 2.")
-    if input.ndim != label.ndim:
-        raise InvalidArgumentError(
-            f"The rank of input and label should be equal, but received input: {input.ndim}, "
-            f"label: {label.ndim}."
-        )
-    if label.shape[-1] != 1:
-        raise InvalidArgumentError(
-            f"The last dimension of label should be 1, but received {label.shape[-1]}."
-        )
-    if input.shape[:-1] != label.shape[:-1]:
-        raise InvalidArgumentError(
-            "All dimensions should be equal except the last one: they are "
-            f"{list(input.shape)} and {list(label.shape)}."
-        )
 
 
 @composite(public="functional", method=False)

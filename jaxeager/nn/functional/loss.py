@@ -2,8 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.nn.functional.reductions import check_reduction, reduced
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
 from jaxeager.ops import label_loss
 from jaxeager.ops import loss as rows
 from jaxeager.ops.reduction import mean_all

@@ -3,9 +3,14 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.pooling import as_image_window, window_of
-from jaxeager.nn.functional.window import FORMATS, check_layout, check_ndim
+from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, check_ndim
 from jaxeager.ops import lp_pool as rows
 from jaxeager.ops.row import composite
+
+
+def padding_and_ceil(padding, ceil_mode: bool) -> tuple:
+    """Returns both; a bool in the place of padding is meant for ceil_mode, as in Paddle."""
+    return (0, padding) if type(padding) is bool else (padding, ceil_mode)
 
 
 def _check_norm(norm_type) -> float:
@@ -33,6 +38,7 @@ def lp_pool1d(
         kernel_size: an int.
         stride: an int; the kernel's size by default.
         padding: "SAME", "VALID", an int, or (left, right); what lies there counts as nothing.
+            A bool is taken for ceil_mode.
         ceil_mode: whether a last window that reaches over the end counts.
         data_format: "NCL" or "NLC".
         name: ignored.
@@ -51,6 +57,7 @@ def lp_pool1d(
         >>> paddle.nn.functional.lp_pool1d(x, 2, 2).tolist()
         [[[5.0, 2.0]]]
     """
+    padding, ceil_mode = padding_and_ceil(padding, ceil_mode)
     check_layout(data_format, FORMATS[1])
     check_ndim(x, 3)
     norm = _check_norm(norm_type)
@@ -78,7 +85,8 @@ def lp_pool2d(
         norm_type: p, not 0; the largest element for inf, the smallest for -inf.
         kernel_size: one int or (height, width).
         stride: one int or (height, width); the kernel's size by default.
-        padding: in the spellings of conv2d; what lies there counts as nothing.
+        padding: in the spellings of conv2d; what lies there counts as nothing. A bool is taken for
+            ceil_mode.
         ceil_mode: whether a last window that reaches over the edge counts.
         data_format: "NCHW" or "NHWC".
         name: ignored.
@@ -98,6 +106,7 @@ def lp_pool2d(
         >>> paddle.nn.functional.lp_pool2d(x, 2, 2).tolist()
         [[[[5.0]]]]
     """
+    padding, ceil_mode = padding_and_ceil(padding, ceil_mode)
     check_layout(data_format, FORMATS[2])
     check_ndim(x, 4)
     norm = _check_norm(norm_type)

@@ -1,8 +1,9 @@
-"""Losses of pairs: what should be near is pulled together, what should not is pushed apart."""
+"""Losses that want a score, a distance or a class ahead of the others by a margin."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.reductions import (
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import (
     check_reduction,
     check_reduction_briefly,
     check_same_shape,
@@ -79,71 +80,6 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
 
 
 @composite(public="functional", method=False)
-def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
-    """Returns how far vectors of label 1 are from parallel, and others from being apart.
-
-    Each sample is ``1 - cos`` where the label is 1 and ``max(0, cos - margin)`` where it is -1.
-
-    Args:
-        input1: float[N, D], or [D].
-        input2: of the same shape.
-        label: 1 or -1, [N].
-        margin: the cosine that pairs of label -1 may have, in [-1, 1].
-        reduction: "mean", "sum" or "none".
-        name: ignored.
-
-    Returns:
-        a 0-D float tensor; with reduction "none" float[N].
-
-    Raises:
-        InvalidArgumentError: for shapes or dtypes that do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, -3.0]])
-        >>> paddle.nn.functional.cosine_embedding_loss(x, y, paddle.to_tensor([1])).item()
-        1.0
-    """
-    _check_cosine(input1, input2, label)
-    product = (input1 * input2).sum(axis=-1)
-    square1 = paddle.square(input1).sum(axis=-1) + 1e-11
-    square2 = paddle.square(input2).sum(axis=-1) + 1e-11
-    cosine = product / paddle.sqrt(square1 * square2)
-    zeros = paddle.zeros_like(cosine)
-    near = paddle.where(label == 1, 1 - cosine, zeros)
-    far = paddle.where(label == -1, paddle.clip(cosine - margin, min=0), zeros)
-    check_reduction_briefly(reduction, "cosine_embedding_loss")
-    return reduced(near + far, reduction)
-
-
-def _check_cosine(input1, input2, label) -> None:
-    if label.ndim != 1:
-        raise InvalidArgumentError(
-            f"1D target tensor expected, multi-target not supported: the label has {label.ndim} "
-            "dimensions."
-        )
-    if input1.shape != input2.shape:
-        raise InvalidArgumentError(
-            "the shape of input tensor 1 should be equal to input tensor 2, but found inputs with "
-            f"different sizes: {list(input1.shape)} and {list(input2.shape)}."
-        )
-    if input1.ndim > 2:
-        raise InvalidArgumentError(
-            "1D target tensor expects 1D or 2D input tensors, but found inputs with different "
-            f"sizes: {list(input1.shape)}."
-        )
-    if input1.dtype not in (paddle.float32, paddle.float64):
-        raise InvalidArgumentError(
-            f"The data type of input Variable must be 'float32' or 'float64', not {input1.dtype}."
-        )
-    if label.dtype not in (paddle.int32, paddle.int64, paddle.float32, paddle.float64):
-        raise InvalidArgumentError(
-            "The data type of label Variable must be 'int32', 'int64', 'float32', 'float64', not "
-            f"{label.dtype}."
-        )
-
-
-@composite(public="functional", method=False)
 def soft_margin_loss(input, label, reduction="mean", name=None):
     """Returns ``log(1 + exp(-label * input))`` of each element.
 
@@ -208,3 +144,108 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     if weight is not None:
         loss = loss * weight
     return reduced(loss.mean(axis=-1), reduction)
+
+
+@composite(public="functional", method=False)
+def multi_margin_loss(
+    input, label, p: int = 1, margin: float = 1.0, weight=None, reduction="mean", name=None
+):
+    """Returns how far each class is less than a margin behind the labelled one, averaged.
+
+    Each sample is ``sum over c != label of max(0, margin - input[label] + input[c]) ** p / C``.
+
+    Args:
+        input: float[N, C], scores.
+        label: int32 or int64[N].
+        p: the exponent.
+        margin: by how much the labelled class should lead.
+        weight: float[C], a factor for each label, or None.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[N].
+
+    Raises:
+        InvalidArgumentError: for another reduction, or shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[0.0, 0.5, -1.0]])
+        >>> round(paddle.nn.functional.multi_margin_loss(x, paddle.to_tensor([0])).item(), 4)
+        0.5
+    """
+    check_reduction_briefly(reduction, "multi_margin_loss")
+    if input.shape[0] != label.shape[0]:
+        raise InvalidArgumentError(
+            "The label's shape[0] should be equal to input's shape[0], but received input's "
+            f"shape[0] {input.shape[0]} and label's shape[0]:{label.shape[0]}. "
+        )
+    classes = input.shape[1]
+    label = label.reshape((-1, 1))
+    short = paddle.clip(margin - paddle.index_sample(input, label) + input, min=0.0)
+    own = paddle.full([1], margin**p / classes, input.dtype)  # of the labelled class itself
+    if weight is None:
+        return reduced(paddle.mean(paddle.pow(short, p), axis=1) - own, reduction)
+    if classes != weight.shape[0]:
+        raise InvalidArgumentError(
+            "The weight's shape[0] should be equal to input's shape[1]but received weight's "
+            f"shape[0]: {weight.shape[0]} and input's shape[1]: {classes}"
+        )
+    weight = paddle.gather(weight, label.reshape([-1]), axis=0).reshape((-1, 1))
+    loss = paddle.mean(weight * paddle.pow(short, p), axis=1) - (weight * own).squeeze(1)
+    return reduced(loss, reduction)
+
+
+@composite(public="functional", method=False)
+def multi_label_margin_loss(input, label, reduction="mean", name=None):
+    """Returns how far each other class is less than 1 behind each labelled one.
+
+    Each sample is the sum, over its labels t and the classes c that are none of them, of
+    ``max(0, 1 - input[t] + input[c]) / C``. Every pair is computed, [N, C, C] of them.
+
+    Args:
+        input: float[N, C], scores.
+        label: int32 or int64[N, C]: the labels of a sample, ended by -1.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[N].
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that do not fit, or a label that is no
+            class, on a CPU. On an accelerator, which nobody waits for, it counts for the nearest.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.0, 0.5]]), paddle.to_tensor([[0, -1]])
+        >>> paddle.nn.functional.multi_label_margin_loss(x, label).item()
+        0.75
+    """
+    check_reduction_briefly(reduction, "multi_label_margin_loss")
+    for what, tensor in (("input", input), ("label", label)):
+        if tensor.ndim != 2:
+            raise InvalidArgumentError(f"Expected 2D {what} tensor, but got {tensor.ndim}D")
+    classes = input.shape[1]
+    _check_labels(label, classes)
+    counts = paddle.cumprod((label != -1).cast("int32"), dim=1).cast("bool")
+    place = paddle.clip(label, 0, classes - 1)
+    hot = paddle.nn.functional.one_hot(place, classes).cast("bool")
+    is_label = paddle.any(paddle.logical_and(hot, counts.unsqueeze(-1)), axis=1)
+    is_pair = paddle.logical_and(counts.unsqueeze(-1), paddle.logical_not(is_label).unsqueeze(1))
+    target = paddle.take_along_axis(input, place, 1)
+    short = 1 - target.unsqueeze(-1) + input.unsqueeze(1)
+    short = paddle.where(is_pair, short, paddle.zeros_like(short))
+    loss = paddle.maximum(short, paddle.zeros_like(short)).sum(axis=[1, 2]) / classes
+    return reduced(loss, reduction)
+
+
+def _check_labels(label, classes: int) -> None:
+    found = known_values(label)
+    if found is None:
+        return
+    if found.min() < -1:
+        raise InvalidArgumentError(f"label values should be >= -1, but one is {found.min()}.")
+    if found.max() >= classes:
+        raise InvalidArgumentError(f"label values should be < {classes}, but one is {found.max()}.")

@@ -3,7 +3,7 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views import write_array
-from jaxeager.ops import norm as rows
+from jaxeager.ops import normalization as rows
 from jaxeager.ops.row import composite
 from jaxeager.ops.vector_norm import p_norm
 

@@ -2,8 +2,8 @@
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.ops import beam
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.ops import sequences
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.row import composite
 
@@ -36,7 +36,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
         if x.size == 0:
             raise InvalidArgumentError("sequence_mask of no lengths needs maxlen.")
         maxlen = int(x.max().item())
-    return beam.sequence_mask(x, maxlen=maxlen, dtype=dtypes.to_numpy(dtype))
+    return sequences.sequence_mask(x, maxlen=maxlen, dtype=dtypes.to_numpy(dtype))
 
 
 @composite(public="functional", method=False)
@@ -74,4 +74,4 @@ def gather_tree(ids, parents):
             f"The parents must be less than beam size {ids.shape[2]} and not negative, but "
             f"received parents from {found.min()} to {found.max()}."
         )
-    return beam.gather_tree(ids, parents)
+    return sequences.gather_tree(ids, parents)

@@ -2,8 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.nn.functional.reductions import check_reduction
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.ops import ctc, rnnt
 from jaxeager.ops.row import composite
 

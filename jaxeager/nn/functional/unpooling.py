@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
-from jaxeager.nn.functional.window import FORMATS, check_layout, numbers
+from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, numbers
 from jaxeager.ops import unpool as rows
 from jaxeager.ops.index_parse import check_bounds
 from jaxeager.ops.row import composite

@@ -1,6 +1,6 @@
 """Smooth activations, softmax among them, and the base of all activation layers."""
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 
@@ -44,11 +44,8 @@ class Silu(Activation):
     """Computes ``x * sigmoid(x)``.
 
     Args:
-        inplace: must be False.
+        inplace: whether the input itself is overwritten.
         name: shown by repr.
-
-    Raises:
-        UnimplementedError: when inplace is True.
 
     Example:
         >>> import jaxeager as paddle
@@ -57,12 +54,10 @@ class Silu(Activation):
     """
 
     def __init__(self, inplace: bool = False, name: str | None = None):
-        if inplace:
-            raise UnimplementedError("Silu(inplace=True) is not there: use Silu().")
         super().__init__(name, inplace=inplace)
 
     def forward(self, x):
-        return F.silu(x)
+        return F.silu(x, self._inplace)
 
 
 class Swish(Activation):

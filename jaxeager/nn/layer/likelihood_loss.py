@@ -2,8 +2,9 @@
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.functional.reductions import check_reduction
+from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.legacy_reduction import refuse_legacy
 
 
 class PoissonNLLLoss(Layer):
@@ -25,6 +26,7 @@ class PoissonNLLLoss(Layer):
         1.0
     """
 
+    @refuse_legacy(2, 4)
     def __init__(
         self,
         log_input: bool = True,

@@ -3,6 +3,7 @@
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.legacy_reduction import refuse_legacy
 
 
 def _check_reduction(layer: Layer, reduction: str, *more: str) -> None:
@@ -34,6 +35,7 @@ class CrossEntropyLoss(Layer):
         0.6931
     """
 
+    @refuse_legacy(1, 3, reduction=2)
     def __init__(
         self,
         weight=None,
@@ -80,6 +82,7 @@ class MSELoss(Layer):
         2.0
     """
 
+    @refuse_legacy(0, 1)
     def __init__(self, reduction: str = "mean"):
         super().__init__()
         _check_reduction(self, reduction)
@@ -105,6 +108,7 @@ class L1Loss(Layer):
         1.0
     """
 
+    @refuse_legacy(0, 1)
     def __init__(self, reduction: str = "mean", name: str | None = None):
         super().__init__()
         _check_reduction(self, reduction)
@@ -129,6 +133,7 @@ class SmoothL1Loss(Layer):
         2.5
     """
 
+    @refuse_legacy(0, 1)
     def __init__(
         self,
         reduction: str = "mean",
@@ -165,6 +170,7 @@ class NLLLoss(Layer):
         2.0
     """
 
+    @refuse_legacy(1, 3)
     def __init__(
         self,
         weight=None,
@@ -205,6 +211,7 @@ class BCELoss(Layer):
         0.6931
     """
 
+    @refuse_legacy(1, 2)
     def __init__(self, weight=None, reduction: str = "mean", name: str | None = None):
         super().__init__()
         _check_reduction(self, reduction)
@@ -233,6 +240,7 @@ class BCEWithLogitsLoss(Layer):
         0.6931
     """
 
+    @refuse_legacy(1, 2)
     def __init__(
         self, weight=None, reduction: str = "mean", pos_weight=None, name: str | None = None
     ):
@@ -265,6 +273,7 @@ class KLDivLoss(Layer):
         0.0
     """
 
+    @refuse_legacy(0, 1, reduction=0)
     def __init__(self, reduction: str = "mean", log_target: bool = False):
         super().__init__()
         _check_reduction(self, reduction, "batchmean")

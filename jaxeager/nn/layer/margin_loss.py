@@ -1,9 +1,9 @@
 """Layers of the losses that ask for a margin."""
 
-from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.functional.reductions import check_reduction, check_reduction_briefly
+from jaxeager.nn.functional.loss_reduction import check_reduction, check_reduction_briefly
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.legacy_reduction import refuse_legacy
 
 
 class MarginRankingLoss(Layer):
@@ -24,6 +24,7 @@ class MarginRankingLoss(Layer):
         1.0
     """
 
+    @refuse_legacy(1, 2)
     def __init__(self, margin: float = 0.0, reduction: str = "mean", name: str | None = None):
         check_reduction(reduction, "MarginRankingLoss")
         super().__init__()
@@ -48,6 +49,7 @@ class HingeEmbeddingLoss(Layer):
         0.625
     """
 
+    @refuse_legacy(1, 2)
     def __init__(self, margin: float = 1.0, reduction: str = "mean", name: str | None = None):
         super().__init__()
         self.margin, self.reduction, self.name = margin, reduction, name
@@ -55,44 +57,6 @@ class HingeEmbeddingLoss(Layer):
     def forward(self, input, label):
         return F.hinge_embedding_loss(
             input, label, reduction=self.reduction, margin=self.margin, name=self.name
-        )
-
-
-class CosineEmbeddingLoss(Layer):
-    """Computes how far vectors of label 1 are from parallel, and those of label -1 from apart.
-
-    Args:
-        margin: the cosine that pairs of label -1 may have, in [-1, 1].
-        reduction: "mean", "sum" or "none".
-        name: has no effect.
-
-    Raises:
-        InvalidArgumentError: for any other margin or reduction.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, -3.0]])
-        >>> paddle.nn.CosineEmbeddingLoss()(x, y, paddle.to_tensor([1])).item()
-        1.0
-    """
-
-    def __init__(self, margin: float = 0, reduction: str = "mean", name: str | None = None):
-        if not -1 <= margin <= 1:
-            raise InvalidArgumentError(
-                "The value of 'margin' should be in the interval of [-1, 1], but received "
-                f"{margin:f}, which is not allowed."
-            )
-        if reduction not in ("sum", "mean", "none"):
-            raise InvalidArgumentError(
-                "The value of 'reduction' should be 'sum', 'mean' or 'none', but received "
-                f"{reduction}, which is not allowed."
-            )
-        super().__init__()
-        self.margin, self.reduction, self.name = margin, reduction, name
-
-    def forward(self, input1, input2, label):
-        return F.cosine_embedding_loss(
-            input1, input2, label, margin=self.margin, reduction=self.reduction, name=self.name
         )
 
 
@@ -113,6 +77,7 @@ class SoftMarginLoss(Layer):
         0.6931
     """
 
+    @refuse_legacy(0, 1)
     def __init__(self, reduction: str = "mean", name: str | None = None):
         check_reduction(reduction, "SoftMarginLoss")
         super().__init__()
@@ -140,6 +105,7 @@ class MultiLabelSoftMarginLoss(Layer):
         0.6931
     """
 
+    @refuse_legacy(1, 2)
     def __init__(self, weight=None, reduction: str = "mean", name: str | None = None):
         super().__init__()
         check_reduction_briefly(reduction, "MultiLabelSoftMarginloss")
@@ -168,6 +134,7 @@ class MultiLabelMarginLoss(Layer):
         0.75
     """
 
+    @refuse_legacy(0, 1)
     def __init__(self, reduction: str = "mean", name: str | None = None):
         super().__init__()
         check_reduction_briefly(reduction, "MultiLabelMarginLoss")
@@ -197,6 +164,7 @@ class MultiMarginLoss(Layer):
         0.5
     """
 
+    @refuse_legacy(3, 4)
     def __init__(
         self,
         p: int = 1,

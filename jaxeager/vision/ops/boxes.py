@@ -8,8 +8,6 @@ from jaxeager.ops import boxes as rows
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.yolo_loss import yolo_loss as yolo_loss_row
 
-CODE_TYPES = ("encode_center_size", "decode_center_size")
-
 
 def box_coder(
     prior_box,
@@ -44,10 +42,6 @@ def box_coder(
         >>> paddle.vision.ops.box_coder(prior, [1.0, 1.0, 1.0, 1.0], target).tolist()
         [[[0.5, 0.0, 0.0, 0.0]]]
     """
-    if code_type not in CODE_TYPES:
-        raise InvalidArgumentError(
-            f"code_type must be one of {', '.join(CODE_TYPES)}, but received {code_type!r}."
-        )
     variance, numbers = prior_box_var, ()
     if isinstance(prior_box_var, (list, tuple)):
         variance, numbers = None, tuple(float(v) for v in prior_box_var)

@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops import attend
+from jaxeager.ops import attention_kernels
 
 F = paddle.nn.functional
 flash = F.flash_attention
@@ -29,7 +29,7 @@ def agree(call, plain, tensors):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_blocks_of_queries_are_one_attention(causal, monkeypatch):
-    monkeypatch.setattr(attend, "BLOCK", 4)
+    monkeypatch.setattr(attention_kernels, "BLOCK", 4)
     tensors = leaves((2, 10, 2, 3), (2, 10, 2, 3), (2, 10, 2, 3), seed=int(causal))
     agree(
         lambda q, k, v: flash.flash_attention(q, k, v, causal=causal, softmax_scale=0.61)[0],
@@ -38,10 +38,30 @@ def test_blocks_of_queries_are_one_attention(causal, monkeypatch):
     )
 
 
+def test_listed_keys_by_blocks_of_queries(monkeypatch):
+    monkeypatch.setattr(attention_kernels, "BLOCK", 4)
+    seen = np.random.default_rng(3).random((1, 2, 10, 10)) < 0.4
+    seen[0, 1] = np.roll(seen[0, 1], 1)
+    seen[..., 0] = True  # each query sees a key
+    rows, most = seen.sum(-1), seen.sum((-1, -2)).max()
+    offset = np.concatenate([np.zeros((1, 2, 1)), rows.cumsum(-1)], -1).astype("int32")
+    listed = [np.nonzero(each)[1] for each in seen[0]]
+    columns = np.stack([np.pad(each, (0, most - len(each))) for each in listed])[None]
+    lists = [paddle.to_tensor(each.astype("int32")) for each in (offset, columns)]
+
+    def plain(q, k, v):
+        three = [each.transpose([0, 2, 1, 3]) for each in (q, k, v)]
+        out = F.scaled_dot_product_attention(*three, attn_mask=paddle.to_tensor(seen))
+        return out.transpose([0, 2, 1, 3])
+
+    shape = (1, 2, 10, 3)
+    agree(lambda q, k, v: F.sparse_attention(q, k, v, *lists), plain, leaves(*[shape] * 3))
+
+
 def test_long_sequences_never_hold_all_weights():
     import jax
 
-    from jaxeager.ops.flash_attention import flash_attn_forward
+    from jaxeager.ops.attention import flash_attn_forward
 
     x = jax.ShapeDtypeStruct((1, 4096, 1, 4), "float32")
     compiled = jax.jit(jax.grad(lambda x: flash_attn_forward(x, x, x).sum())).lower(x).compile()

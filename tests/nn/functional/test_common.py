@@ -40,7 +40,7 @@ def test_dropout_of_nothing_is_the_tensor_itself():
         ({"axis": -1}, InvalidArgumentError, "but get axis value:-1"),
         ({"axis": "a"}, InvalidTypeError, "datatype of axis argument should be int or list"),
         ({"axis": [0, 1, 0]}, InvalidArgumentError, "length of axis: 3"),
-        ({"inplace": True}, UnimplementedError, "dropout with inplace=True is not there"),
+        ({"inplace": True, "axis": 0}, UnimplementedError, "inplace not supported for dropout_nd"),
     ],
 )
 def test_dropout_refuses_by_name(kwargs, error, text):

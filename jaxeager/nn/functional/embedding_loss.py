@@ -1,9 +1,9 @@
-"""Losses of triplets and pairs of embeddings."""
+"""Losses of embeddings, in pairs and triplets: near ones should be alike, others far apart."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.nn.functional.reductions import check_reduction_briefly, reduced
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import check_reduction_briefly, reduced
 from jaxeager.ops.row import composite
 
 
@@ -167,3 +167,68 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     similarity = paddle.matmul(anchor, positive, transpose_y=True)
     entropy = paddle.nn.functional.softmax_with_cross_entropy(similarity, shares, soft_label=True)
     return lengths * 0.25 * l2_reg + paddle.mean(paddle.sum(shares * entropy, 0))
+
+
+@composite(public="functional", method=False)
+def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
+    """Returns how far vectors of label 1 are from parallel, and others from being apart.
+
+    Each sample is ``1 - cos`` where the label is 1 and ``max(0, cos - margin)`` where it is -1.
+
+    Args:
+        input1: float[N, D], or [D].
+        input2: of the same shape.
+        label: 1 or -1, [N].
+        margin: the cosine that pairs of label -1 may have, in [-1, 1].
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" float[N].
+
+    Raises:
+        InvalidArgumentError: for shapes or dtypes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, -3.0]])
+        >>> paddle.nn.functional.cosine_embedding_loss(x, y, paddle.to_tensor([1])).item()
+        1.0
+    """
+    _check_cosine(input1, input2, label)
+    product = (input1 * input2).sum(axis=-1)
+    square1 = paddle.square(input1).sum(axis=-1) + 1e-11
+    square2 = paddle.square(input2).sum(axis=-1) + 1e-11
+    cosine = product / paddle.sqrt(square1 * square2)
+    zeros = paddle.zeros_like(cosine)
+    near = paddle.where(label == 1, 1 - cosine, zeros)
+    far = paddle.where(label == -1, paddle.clip(cosine - margin, min=0), zeros)
+    check_reduction_briefly(reduction, "cosine_embedding_loss")
+    return reduced(near + far, reduction)
+
+
+def _check_cosine(input1, input2, label) -> None:
+    if label.ndim != 1:
+        raise InvalidArgumentError(
+            f"1D target tensor expected, multi-target not supported: the label has {label.ndim} "
+            "dimensions."
+        )
+    if input1.shape != input2.shape:
+        raise InvalidArgumentError(
+            "the shape of input tensor 1 should be equal to input tensor 2, but found inputs with "
+            f"different sizes: {list(input1.shape)} and {list(input2.shape)}."
+        )
+    if input1.ndim > 2:
+        raise InvalidArgumentError(
+            "1D target tensor expects 1D or 2D input tensors, but found inputs with different "
+            f"sizes: {list(input1.shape)}."
+        )
+    if input1.dtype not in (paddle.float32, paddle.float64):
+        raise InvalidArgumentError(
+            f"The data type of input Variable must be 'float32' or 'float64', not {input1.dtype}."
+        )
+    if label.dtype not in (paddle.int32, paddle.int64, paddle.float32, paddle.float64):
+        raise InvalidArgumentError(
+            "The data type of label Variable must be 'int32', 'int64', 'float32', 'float64', not "
+            f"{label.dtype}."
+        )

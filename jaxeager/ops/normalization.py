@@ -1,7 +1,7 @@
-"""Normalisation rows: batch_norm, layer_norm, group_norm, instance_norm and rms_norm.
+"""Normalization rows: batch_norm, layer_norm, group_norm, instance_norm and rms_norm.
 
 Each is one fused call that computes in float32 when its input has 16 bits. The statistics are
-hidden outputs that backward keeps: see table 5.5 of the behaviour notes.
+hidden outputs that backward keeps: see table 5.5 of the behavior notes.
 """
 
 import jax.numpy as jnp
@@ -10,14 +10,10 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
+from jaxeager.ops.precision import widened
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
-
-
-def _wide(x):
-    """Returns x in the precision that statistics are computed in."""
-    return None if x is None else x.astype(jnp.promote_types(x.dtype, jnp.float32))
 
 
 def _moments(x, axes: tuple[int, ...]):
@@ -27,9 +23,9 @@ def _moments(x, axes: tuple[int, ...]):
 
 
 def _normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
-    """Gives dx of (x - mean) / std from the gradient of the normalised values."""
-    centred = dnormal - jnp.mean(dnormal, axes, keepdims=True)
-    return inverse * (centred - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
+    """Gives dx of (x - mean) / std from the gradient of the normalized values."""
+    centered = dnormal - jnp.mean(dnormal, axes, keepdims=True)
+    return inverse * (centered - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
 
 
 def _check_size(name: str, operand, size: int) -> None:
@@ -58,7 +54,7 @@ def _along(vector, x, channel: int):
     """Returns a vector of channels in float32 or wider, shaped to broadcast over x."""
     shape = [1] * x.ndim
     shape[channel] = -1
-    return _wide(vector).reshape(shape)
+    return widened(vector).reshape(shape)
 
 
 def batch_norm_forward(
@@ -74,11 +70,11 @@ def batch_norm_forward(
     data_format: str = "NCHW",
     use_global_stats: bool = False,
 ):
-    """Normalises each channel with the statistics of the batch, or with the running ones."""
+    """Normalizes each channel with the statistics of the batch, or with the running ones."""
     channel = _channel_axis(x, data_format)
     for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
         _check_size(name, operand, x.shape[channel])
-    wide = _wide(x)
+    wide = widened(x)
     if is_test or use_global_stats:
         batch_mean, batch_variance = _along(mean, x, channel), _along(variance, x, channel)
         mean_out, variance_out = mean, variance
@@ -96,7 +92,7 @@ def batch_norm_forward(
 
 def _running(old, new, momentum: float):
     """Moves a running statistic; gradients do not flow through it."""
-    moved = momentum * _wide(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
+    moved = momentum * widened(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
     return lax.stop_gradient(moved.astype(old.dtype))
 
 
@@ -117,12 +113,12 @@ def batch_norm_vjp(
 ):
     """Gives the gradients of x, scale and bias."""
     channel = _channel_axis(x, data_format)
-    axes, dwide = _other_axes(x, channel), _wide(dout)
+    axes, dwide = _other_axes(x, channel), widened(dout)
     fixed = is_test or use_global_stats
     if fixed:
-        saved_mean, saved_variance = _wide(mean), lax.rsqrt(_wide(variance) + epsilon)
+        saved_mean, saved_variance = widened(mean), lax.rsqrt(widened(variance) + epsilon)
     inverse = _along(saved_variance, x, channel)
-    normal = (_wide(x) - _along(saved_mean, x, channel)) * inverse
+    normal = (widened(x) - _along(saved_mean, x, channel)) * inverse
     dnormal = dwide if scale is None else dwide * _along(scale, x, channel)
     dx = dnormal * inverse if fixed else _normal_grad(dnormal, normal, inverse, axes)
     dscale = None if scale is None else jnp.sum(dwide * normal, axes)
@@ -141,7 +137,7 @@ def batch_norm_reference(
     data_format="NCHW",
     use_global_stats=False,
 ):
-    """Normalises with NumPy's mean and var."""
+    """Normalizes with NumPy's mean and var."""
     moved = x if data_format == "NHWC" else np.moveaxis(x, 1, -1)
     flat = moved.reshape(-1, moved.shape[-1])
     batch_mean, batch_variance = flat.mean(0), flat.var(0)
@@ -190,7 +186,7 @@ batch_norm = op(
     errors=batch_norm_errors,
     formula="n = (x - mean) / std; dx = scale / std * (dout - mean(dout) - n * mean(dout * n)); "
     "dscale = sum(dout * n); dbias = sum(dout)",
-    doc="Normalises each channel over the batch and moves the running statistics; "
+    doc="Normalizes each channel over the batch and moves the running statistics; "
     "what F.batch_norm records.",
     example="paddle.nn.functional.batch_norm("
     "paddle.rand([4, 2]), paddle.zeros([2]), paddle.ones([2]), training=True)",
@@ -201,7 +197,7 @@ batch_norm = op(
 
 
 def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
-    """Returns the axes that are normalised and how many elements they hold."""
+    """Returns the axes that are normalized and how many elements they hold."""
     if not 0 < begin_norm_axis < x.ndim:
         raise ValueError(
             f"begin_norm_axis must be in (0, {x.ndim}), but received {begin_norm_axis}."
@@ -213,16 +209,16 @@ def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
 def layer_norm_forward(
     x, scale=None, bias=None, *, epsilon: float = 1e-5, begin_norm_axis: int = 1
 ):
-    """Normalises each sample over the axes from ``begin_norm_axis`` on."""
+    """Normalizes each sample over the axes from ``begin_norm_axis`` on."""
     axes, size = _split_at(x, begin_norm_axis)
     _check_size("scale", scale, size)
     _check_size("bias", bias, size)
     tail = x.shape[begin_norm_axis:]
-    wide = _wide(x)
+    wide = widened(x)
     mean, variance = _moments(wide, axes)
     out = (wide - mean) * lax.rsqrt(variance + epsilon)
-    out = out if scale is None else out * _wide(scale).reshape(tail)
-    out = out if bias is None else out + _wide(bias).reshape(tail)
+    out = out if scale is None else out * widened(scale).reshape(tail)
+    out = out if bias is None else out + widened(bias).reshape(tail)
     return out.astype(x.dtype), mean, variance
 
 
@@ -231,15 +227,15 @@ def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_
     axes, _ = _split_at(x, begin_norm_axis)
     rows = tuple(range(begin_norm_axis))
     inverse = lax.rsqrt(variance + epsilon)
-    normal, dwide = (_wide(x) - mean) * inverse, _wide(dout)
-    dnormal = dwide if scale is None else dwide * _wide(scale).reshape(x.shape[begin_norm_axis:])
+    normal, dwide = (widened(x) - mean) * inverse, widened(dout)
+    dnormal = dwide if scale is None else dwide * widened(scale).reshape(x.shape[begin_norm_axis:])
     dx = _normal_grad(dnormal, normal, inverse, axes)
     dscale = None if scale is None else jnp.sum(dwide * normal, rows).reshape(-1)
     return dx, dscale, None if bias is None else jnp.sum(dwide, rows).reshape(-1)
 
 
 def layer_norm_reference(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
-    """Normalises with NumPy's mean and var."""
+    """Normalizes with NumPy's mean and var."""
     flat = x.reshape(*x.shape[:begin_norm_axis], np.prod(x.shape[begin_norm_axis:]))
     out = flat - flat.mean(-1, keepdims=True)
     out = out / np.sqrt(flat.var(-1, keepdims=True) + epsilon)
@@ -248,7 +244,7 @@ def layer_norm_reference(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis
 
 
 def layer_norm_samples():
-    """Yields one and two normalised axes, with and without scale and bias, no samples."""
+    """Yields one and two normalized axes, with and without scale and bias, no samples."""
     x, scale, bias = values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), values((4,), seed=2)
     yield Sample(x, scale, bias, begin_norm_axis=2)
     yield Sample(x, None, None, begin_norm_axis=1)
@@ -278,7 +274,7 @@ layer_norm = op(
     errors=layer_norm_errors,
     formula="n = (x - mean) / std; d = dout * scale; dx = (d - mean(d) - n * mean(d * n)) / std; "
     "dscale = sum(dout * n); dbias = sum(dout)",
-    doc="Normalises each sample over its last axes; what F.layer_norm records.",
+    doc="Normalizes each sample over its last axes; what F.layer_norm records.",
     example="paddle.nn.functional.layer_norm(paddle.rand([2, 3]), 3)",
 )
 
@@ -296,7 +292,7 @@ def _grouped(x, groups: int, data_format: str):
             f"channel is {front.shape[1]} and num_groups is {groups}."
         )
     rest = int(np.prod(front.shape[2:]))
-    return _wide(front).reshape(front.shape[0], groups, front.shape[1] // groups, rest)
+    return widened(front).reshape(front.shape[0], groups, front.shape[1] // groups, rest)
 
 
 def _ungrouped(grouped, x, data_format: str):
@@ -308,13 +304,13 @@ def _ungrouped(grouped, x, data_format: str):
 
 
 def _per_channel(vector, groups: int):
-    return _wide(vector).reshape(1, groups, -1, 1)
+    return widened(vector).reshape(1, groups, -1, 1)
 
 
 def group_norm_forward(
     x, scale=None, bias=None, *, epsilon: float = 1e-5, groups: int = 1, data_format: str = "NCHW"
 ):
-    """Normalises each sample over each group of channels."""
+    """Normalizes each sample over each group of channels."""
     grouped = _grouped(x, groups, data_format)
     channels = grouped.shape[1] * grouped.shape[2]
     _check_size("scale", scale, channels)
@@ -338,7 +334,7 @@ def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_
 
 
 def group_norm_reference(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NCHW"):
-    """Normalises with NumPy's mean and var."""
+    """Normalizes with NumPy's mean and var."""
     front = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     flat = front.reshape(front.shape[0], groups, np.prod(front.shape[1:]) // groups)
     out = flat - flat.mean(-1, keepdims=True)
@@ -378,13 +374,13 @@ group_norm = op(
     samples=group_norm_samples,
     errors=group_norm_errors,
     formula="as layer_norm, over each group of channels",
-    doc="Normalises each sample over each group of channels; what F.group_norm records.",
+    doc="Normalizes each sample over each group of channels; what F.group_norm records.",
     example="paddle.nn.functional.group_norm(paddle.rand([2, 4, 3]), 2)",
 )
 
 
 def instance_norm_forward(x, scale=None, bias=None, *, epsilon: float = 1e-5):
-    """Normalises each channel of each sample."""
+    """Normalizes each channel of each sample."""
     out, mean, variance = group_norm_forward(
         x, scale, bias, epsilon=epsilon, groups=x.shape[1] if x.ndim > 1 else 1
     )
@@ -430,7 +426,7 @@ instance_norm = op(
     reference=instance_norm_reference,
     samples=instance_norm_samples,
     formula="as layer_norm, over each channel of each sample",
-    doc="Normalises each channel of each sample; what F.instance_norm records.",
+    doc="Normalizes each channel of each sample; what F.instance_norm records.",
     example="paddle.nn.functional.instance_norm(paddle.rand([2, 4, 3]))",
 )
 
@@ -450,22 +446,22 @@ def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float =
         raise ValueError(
             f"the shape of weight must be {list(normalized_shape)}, but is {list(scale.shape)}."
         )
-    wide = _wide(x)
+    wide = widened(x)
     axes = tuple(range(x.ndim - count, x.ndim))
     inverse = lax.rsqrt(jnp.mean(jnp.square(wide), axes, keepdims=True) + epsilon)
-    out = wide * inverse if scale is None else wide * inverse * _wide(scale)
+    out = wide * inverse if scale is None else wide * inverse * widened(scale)
     return out.astype(x.dtype), inverse.reshape(x.shape[: x.ndim - count])
 
 
 def rms_norm_reference(x, scale=None, *, normalized_shape, epsilon=1e-5):
-    """Normalises with NumPy."""
+    """Normalizes with NumPy."""
     axes = tuple(range(-len(normalized_shape), 0))
     inverse = 1 / np.sqrt(np.mean(x**2, axes, keepdims=True) + epsilon)
     return x * inverse * (1 if scale is None else scale), np.squeeze(inverse, axes)
 
 
 def rms_norm_samples():
-    """Yields one and two normalised axes, with and without scale."""
+    """Yields one and two normalized axes, with and without scale."""
     yield Sample(values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), normalized_shape=(4,))
     yield Sample(values((2, 3, 4)), None, normalized_shape=(3, 4), epsilon=0.1)
 

@@ -1,4 +1,4 @@
-"""What convolutions and poolings have in common: pairs, and padding in each of its spellings."""
+"""The arguments of windows: sizes as one number or several, layouts, each spelling of padding."""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Attention rows in Paddle's layout [batch, length, heads, size]; ops/attend.py computes them.
+"""Attention rows in Paddle's layout [batch, length, heads, size].
+
+ops/attention_kernels.py computes them, a block of queries at a time.
 
 Paddle has kernels for them on a GPU only. Each saves its inputs, never its weights.
 """
@@ -8,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attend import attend, check_heads
+from jaxeager.ops.attention_kernels import attend, check_heads
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
@@ -89,6 +91,7 @@ flash_attn = op(
     samples=flash_attn_samples,
     errors=flash_attn_errors,
     formula=FORMULA,
+    boundary=BOUNDARY,
     doc="Attention that keeps no weights; what F.flash_attention.flash_attention records.",
 )
 
@@ -301,18 +304,21 @@ flashmask_attention = op(
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
     """Gives attention over the keys that each query lists, [batch, heads, length, size]."""
     check_heads(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)))
-    length, other = q.shape[2], k.shape[2]
     order = jnp.arange(columns.shape[2])
-    rows = jax.vmap(jax.vmap(lambda o: jnp.searchsorted(o, order, side="right") - 1))(offset)
-    batch, head = jnp.ix_(jnp.arange(q.shape[0]), jnp.arange(q.shape[1]))
-    seen = jnp.zeros((q.shape[0], q.shape[1], length, other), bool)
-    seen = seen.at[batch[..., None], head[..., None], rows, columns].set(True, mode="drop")
-    if key_padding_mask is not None:
-        seen = seen & (key_padding_mask != 0)[:, None, None, :]
-    if attn_mask is not None:
-        seen = seen & (attn_mask != 0)
-    q, k, v = (jnp.moveaxis(each, 1, 2) for each in (q, k, v))
-    return jnp.moveaxis(attend(q, k, v, lambda rows: seen[:, :, rows])[0], 2, 1)
+    listed_by = jax.vmap(jax.vmap(lambda o: jnp.searchsorted(o, order, side="right") - 1))(offset)
+    batch, head = (each[..., None] for each in jnp.ix_(*map(jnp.arange, q.shape[:2])))
+
+    def visible(rows):
+        place = listed_by - (rows[0] if len(rows) else 0)  # rows follow each other
+        place = jnp.where((place >= 0) & (place < len(rows)), place, len(rows))
+        seen = jnp.zeros((*q.shape[:2], len(rows), k.shape[2]), bool)
+        seen = seen.at[batch, head, place, columns].set(True, mode="drop")
+        if key_padding_mask is not None:
+            seen &= (key_padding_mask != 0)[:, None, None, :]
+        return seen if attn_mask is None else seen & (jnp.asarray(attn_mask)[rows] != 0)
+
+    out = attend(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)), visible)[0]
+    return jnp.moveaxis(out, 2, 1)
 
 
 def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):

@@ -1,10 +1,12 @@
-"""Layers of the triplet losses."""
+"""Layers of the losses of embeddings, in pairs and triplets."""
 
 from collections.abc import Callable
 
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.functional.reductions import check_reduction
+from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.nn.layer.legacy_reduction import refuse_legacy
 
 
 class TripletMarginLoss(Layer):
@@ -28,6 +30,7 @@ class TripletMarginLoss(Layer):
         6.0
     """
 
+    @refuse_legacy(4, 5)
     def __init__(
         self,
         margin: float = 1.0,
@@ -102,4 +105,43 @@ class TripletMarginWithDistanceLoss(Layer):
             swap=self.swap,
             reduction=self.reduction,
             name=self.name,
+        )
+
+
+class CosineEmbeddingLoss(Layer):
+    """Computes how far vectors of label 1 are from parallel, and those of label -1 from apart.
+
+    Args:
+        margin: the cosine that pairs of label -1 may have, in [-1, 1].
+        reduction: "mean", "sum" or "none".
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: for any other margin or reduction.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[4.0, -3.0]])
+        >>> paddle.nn.CosineEmbeddingLoss()(x, y, paddle.to_tensor([1])).item()
+        1.0
+    """
+
+    @refuse_legacy(1, 2)
+    def __init__(self, margin: float = 0, reduction: str = "mean", name: str | None = None):
+        if not -1 <= margin <= 1:
+            raise InvalidArgumentError(
+                "The value of 'margin' should be in the interval of [-1, 1], but received "
+                f"{margin:f}, which is not allowed."
+            )
+        if reduction not in ("sum", "mean", "none"):
+            raise InvalidArgumentError(
+                "The value of 'reduction' should be 'sum', 'mean' or 'none', but received "
+                f"{reduction}, which is not allowed."
+            )
+        super().__init__()
+        self.margin, self.reduction, self.name = margin, reduction, name
+
+    def forward(self, input1, input2, label):
+        return F.cosine_embedding_loss(
+            input1, input2, label, margin=self.margin, reduction=self.reduction, name=self.name
         )

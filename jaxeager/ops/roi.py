@@ -12,6 +12,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv_kernels import per_axis
+from jaxeager.ops.precision import wide_dtype
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
@@ -37,7 +38,7 @@ def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
 
 def _over_boxes(function, x, boxes, boxes_num):
     """Applies ``function(image, box)`` to each box and its image."""
-    wide = jnp.promote_types(x.dtype, jnp.float32)
+    wide = wide_dtype(x.dtype)
     images = jnp.arange(x.shape[0], dtype=jnp.int32)
     owner = jnp.repeat(images, boxes_num, total_repeat_length=boxes.shape[0])
     image = x.astype(wide)

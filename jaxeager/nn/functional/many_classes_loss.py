@@ -7,8 +7,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.nn.functional.ranges import known_values
-from jaxeager.nn.functional.reductions import reduced
+from jaxeager.nn.functional.known_values import known_values
+from jaxeager.nn.functional.loss_reduction import reduced
 from jaxeager.ops import hsigmoid
 from jaxeager.ops import margin_cross_entropy as margin_rows
 from jaxeager.ops.row import composite

@@ -1,4 +1,4 @@
-"""Whether ids name something: checked where looking at them costs nothing."""
+"""Values that can be looked at without waiting, and the check of ids that uses them."""
 
 import numpy as np
 

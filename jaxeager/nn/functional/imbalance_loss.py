@@ -1,0 +1,112 @@
+"""Losses where few of the places are positive, of detection and segmentation."""
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
+from jaxeager.ops import label_loss
+from jaxeager.ops.reduction import mean_all
+from jaxeager.ops.row import composite
+
+
+@composite(public="functional", method=False)
+def sigmoid_focal_loss(
+    logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None
+):
+    """Returns a binary cross entropy that counts less where the prediction is good already.
+
+    Each element is ``alpha_t * (1 - p_t) ** gamma * cross_entropy``, p_t the probability of its
+    label.
+
+    Args:
+        logit: float tensor.
+        label: 0 or 1, float of the same shape.
+        normalizer: what the loss is divided by, float of one element, or None.
+        alpha: the weight of label 1; that of label 0 is 1 - alpha.
+        gamma: how fast good predictions stop counting.
+        reduction: "mean", "sum" or "none".
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor; with reduction "none" one value an element.
+
+    Raises:
+        InvalidArgumentError: for another reduction, shapes that differ, or a normalizer of two
+            dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([0.0]), paddle.to_tensor([1.0])
+        >>> round(paddle.nn.functional.sigmoid_focal_loss(x, label).item(), 4)
+        0.0433
+    """
+    check_reduction(reduction, "sigmoid_focal_loss")
+    if normalizer is not None and normalizer.ndim > 1:
+        raise InvalidArgumentError(
+            "Expected zero or one dimension of normalizer in sigmoid_focal_loss but got "
+            f"{normalizer.ndim}."
+        )
+    one = paddle.full(logit.shape, 1.0, logit.dtype)
+    loss = label_loss.binary_cross_entropy_with_logits(logit, label, None)
+    pred, other = paddle.nn.functional.sigmoid(logit), paddle.subtract(one, label)
+    p_t = paddle.multiply(pred, label) + paddle.multiply(paddle.subtract(one, pred), other)
+    alpha_t = paddle.scale(label, alpha) + paddle.scale(other, 1 - alpha)
+    loss = paddle.multiply(alpha_t, loss)
+    loss = paddle.multiply(paddle.pow(paddle.subtract(one, p_t), gamma), loss)
+    if normalizer is not None:
+        loss = paddle.divide(loss, normalizer)
+    return reduced(loss, reduction, mean_all)
+
+
+@composite(public="functional", method=False)
+def dice_loss(input, label, epsilon=1e-5, name=None):
+    """Returns 1 minus how much predicted and labelled areas overlap, averaged over the samples.
+
+    Args:
+        input: float32 or float64[N, ..., C], probabilities of the classes.
+        label: int32 or int64[N, ..., 1].
+        epsilon: added to the areas that are divided by.
+        name: ignored.
+
+    Returns:
+        a 0-D float tensor.
+
+    Raises:
+        InvalidArgumentError: for dtypes or shapes that do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, label = paddle.to_tensor([[0.25, 0.75]]), paddle.to_tensor([[1]])
+        >>> round(paddle.nn.functional.dice_loss(x, label).item(), 3)
+        0.25
+    """
+    _check_dice(input, label)
+    hot = paddle.nn.functional.one_hot(paddle.squeeze(label, [-1]), input.shape[-1])
+    if hot.dtype != input.dtype:
+        hot = paddle.cast(hot, input.dtype)
+    axes = list(range(1, input.ndim))
+    overlap = paddle.sum(input * hot, axis=axes)
+    areas = paddle.sum(input, axis=axes) + paddle.sum(hot, axis=axes)
+    return paddle.mean(1 - overlap * 2 / (areas + epsilon))
+
+
+def _check_dice(input, label) -> None:
+    if input.dtype not in (paddle.float32, paddle.float64):
+        raise InvalidArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
+    if label.dtype not in (paddle.int32, paddle.int64):
+        raise InvalidArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
+    if input.ndim < 2:
+        raise InvalidArgumentError("The rank of input should be greater than or equal to 2.")
+    if input.ndim != label.ndim:
+        raise InvalidArgumentError(
+            f"The rank of input and label should be equal, but received input: {input.ndim}, "
+            f"label: {label.ndim}."
+        )
+    if label.shape[-1] != 1:
+        raise InvalidArgumentError(
+            f"The last dimension of label should be 1, but received {label.shape[-1]}."
+        )
+    if input.shape[:-1] != label.shape[:-1]:
+        raise InvalidArgumentError(
+            "All dimensions should be equal except the last one: they are "
+            f"{list(input.shape)} and {list(label.shape)}."
+        )

@@ -1,0 +1,53 @@
+"""``size_average`` and ``reduce``: what loss layers took before ``reduction``, and refuse now."""
+
+import functools
+from collections.abc import Callable
+
+from jaxeager.errors import InvalidArgumentError
+
+
+def refuse_legacy(size_average: int, reduce: int, reduction: int | None = None) -> Callable:
+    """Lets a loss layer's ``__init__`` refuse ``size_average`` and ``reduce``, with advice.
+
+    They are told by their names, or by a bool in the place they once had.
+
+    Args:
+        size_average: the place ``size_average`` had, self not counted.
+        reduce: the place ``reduce`` had.
+        reduction: the place of ``reduction`` where bools stand after it today: given as text, it
+            says that they are those.
+
+    Returns:
+        a decorator of ``__init__``; what it makes raises InvalidArgumentError.
+    """
+    places = {"size_average": size_average, "reduce": reduce}
+
+    def decorate(init):
+        @functools.wraps(init)
+        def checked(self, *arguments, **given):
+            found = {name: given[name] for name in places if name in given}
+            if reduction is None or not isinstance(_at(arguments, reduction), str):
+                for name, place in places.items():
+                    if name not in found and type(_at(arguments, place)) is bool:
+                        found[name] = arguments[place]
+            if found:
+                _refuse(init.__qualname__.split(".")[0], found)
+            init(self, *arguments, **given)
+
+        return checked
+
+    return decorate
+
+
+def _at(arguments: tuple, place: int):
+    return arguments[place] if place < len(arguments) else None
+
+
+def _refuse(layer: str, found: dict) -> None:
+    averages, reduces = found.get("size_average"), found.get("reduce")
+    instead = "none" if reduces is False else "sum" if averages is False else "mean"
+    seen = ", ".join(f"{name}={value}" for name, value in found.items())
+    raise InvalidArgumentError(
+        f"{layer} takes neither size_average nor reduce any more, but received {seen}. "
+        f"Write reduction={instead!r} instead."
+    )

@@ -1,0 +1,109 @@
+"""Power-average pooling layers."""
+
+from jaxeager.nn import functional as F
+from jaxeager.nn.functional.lp_pooling import padding_and_ceil
+from jaxeager.nn.layer.layer import Layer
+
+
+class LPPool1D(Layer):
+    """Takes ``(sum of x^p)^(1/p)`` of every window of sequences.
+
+    Args:
+        norm_type: p, not 0.
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID". A bool is taken for ceil_mode.
+        ceil_mode: round the output's size up instead of down.
+        data_format: "NCL" or "NLC".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3.0, 4.0]]])).tolist()
+        [[[5.0]]]
+    """
+
+    def __init__(
+        self,
+        norm_type,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode: bool = False,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.norm_type, self.kernel_size = float(norm_type), kernel_size
+        self.stride = stride
+        self.padding, self.ceil_mode = padding_and_ceil(padding, ceil_mode)
+        self.data_format, self.name = data_format, name
+
+    def forward(self, x):
+        return F.lp_pool1d(
+            x,
+            self.norm_type,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.data_format,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"padding={self.padding}"
+        )
+
+
+class LPPool2D(Layer):
+    """Takes ``(sum of x^p)^(1/p)`` of every window of images.
+
+    Args:
+        norm_type: p, not 0.
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID". A bool is taken for ceil_mode.
+        ceil_mode: round the output's size up instead of down.
+        data_format: "NCHW" or "NHWC".
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.LPPool2D(2, [1, 2])(paddle.to_tensor([[[[3.0, 4.0]]]])).tolist()
+        [[[[5.0]]]]
+    """
+
+    def __init__(
+        self,
+        norm_type,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
+        super().__init__()
+        self.norm_type, self.ksize = float(norm_type), kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding_and_ceil(padding, ceil_mode)
+        self.data_format, self.name = data_format, name
+
+    def forward(self, x):
+        return F.lp_pool2d(
+            x,
+            self.norm_type,
+            self.ksize,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.data_format,
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.ksize}, stride={self.stride}, "
+            f"padding={self.padding}"
+        )

@@ -1,0 +1,66 @@
+"""reduce_as: the sum that fits the shape of another tensor, as a gradient of broadcasting is."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+
+
+def reduce_as_forward(x, target):
+    """Sums over the axes that a tensor of the target's shape would be broadcast along."""
+    ahead = x.ndim - target.ndim
+    fits = ahead >= 0 and all(
+        small in (1, large) for small, large in zip(target.shape, x.shape[ahead:], strict=True)
+    )
+    if not fits:
+        raise ValueError(f"a tensor of shape {target.shape} does not broadcast to {x.shape}.")
+    axes = tuple(range(ahead)) + tuple(
+        ahead + axis for axis, size in enumerate(target.shape) if size != x.shape[ahead + axis]
+    )
+    dtype = np.int64 if x.dtype in (np.bool_, np.int32) else x.dtype
+    return jnp.sum(x, axis=axes, dtype=dtype).reshape(target.shape)
+
+
+def reduce_as_vjp(x, dout):
+    """Gives every element the gradient of its sum."""
+    return jnp.broadcast_to(dout, x.shape)
+
+
+def reduce_as_reference(x, target):
+    """NumPy's sum over the axes that differ."""
+    ahead = np.ndim(x) - np.ndim(target)
+    shape = (1,) * ahead + np.shape(target)
+    axes = tuple(i for i, (a, b) in enumerate(zip(shape, np.shape(x), strict=True)) if a != b)
+    return np.sum(x, axis=axes, keepdims=True).reshape(np.shape(target)).astype(x.dtype)
+
+
+def reduce_as_samples():
+    """Yields leading and inner axes, everything, nothing, and zero-size."""
+    x = values((4, 2, 3))
+    for shape in ((3,), (2, 1), (1, 1, 1), (4, 2, 3), ()):
+        yield Sample(x, np.zeros(shape))
+    yield Sample(values((0, 3)), np.zeros((1, 3)))
+
+
+def reduce_as_errors():
+    """Yields a shape that does not broadcast to that of x."""
+    bad = np.ones((2, 3)), np.ones(2)
+    yield BadInput(bad, {}, InvalidArgumentError, "does not broadcast")
+
+
+reduce_as = op(
+    "reduce_as",
+    reduce_as_forward,
+    vjp=reduce_as_vjp,
+    shapes="x",
+    nondiff="target",
+    reference=reduce_as_reference,
+    samples=reduce_as_samples,
+    errors=reduce_as_errors,
+    formula="dx = dout, broadcast to x",
+    dtypes=WITH_COMPLEX,
+    doc="Sums over the axes along which a tensor of the target's shape is broadcast to x.",
+    example="paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))",
+)

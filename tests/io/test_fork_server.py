@@ -1,0 +1,202 @@
+"""What DataLoaders survive: a server that is killed or interrupted, descriptors without end."""
+
+import contextlib
+import gc
+import os
+import resource
+import signal
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import UnavailableError
+from jaxeager.io import fork_server as servers
+from jaxeager.io.by_value import dump_by_value
+from jaxeager.io.fork_main import Forks
+
+io = paddle.io
+
+
+class Made(io.Dataset):
+    """n samples of a function of the index."""
+
+    def __init__(self, make, n=4):
+        self.make = make
+        self.n = n
+
+    def __getitem__(self, idx):
+        return self.make(idx)
+
+    def __len__(self):
+        return self.n
+
+
+def _loader(make=int, n=4, **how):
+    return io.DataLoader(Made(make, n), num_workers=2, **how)
+
+
+def _read(loader):
+    return [batch.item() for batch in loader]
+
+
+def _kill_server():
+    process = servers.fork_server()._process
+    process.kill()
+    process.wait()
+
+
+def _count_files():
+    return len(os.listdir(f"/proc/{os.getpid()}/fd"))
+
+
+@contextlib.contextmanager
+def _file_limit(limit):
+    """Allows so many open files, and takes back the change."""
+    old = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, old[1]))
+    opened: list[int] = []
+    try:
+        yield opened
+    finally:
+        for file in opened:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, old)
+
+
+@pytest.mark.parametrize("ends_first", [True, False])
+def test_the_server_keeps_nothing_of_workers_that_were_let_go(ends_first):
+    """Neither how they ended nor a time, which it would wake up for five times a second."""
+    forks = Forks()
+    pid = os.posix_spawn("/bin/sleep", ["sleep", "30"], {})
+    forks.alive.add(pid)
+    if not ends_first:
+        forks.release([pid])
+        forks.reap()
+        assert list(forks.deadlines) == [pid]
+    os.kill(pid, signal.SIGTERM)
+    assert forks.code(pid) == (-signal.SIGTERM if ends_first else None)
+    forks.release([pid])
+    assert (forks.alive, forks.codes, forks.deadlines) == (set(), {}, {})
+
+
+def test_a_server_that_is_killed():
+    """What was begun is finished; the next pass has another server; nothing stays open."""
+    assert _read(_loader()) == [0, 1, 2, 3]
+    before = _count_files()
+    reading = iter(_loader(n=20))
+    next(reading)
+    _kill_server()
+    assert len(_read(reading)) == 19
+    assert _read(_loader()) == [0, 1, 2, 3]
+    assert _count_files() == before
+
+
+def test_a_worker_that_dies_when_the_server_is_gone():
+    """Nobody can say how it ended; it is an error all the same."""
+    reading = iter(_loader(lambda index: os.getpid(), 100, use_buffer_reader=False))
+    pid = next(reading).item()
+    _kill_server()
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(UnavailableError, match=r"starts the workers of DataLoaders is gone \(exit"):
+        list(reading)
+
+
+def test_an_interrupt_in_the_middle_of_an_order(monkeypatch):
+    """Its answer is not taken for that of the next order."""
+    server = servers.fork_server()
+
+    def interrupted(size):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(server, "_read", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _read(_loader())
+    assert not server.is_usable()
+    assert _read(_loader()) == [0, 1, 2, 3]
+    assert servers.fork_server() is not server
+
+
+def test_an_interrupt_while_persistent_workers_are_told_their_tasks(monkeypatch):
+    """They may have got half a message, so the next pass has others."""
+    loader = _loader(persistent_workers=True)
+    assert _read(loader) == [0, 1, 2, 3]
+    workers = loader._workers
+
+    def interrupted(*task):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "send", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _read(loader)
+    assert _read(loader) == [0, 1, 2, 3]
+    assert loader._workers is not workers
+
+
+def test_an_iterator_is_collected_in_the_middle_of_an_order(monkeypatch):
+    """Its workers are let go with the next order, and nothing waits for itself."""
+    held: list = [iter(_loader())]
+    held.append(held)
+    server = servers.fork_server()
+    released = []
+
+    def collected(size, read=server._read):
+        if held:
+            held.clear()
+            gc.collect()
+            released.extend(server._released)
+        return read(size)
+
+    monkeypatch.setattr(server, "_read", collected)
+    assert _read(_loader()) == [0, 1, 2, 3]
+    assert len(released) == 2
+    assert server._released == []
+
+
+def test_more_than_1024_open_files():
+    """As many as a program with a large limit has; ``select`` cannot wait for the ones above."""
+    with _file_limit(4096) as opened:
+        opened += [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+        _kill_server()
+        assert _read(_loader()) == [0, 1, 2, 3]
+    _kill_server()
+
+
+def test_no_more_open_files():
+    """A batch in shared memory that cannot be opened is an error, not a wait."""
+    make = lambda index: np.full(20_000, index)  # noqa: E731
+    reading = iter(_loader(make, 40, batch_size=None, use_buffer_reader=False))
+    next(reading)
+    with _file_limit(_count_files() + 20) as opened, pytest.raises(OSError, match="Too many open"):  # noqa: PT012
+        with contextlib.suppress(OSError):
+            while True:
+                opened.append(os.open(os.devnull, os.O_RDONLY))
+        list(reading)
+
+
+def test_an_empty_array_in_the_dataset():
+    """Is sent like any other."""
+    loader = _loader()
+    loader.dataset.table = np.zeros((0, 3))
+    assert _read(loader) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("mode", "there"), [("r", "r"), ("r+", "r+"), ("w+", "r+"), ("c", None)])
+def test_a_mapped_file_in_the_dataset(tmp_path, mode, there):
+    """Goes by its name, not by its content; a part, or a copy that may have changed, by value."""
+    path = tmp_path / "rows.bin"
+    np.arange(100_000).tofile(path)
+    rows = np.memmap(path, "int64", mode, offset=80, shape=(2, 40_000), order="F")
+    if mode == "w+":
+        rows[:] = np.arange(10, 80_010).reshape((2, 40_000), order="F")
+    body, buffers, _ = dump_by_value(rows, "It")
+    size = len(body) + sum(map(len, buffers))
+    assert (size > 600_000) == (there is None)
+    part, part_buffers, _ = dump_by_value(rows[:, 5:], "It")
+    assert len(part) + sum(map(len, part_buffers)) > 600_000
+    loader = _loader(lambda index: [rows[1, index], rows[:, 5:][0, index], rows.mode == there])
+    assert [[f.item() for f in batch] for batch in loader] == [
+        [11 + 2 * index, 20 + 2 * index, True] for index in range(4)
+    ]
