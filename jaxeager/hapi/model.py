@@ -246,7 +246,7 @@ class Model:
             verbose: how much to print, 0 to 3; see ProgBarLogger.
             drop_last: leave out a last batch that is not full.
             shuffle: take a Dataset in an order that depends on the epoch.
-            num_workers: threads or processes that load data; see DataLoader.
+            num_workers: processes that load data; see DataLoader.
             callbacks: a Callback, or a list of them.
             accumulate_grad_batches: change the parameters after so many batches.
             num_iters: train on so many batches in all, and for as many epochs as that takes.
@@ -298,7 +298,7 @@ class Model:
             batch_size: of batches made of a Dataset.
             log_freq: print after so many batches.
             verbose: how much to print, 0 to 3; see ProgBarLogger.
-            num_workers: threads or processes that load data; see DataLoader.
+            num_workers: processes that load data; see DataLoader.
             callbacks: a Callback, or a list of them.
             num_iters: evaluate so many batches only.
 
@@ -328,7 +328,7 @@ class Model:
         Args:
             test_data: a Dataset, a DataLoader, or what yields batches; labels are left out.
             batch_size: of batches made of a Dataset.
-            num_workers: threads or processes that load data; see DataLoader.
+            num_workers: processes that load data; see DataLoader.
             stack_outputs: join the batches.
             verbose: how much to print, 0 to 3; see ProgBarLogger.
             callbacks: a Callback, or a list of them.
