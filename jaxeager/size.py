@@ -2,11 +2,12 @@
 
 import math
 import operator
+from typing import SupportsIndex, overload
 
 from jaxeager.errors import InvalidTypeError
 
 
-class Size(list):
+class Size(list[int]):
     """A shape: a list of ints that also equals the same tuple.
 
     Sums, multiples and slices of it are Sizes.
@@ -50,6 +51,10 @@ class Size(list):
 
     __rmul__ = __mul__
 
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Size": ...
     def __getitem__(self, index):
         found = list.__getitem__(self, index)
         return Size(found) if type(index) is slice else found

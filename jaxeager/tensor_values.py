@@ -43,7 +43,7 @@ class ValueMethods:
                 "required, use tensor.detach() to get a tensor without gradient."
             )
         try:
-            return self._array.__dlpack__(
+            return self._array.__dlpack__(  # type: ignore[call-arg]
                 stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
             )
         except (RuntimeError, ValueError) as error:

@@ -79,6 +79,14 @@ def required(parameter: Parameter | None, owner: str) -> Parameter:
     return parameter
 
 
+def untrained(layer: Layer, size: int, initializer) -> Parameter:
+    """Returns a parameter of a layer that is not trained, of one dimension."""
+    made = layer.create_parameter([size], None, layer._dtype, default_initializer=initializer)
+    assert made is not None  # only attr=False leaves it out
+    made.stop_gradient = True
+    return made
+
+
 class Bilinear(Layer):
     """Computes ``x1 @ weight[o] @ x2`` for each output o, and adds the bias.
 

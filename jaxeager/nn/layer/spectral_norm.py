@@ -3,6 +3,7 @@
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.initializer import Normal
+from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.spectral_norm import spectral_norm
 
@@ -55,12 +56,8 @@ class SpectralNorm(Layer):
                 f"dim={dim}"
             )
         height = self._weight_shape[dim]
-        self.weight_u, self.weight_v = self._vector(height), self._vector(count // height)
-
-    def _vector(self, size: int):
-        made = self.create_parameter([size], None, self._dtype, default_initializer=Normal(0, 1))
-        made.stop_gradient = True
-        return made
+        self.weight_u = untrained(self, height, Normal(0, 1))
+        self.weight_v = untrained(self, count // height, Normal(0, 1))
 
     def forward(self, x):
         return spectral_norm(

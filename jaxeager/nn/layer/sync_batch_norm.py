@@ -5,6 +5,7 @@ from jaxeager.graph.mode import no_grad
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.norm import CHANNEL_FIRST, CHANNEL_LAST
 from jaxeager.nn.initializer import Constant
+from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import _BatchNormBase
 
@@ -53,15 +54,9 @@ class SyncBatchNorm(_BatchNormBase):
             num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name
         )
         if weight_attr is False:
-            self.weight = self._fixed(num_features, 1.0)
+            self.weight = untrained(self, num_features, Constant(1.0))
         if bias_attr is False:
-            self.bias = self._fixed(num_features, 0.0)
-
-    def _fixed(self, size: int, value: float):
-        """Returns a parameter that is not trained."""
-        made = self.create_parameter([size], None, self._dtype, default_initializer=Constant(value))
-        made.stop_gradient = True
-        return made
+            self.bias = untrained(self, num_features, Constant(0.0))
 
     def forward(self, x):
         if self._data_format not in CHANNEL_FIRST + CHANNEL_LAST:

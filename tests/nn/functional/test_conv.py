@@ -6,7 +6,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv import conv2d_reference
+from jaxeager.ops.conv import conv_reference
 from jaxeager.ops.samples import values
 
 IMAGE, FILTER = values((2, 3, 7, 6)), values((4, 3, 3, 2), seed=1)
@@ -30,7 +30,7 @@ def _tensors(*arrays):
 )
 def test_padding_in_each_spelling(padding, four):
     out = F.conv2d(*_tensors(IMAGE, FILTER, BIAS), padding=padding)
-    expected = conv2d_reference(IMAGE, FILTER, paddings=four) + BIAS[:, None, None]
+    expected = conv_reference(IMAGE, FILTER, paddings=four) + BIAS[:, None, None]
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
 
 
@@ -38,7 +38,7 @@ def test_channels_last():
     image = IMAGE.transpose(0, 2, 3, 1)
     padding = [[0, 0], [1, 0], [2, 1], [0, 0]]
     out = F.conv2d(*_tensors(image, FILTER, BIAS), 2, padding, data_format="NHWC")
-    expected = conv2d_reference(IMAGE, FILTER, 2, (1, 0, 2, 1)) + BIAS[:, None, None]
+    expected = conv_reference(IMAGE, FILTER, 2, (1, 0, 2, 1)) + BIAS[:, None, None]
     np.testing.assert_allclose(out.numpy(), expected.transpose(0, 2, 3, 1), rtol=1e-10)
 
 
@@ -46,7 +46,7 @@ def test_same_padding_keeps_dilation():
     """Real Paddle 3.3.1 computes dilation 1 here, without a word."""
     image, filter = values((1, 1, 7, 7)), values((1, 1, 3, 3), seed=1)
     out = F.conv2d(*_tensors(image, filter), padding="SAME", dilation=2)
-    expected = conv2d_reference(image, filter, paddings=2, dilations=2)
+    expected = conv_reference(image, filter, paddings=2, dilations=2)
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
 
 
@@ -61,7 +61,7 @@ def test_conv1d_is_a_conv2d_of_height_1(data_format):
     x, w = IMAGE[:, :, 0], FILTER[:, :, 0]
     given = x if data_format == "NCL" else x.transpose(0, 2, 1)
     out = F.conv1d(*_tensors(given, w, BIAS), 2, [1, 2], 2, data_format=data_format)
-    expected = conv2d_reference(x[:, :, None], w[:, :, None], (1, 2), (0, 0, 1, 2), (1, 2))
+    expected = conv_reference(x[:, :, None], w[:, :, None], (1, 2), (0, 0, 1, 2), (1, 2))
     expected = expected[:, :, 0] + BIAS[:, None]
     expected = expected if data_format == "NCL" else expected.transpose(0, 2, 1)
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
