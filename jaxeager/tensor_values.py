@@ -43,9 +43,9 @@ class ValueMethods:
                 "required, use tensor.detach() to get a tensor without gradient."
             )
         try:
-            return self._array.__dlpack__(  # type: ignore[call-arg]
-                stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
-            )
+            # jax.Array declares fewer parameters than its arrays take.
+            asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+            return self._array.__dlpack__(stream=stream, **asked)  # type: ignore[call-arg]
         except (RuntimeError, ValueError) as error:
             raise BufferError(f"__dlpack__: {error}") from None
 
