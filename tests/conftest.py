@@ -3,6 +3,7 @@
 `JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it.
 """
 
+import itertools
 import os
 import random
 import tempfile
@@ -22,6 +23,7 @@ from hypothesis import settings  # noqa: E402
 import jaxeager as paddle  # noqa: E402
 
 SEED = 20260101
+TESTS_RUN = itertools.count(1)
 
 # Drawn from a fixed seed: a run that failed fails again. No deadline: a first call compiles.
 settings.register_profile(
@@ -39,6 +41,14 @@ def pytest_unconfigure():
     """Removes the folder of compiled programs when this run made it."""
     if _OWN_CACHE is not None:
         _OWN_CACHE.cleanup()
+
+
+@pytest.fixture(autouse=True)
+def _bounded_memory():
+    """Drops compiled programs now and then: all of them at once are several gigabytes."""
+    yield
+    if next(TESTS_RUN) % 200 == 0:
+        jax.clear_caches()
 
 
 @pytest.fixture(autouse=True)

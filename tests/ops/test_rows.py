@@ -3,9 +3,6 @@
 The tests come from the rows: a new row needs no edit here. See support/checks.py for the checks.
 """
 
-import itertools
-
-import jax
 import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
@@ -13,7 +10,6 @@ from jaxeager.ops.row import NONDIFF, ROWS
 from tests.support import checks
 from tests.support.cases import COMPLEX, Case, all_cases, cases_of, has_gradient, inputs, wanted
 
-TESTS_RUN = itertools.count(1)
 CASES = list(all_cases())
 WITH_GRADIENT = [case for case in CASES if has_gradient(case)]
 
@@ -55,14 +51,6 @@ EXAMPLES = [row for row in ROW_LIST if row.example]
 INPLACE = [row for row in ROW_LIST if row.inplace]
 RANDOM = [row for row in ROW_LIST if checks.is_random(row)]
 BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
-
-
-@pytest.fixture(autouse=True)
-def _bounded_memory():
-    """Drops compiled programs now and then: all of them at once are some gigabytes."""
-    yield
-    if next(TESTS_RUN) % 250 == 0:
-        jax.clear_caches()
 
 
 @OVER_ROWS

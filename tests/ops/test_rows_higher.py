@@ -3,17 +3,12 @@
 One sample a row in float64, and one in complex128 where a row takes complex numbers.
 """
 
-import itertools
-
-import jax
 import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import NONDIFF, ROWS
 from tests.support.cases import Case, all_cases, cases_of, has_gradient, inputs, pick, wanted
 from tests.support.higher import check_higher_orders
-
-TESTS_RUN = itertools.count(1)
 
 
 def _sample_of(row, dtype: str) -> Case | None:
@@ -29,14 +24,6 @@ def _sample_of(row, dtype: str) -> Case | None:
 DIFFERENTIABLE = [row for row in ROWS.values() if row.vjp is not NONDIFF]
 REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) is not None]
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
-
-
-@pytest.fixture(autouse=True)
-def _bounded_memory():
-    """Drops compiled programs now and then."""
-    yield
-    if next(TESTS_RUN) % 100 == 0:
-        jax.clear_caches()
 
 
 @pytest.mark.parametrize("case", REAL, ids=[case.row.name for case in REAL])

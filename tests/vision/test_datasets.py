@@ -3,6 +3,7 @@
 import gzip
 import io
 import pickle
+import sys
 import tarfile
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.io import savemat
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, NotFoundError
+from jaxeager.io.fork_server import fork_server
 
 datasets, T = paddle.vision.datasets, paddle.vision.transforms
 KINDS = {
@@ -163,14 +165,12 @@ def test_folders_without_images_are_refused(tmp_path):
         datasets.ImageFolder(tmp_path, extensions="png")
 
 
-def has_jax(image):
-    """Returns whether the process that reads an image has JAX."""
-    import sys
-
-    return np.array("jax" in sys.modules)
-
-
 def test_workers_that_make_no_tensors_do_without_jax(tmp_path):
+    fork_server().close()  # it may have imported JAX for the dataset of another test
+
+    def has_jax(image):  # local: it travels by value, its module is not imported
+        return np.array("jax" in sys.modules)
+
     steps = [
         T.RandomResizedCrop(4),
         T.ColorJitter(0.1, 0.1, 0.1, 0.1),
