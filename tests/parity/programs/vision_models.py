@@ -114,3 +114,36 @@ def googlenet_in_three_outputs(paddle, np):
 def inception(paddle, np):
     """InceptionV3."""
     return told(paddle, np, paddle.vision.models.inception_v3(num_classes=10), 75)
+
+
+def keys_of(paddle, names):
+    """Returns the keys and shapes of state_dict of models by the names of their constructors."""
+    found = {}
+    for name in names.split():
+        model = getattr(paddle.vision.models, name)()
+        found[name] = [[key, list(value.shape)] for key, value in model.state_dict().items()]
+    return found
+
+
+@program
+def keys_of_residual_networks(paddle, np):
+    """state_dict of every ResNet, ResNeXt and wide ResNet."""
+    return keys_of(
+        paddle,
+        "resnet18 resnet34 resnet50 resnet101 resnet152 resnext50_32x4d resnext50_64x4d "
+        "resnext101_32x4d resnext101_64x4d resnext152_32x4d resnext152_64x4d wide_resnet50_2 "
+        "wide_resnet101_2",
+    )
+
+
+@program
+def keys_of_other_networks(paddle, np):
+    """state_dict of every other constructor of paddle.vision.models."""
+    return keys_of(
+        paddle,
+        "alexnet densenet121 densenet161 densenet169 densenet201 densenet264 googlenet "
+        "inception_v3 mobilenet_v1 mobilenet_v2 mobilenet_v3_large mobilenet_v3_small "
+        "shufflenet_v2_swish shufflenet_v2_x0_25 shufflenet_v2_x0_33 shufflenet_v2_x0_5 "
+        "shufflenet_v2_x1_0 shufflenet_v2_x1_5 shufflenet_v2_x2_0 squeezenet1_0 squeezenet1_1 "
+        "vgg11 vgg13 vgg16 vgg19",
+    )
