@@ -6,7 +6,7 @@ import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import check_same_class, inside, xlogy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.implicit_gamma import log_gamma_draws
+from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
 class Dirichlet(ExponentialFamily):

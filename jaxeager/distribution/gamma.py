@@ -10,7 +10,7 @@ from jaxeager.distribution.parameters import (
     spread,
     xlogy,
 )
-from jaxeager.ops.implicit_gamma import log_gamma_draws
+from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
 class Gamma(ExponentialFamily):

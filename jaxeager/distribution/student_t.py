@@ -6,7 +6,7 @@ import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import dtype_name
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.implicit_gamma import log_gamma_draws
+from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
 class StudentT(Distribution):

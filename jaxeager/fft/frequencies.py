@@ -3,10 +3,10 @@
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.fft.arguments import axis_of
-from jaxeager.ops.composite_math import assign
-from jaxeager.ops.creation import arange
+from jaxeager.ops.creation.creation import arange
+from jaxeager.ops.elementwise.composite_math import assign
 from jaxeager.ops.keywords import also_called
-from jaxeager.ops.manipulation import roll
+from jaxeager.ops.shape.manipulation import roll
 
 
 def _spaced(first, last, n, d, dtype, out, device, requires_grad, shift=0):

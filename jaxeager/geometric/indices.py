@@ -12,10 +12,11 @@ def host_integers(tensor, name: str) -> np.ndarray:
     Raises:
         InvalidTypeError: for what is no tensor of integers.
     """
-    array = tensor.numpy() if isinstance(tensor, paddle.Tensor) else None
-    if array is None or array.dtype.kind not in "iu":
-        seen = getattr(tensor, "dtype", type(tensor).__name__)
-        raise InvalidTypeError(f"{name} must be a tensor of int32 or int64, but received {seen}.")
+    array = tensor.numpy()
+    if array.dtype.kind not in "iu":
+        raise InvalidTypeError(
+            f"{name} must be a tensor of int32 or int64, but received {tensor.dtype}."
+        )
     return array.reshape(-1)
 
 
@@ -27,7 +28,12 @@ def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
     """
     bad = nodes[(nodes < 0) | (nodes >= count)]
     if bad.size:
-        raise OutOfRangeError(f"{name} must lie in [0, {count}), but holds {bad[0]}.")
+        raise no_such_node(count, name, bad[0])
+
+
+def no_such_node(count: int, name: str, node: int) -> OutOfRangeError:
+    """Returns the error for a node number outside [0, count)."""
+    return OutOfRangeError(f"{name} must lie in [0, {count}), but holds {node}.")
 
 
 def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":

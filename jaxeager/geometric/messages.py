@@ -1,10 +1,13 @@
 """send_u_recv, send_ue_recv, send_uv: messages along the edges of a graph."""
 
+from functools import partial
+
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.geometric.indices import check_nodes, host_integers
-from jaxeager.ops import segment
+from jaxeager.geometric.indices import host_integers, no_such_node
 from jaxeager.ops.attrs import as_int
-from jaxeager.ops.index_parse import can_be_looked_at
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.reductions import segment
 
 REDUCTIONS = ("sum", "mean", "max", "min")
 
@@ -24,8 +27,9 @@ def _chosen(value, allowed, name: str) -> str:
 
 def _check_ends(index, count: int, name: str) -> None:
     """Checks one end of the edges, where looking does not wait for an accelerator."""
-    if can_be_looked_at(index._array):
-        check_nodes(host_integers(index, name), count, name)
+    if index._array.dtype.kind not in "iu":
+        host_integers(index, name)  # which raises
+    check_within(index._array, 0, count, partial(no_such_node, count, name))
 
 
 def _nodes(x, src_index, dst_index, out_size) -> int:
@@ -37,6 +41,7 @@ def _nodes(x, src_index, dst_index, out_size) -> int:
     return size
 
 
+@names_operands
 def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=None):
     """Gathers ``x`` at the sources of edges and reduces it at their destinations.
 
@@ -68,6 +73,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     return segment.send_u_recv(x, src_index, dst_index, reduce_op=reduce_op, out_size=size)
 
 
+@names_operands
 def send_ue_recv(
     x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None
 ):
@@ -105,6 +111,7 @@ def send_ue_recv(
     )
 
 
+@names_operands
 def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
     """Combines ``x`` at the source with ``y`` at the destination of each edge.
 

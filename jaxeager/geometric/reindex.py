@@ -4,6 +4,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers, node_tensor
+from jaxeager.ops.bad_operands import listed, names_operands
 
 
 def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -15,6 +16,7 @@ def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return distinct[order], place[inverse]
 
 
+@names_operands
 def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
     """Renumbers the nodes of a sampled graph from 0.
 
@@ -45,6 +47,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     return _reindex(x, [neighbors], [count])
 
 
+@names_operands
 def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
     """Renumbers the nodes of several graphs over the same nodes; see ``reindex_graph``.
 
@@ -72,6 +75,8 @@ def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=Non
         >>> [out.tolist() for out in outs]
         [[2, 3, 1], [0, 0, 1], [0, 1, 8, 9]]
     """
+    neighbors = listed("reindex_heter_graph", "neighbors", neighbors, 1)
+    count = listed("reindex_heter_graph", "count", count, 2)
     if len(neighbors) != len(count):
         raise InvalidArgumentError(
             f"neighbors and count must be as many, but are {len(neighbors)} and {len(count)}."

@@ -6,6 +6,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
+from jaxeager.ops.bad_operands import names_operands
 from jaxeager.random import next_key
 
 
@@ -14,6 +15,7 @@ def _generator() -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(next_key())))
 
 
+@names_operands
 def sample_neighbors(
     row,
     colptr,
@@ -61,6 +63,7 @@ def sample_neighbors(
     return _sample(row, colptr, input_nodes, sample_size, eids, return_eids, choose)
 
 
+@names_operands
 def weighted_sample_neighbors(
     row,
     colptr,

@@ -4,7 +4,8 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers
-from jaxeager.ops.segment import segment_pool
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.reductions.segment import segment_pool
 
 
 def _pool(data, segment_ids, pooltype: str):
@@ -21,6 +22,7 @@ def _pool(data, segment_ids, pooltype: str):
     return segment_pool(data, segment_ids, pooltype=pooltype, size=size)
 
 
+@names_operands
 def segment_sum(data, segment_ids, name=None):
     """Sums the slices of ``data`` that have the same id.
 
@@ -47,6 +49,7 @@ def segment_sum(data, segment_ids, name=None):
     return _pool(data, segment_ids, "SUM")
 
 
+@names_operands
 def segment_mean(data, segment_ids, name=None):
     """Averages the slices of ``data`` that have the same id; see ``segment_sum``.
 
@@ -59,6 +62,7 @@ def segment_mean(data, segment_ids, name=None):
     return _pool(data, segment_ids, "MEAN")
 
 
+@names_operands
 def segment_max(data, segment_ids, name=None):
     """Takes the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
 
@@ -73,6 +77,7 @@ def segment_max(data, segment_ids, name=None):
     return _pool(data, segment_ids, "MAX")
 
 
+@names_operands
 def segment_min(data, segment_ids, name=None):
     """Takes the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
 

@@ -2,13 +2,15 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops import masked_softmax
-from jaxeager.ops.identity_loss import identity_loss as _identity_loss
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.losses.identity_loss import identity_loss as _identity_loss
+from jaxeager.ops.nn import masked_softmax
 from jaxeager.tensor import Tensor
 
 REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
 
 
+@names_operands
 def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
     """Returns the softmax of scores and a mask along the last axis.
 
@@ -37,6 +39,7 @@ def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tenso
     return paddle.nn.functional.softmax(paddle.add(x, mask))
 
 
+@names_operands
 def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
     """Returns the softmax along the last axis of what is not above the diagonal.
 

@@ -3,8 +3,10 @@
 from jaxeager.geometric.messages import send_u_recv
 from jaxeager.geometric.reindex import reindex_graph
 from jaxeager.geometric.sampling import sample_neighbors
+from jaxeager.ops.bad_operands import names_operands
 
 
+@names_operands
 def graph_send_recv(x, src_index, dst_index, pool_type="sum", out_size=None, name=None):
     """Gathers ``x`` at the sources of edges and reduces it at their destinations.
 
@@ -31,6 +33,7 @@ def graph_send_recv(x, src_index, dst_index, pool_type="sum", out_size=None, nam
     return send_u_recv(x, src_index, dst_index, pool_type, out_size, name)
 
 
+@names_operands
 def graph_reindex(
     x,
     neighbors,
@@ -66,6 +69,7 @@ def graph_reindex(
     return reindex_graph(x, neighbors, count, value_buffer, index_buffer, name)
 
 
+@names_operands
 def graph_sample_neighbors(
     row,
     colptr,

@@ -6,6 +6,7 @@ from jaxeager import dtypes, places
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn.initializer import Constant, XavierUniform
 from jaxeager.nn.initializer.initializer import Initializer, global_initializer, initial_array
+from jaxeager.ops.sources import tell_of
 from jaxeager.tensor import Parameter
 from jaxeager.utils import unique_name
 
@@ -133,6 +134,8 @@ def build_parameter(
     parameter.need_clip = attr.need_clip
     if by_call:
         chosen(parameter, None)
+    elif getattr(chosen, "_op_name", ""):
+        tell_of(chosen._op_name, parameter)
     return parameter
 
 

@@ -1,10 +1,11 @@
 """What can be computed: one row per op. Importing this package registers every row.
 
-Every module here is imported, so a family of ops is added by adding its file.
+Each room here holds one kind of ops; the files beside them are what makes a row an op. Every module
+is imported, so a family of ops is added by adding its file.
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-for _module in iter_modules(__path__):
-    import_module(f"jaxeager.ops.{_module.name}")
+for _module in walk_packages(__path__, f"{__name__}."):
+    import_module(_module.name)

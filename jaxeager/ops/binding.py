@@ -11,12 +11,15 @@ Note [Bound functions]
     into the written code: ``inspect.getsource`` finds it.
 
 Note [Watched functions]
-    Mixed precision, hooks on saved tensors and forward stacks must see every call of their thread.
-    Nothing in the written code asks whether there are any: while somebody holds ``watch()``, every
-    bound function has another code, which begins by asking the thread (``grad_mode.watching``) and
-    then goes to ``dispatch.call``. Mixed precision needs no more than its casts in front, so where
-    nothing else watches the code goes on with them. When the last watcher lets go, the first code
-    comes back.
+    Mixed precision and hooks on saved tensors must see every call of their thread. Nothing in the
+    written code asks whether there are any: while somebody holds ``watch()``, every bound function
+    has another code, which begins by asking the thread (``grad_mode.watching``) and then goes to
+    ``dispatch.call``. Mixed precision needs no more than its casts in front, so where nothing else
+    watches the code goes on with them. When the last watcher lets go, the first code comes back.
+
+    While a tool listens to ops (graph/events.py) there are further codes, one for every set of what
+    is wanted: it emits just those of the cheap events, or goes to ``dispatch.call`` where a tool
+    wants the stages.
 
 The further names of parameters (``input=``, ``out=``) are in keywords.py, Note [Keyword aliases].
 """
@@ -25,16 +28,16 @@ import inspect
 import linecache
 import threading
 import weakref
-from collections.abc import Callable
 from functools import partial
 from types import FunctionType
 
 import jax.numpy as jnp
 
 from jaxeager import dtypes
-from jaxeager.graph.memory import PURGE_MASK, cut_below, purge, share
+from jaxeager.graph import events
+from jaxeager.graph.memory import cut_below, purge, share
 from jaxeager.graph.meta import AutogradMeta
-from jaxeager.graph.mode import grad_mode, read_amp, read_enabled
+from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import raise_modified, save
 from jaxeager.graph.storage import Storage
@@ -42,31 +45,33 @@ from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.promotion import SCALES
+from jaxeager.ops.stage_text import arguments, write_body, write_vjp_body
 
 _SCOPE = {
-    "_observers": dispatch.node_observers, "_new": object.__new__,
+    "_events": events, "_is_silent": read_silent, "_new": object.__new__,
     "_Storage": Storage, "_AutogradMeta": AutogradMeta,
     "_GradNode": GradNode, "_save": save, "_mode": grad_mode,
     "_is_enabled": read_enabled,
-    "_call": dispatch.call, "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
+    "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
     "_share": share, "_cut": cut_below, "_purge": purge, "_ref": weakref.ref,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
     "_read_amp": read_amp,
 }  # fmt: skip
 
-_UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
+
+def bind(row):
+    """Returns the public function of a row."""
+    return _bound(row, keywords_of(row.public_names[0], row.public))
 
 
-def bind(row, on_number=None):
-    """Returns the public function of a row.
+def bind_operator(row, on_number=None):
+    """Returns the function of a row that an operator calls: it takes NumPy arrays as well.
 
     Args:
         row: the op.
-        on_number: what is called instead with (x, y) when y is a Python or NumPy number; the
-            operators need it.
+        on_number: what is called instead with (x, y) when y is a Python or NumPy number.
     """
-    keywords = keywords_of(row.public_names[0], row.public) if on_number is None else None
-    return _bound(row, keywords, on_number)
+    return _bound(row, None, on_number, call=dispatch.call_operator)
 
 
 def bind_inplace(row):
@@ -74,9 +79,10 @@ def bind_inplace(row):
     return _bound(row, keywords_of(f"{row.public_names[0]}_", row.public), suffix="_")
 
 
-def _bound(row, keywords, on_number=None, suffix: str = ""):
+def _bound(row, keywords, on_number=None, suffix: str = "", call=dispatch.call):
     """Makes a function whose code is written by ``_write`` when it is first called."""
     scope = {**_SCOPE, "_row": row, "_kernels": row.forward_kernels, "_on_number": on_number}
+    scope["_call"] = call
     scope["_record_kernels"] = row.record_kernels
     for name, parameter in (row.attrs | row.scalars).items():
         scope[f"_kind_{name}"] = parameter.annotation
@@ -94,31 +100,68 @@ def _unwritten(*arguments, **named):
 def _write(row, function, keywords, on_number, suffix: str):
     """Gives a bound function its code, and returns it: see Note [Bound functions]."""
     compiled = partial(_compile, row, function.__globals__, keywords, on_number)
-    watched = None
     if suffix:
-        plain = compiled(f"    return _call_inplace({_arguments(row)})\n")
+        body = f"    return _call_inplace({arguments(row)})\n"
     elif row.has_lists or row.returns_list:
-        plain = compiled(f"    return _call({_arguments(row)})\n")
+        body = f"    return _call({arguments(row)})\n"
     else:
-        watched, plain = _specialise(row, function.__globals__, compiled)
+        _specialise(row, function.__globals__)
+        body = None
     with _lock:
         if function.__code__ is _unwritten.__code__:  # no other thread was faster
-            if watched is not None:
-                _specialised.append((function, plain.__code__, watched.__code__))
-            function.__defaults__ = plain.__defaults__
-            is_watched = watched is not None and _watchers > 0
-            function.__code__ = (watched if is_watched else plain).__code__
+            written = _Written(row, function, compiled, body)
+            if body is None:
+                _specialised.append(written)
+            written.switch(_in_force() if body is None else PLAIN)
     return function
 
 
-def _specialise(row, scope: dict, compiled) -> tuple:
-    """Writes out the five stages for one row: the watched function, and the plain one."""
+class _Written:
+    """The codes of one bound function, each written and compiled when it is first in force.
+
+    Attributes:
+        body: what it has whatever is wanted; None when that is for ``write_body``.
+        codes: by what is wanted, code and defaults.
+    """
+
+    __slots__ = ("body", "codes", "compiled", "function", "row")
+
+    def __init__(self, row, function, compiled, body: str | None):
+        self.row = row
+        self.function = function
+        self.compiled = compiled
+        self.body = body
+        self.codes: dict[tuple, tuple] = {}
+
+    def switch(self, wanted: tuple) -> None:
+        """Gives the function the code for what is wanted."""
+        if wanted not in self.codes:
+            made = self.compiled(self.body or write_body(self.row, wanted))
+            self.codes[wanted] = made.__code__, made.__defaults__
+        self.function.__code__, self.function.__defaults__ = self.codes[wanted]
+
+
+PLAIN: tuple = ()
+_CHEAP = ("kernel_ran", "op_ran", "take_stack")
+
+
+def _in_force() -> tuple:
+    """Returns what a specialised function has to do beside its work: see Note [Watched functions].
+
+    "watch", "stages", and the cheap events that tools want.
+    """
+    if events.has_stages:
+        return ("stages",)
+    wanted = [event for event in _CHEAP if getattr(events, event) is not None]
+    return (*(["watch"] if _watchers else []), *wanted)
+
+
+def _specialise(row, scope: dict) -> None:
+    """Puts into the scope of a function what the written code of its row needs."""
     scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
     if not row.attrs:
         scope["_kernels_only"] = forward_kernel(row, ())
         scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)
-    body = _write_body(row)
-    return compiled(_watched(row) + body), compiled(body)
 
 
 def bind_vjp(row):
@@ -131,51 +174,13 @@ def bind_vjp(row):
         return partial(run_vjp, row)
     scope = {"_row": row, "_general": run_vjp, "_kernels": row.vjp_kernels}
     scope["_raise_modified"] = raise_modified
-    return _compiled(f"run_{row.name}_vjp", "node, grads", _write_vjp_body(row), scope)
+    return _compiled(f"run_{row.name}_vjp", "node, grads", write_vjp_body(row), scope)
 
 
-def _write_vjp_body(row) -> str:
-    general = "return _general(_row, node, grads)"
-    grads = [f"d{name}" for name in row.outputs]
-    lines = [f"{_tuple(grads)} = grads"]
-    if len(grads) > 1:
-        lines += [f"if {' or '.join(f'{grad} is None' for grad in grads)}:", f"    {general}"]
-    saved = [f"({n}_array, {n}_storage, {n}_version)" for n in row.saves]
-    lines += [f"{_tuple(saved)} = node.saved"] if saved else []
-    for n in row.saves:
-        lines += [f"if {n}_storage is not None and {n}_storage.version != {n}_version:"]
-        lines += [f"    _raise_modified({n}_storage.version, {n}_version)"]
-    scalars = [f"{name}_scalar" for name in row.scalars]
-    lines += [f"{_tuple(scalars)} = node.scalars"] if scalars else []
-    key = "node.mask"
-    if row.has_variants:
-        avals = [f"{name}_aval" for name in row.shapes]
-        lines += [f"{_tuple(avals)} = node.shapes"] if avals else []
-        shapes = _tuple([f"({aval}.shape, {aval}.dtype)" for aval in avals])
-        key = f"(node.mask, node.attrs, {shapes}, None)"
-    lines += [f"kernel = _kernels.get({key})", "if kernel is None:", f"    {general}"]
-    arrays = [f"{name}_array" for name in row.saves]
-    lines += [f"return kernel({', '.join([*arrays, *scalars, *grads])})"]
-    return "".join(f"    {line}\n" for line in lines)
-
-
-def _tuple(names: list[str]) -> str:
-    return f"({''.join(f'{name}, ' for name in names)})"
-
-
-_specialised: list = []  # (function, its code, its watched code)
+_specialised: list[_Written] = []
 _watchers = 0
-_lock = threading.Lock()
-
-
-def _watched(row) -> str:
-    """What the watched code of a row begins with."""
-    operands = "".join(f"{operand.name}, " for operand in row.operands)
-    lines = ["if _mode.watching or _observers:", f"    return _call({_arguments(row)})"]
-    if operands:
-        lines += ["amp_policy = _read_amp()", "if amp_policy is not None:"]
-        lines += [f"    {operands} = amp_policy.cast_operands(_row, ({operands}))"]
-    return "".join(f"    {line}\n" for line in lines)
+_switched = PLAIN  # what all that was written has
+_lock = threading.RLock()
 
 
 def watch(every_call: bool = True) -> None:
@@ -195,25 +200,26 @@ def unwatch(every_call: bool = True) -> None:
     _count_watchers(-1)
 
 
-def observe(observer: Callable) -> None:
-    """Calls ``observer(node)`` for every GradNode that is made, in any thread."""
-    dispatch.node_observers.append(observer)
-    _count_watchers(1)
-
-
-def unobserve(observer: Callable) -> None:
-    """Takes back ``observe``."""
-    dispatch.node_observers.remove(observer)
-    _count_watchers(-1)
-
-
 def _count_watchers(change: int) -> None:
     global _watchers
     with _lock:
         before, _watchers = _watchers, _watchers + change
         if (before == 0) != (_watchers == 0):
-            for function, code, watched in _specialised:
-                function.__code__ = watched if _watchers else code
+            _switch_codes()
+
+
+def _switch_codes() -> None:
+    """Gives every function that was written the code that is in force."""
+    global _switched
+    with _lock:
+        wanted = _in_force()
+        if wanted != _switched:
+            for each in _specialised:
+                each.switch(wanted)
+            _switched = wanted
+
+
+events.on_change(_switch_codes)
 
 
 def _compile(row, scope: dict, keywords, on_number, body: str):
@@ -284,191 +290,6 @@ def _compiled(name: str, parameters: str, body: str, scope: dict):
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), scope)
     return scope[name]
-
-
-def _arguments(row) -> str:
-    """The arguments of dispatch.call: row, operands, attributes, scalars."""
-    operands = "".join(f"{operand.name}, " for operand in row.operands)
-    scalars = "".join(f"{name}, " for name in row.scalars)
-    return f"_row, ({operands}), {_attrs(row)}, ({scalars})"
-
-
-def _attrs(row) -> str:
-    return f"({''.join(f'_kind_{name}({name}), ' for name in row.attrs)})"
-
-
-def _write_body(row) -> str:
-    """Writes the five stages for one row."""
-    slow = f"return _call({_arguments(row)})"
-    lines = ["try:"]
-    for operand in row.operands:
-        lines += [f"    {line}" for line in _read(operand)]
-    lines += [f"    {line}" for line in _promote(row, slow)]
-    lines += [f"    {line}" for line in _run(row)]
-    lines += [f"except {_UNCOMMON}:", f"    {slow}"]
-    outputs = [f"{name}_out" for name in row.outputs]
-    for name, tensor in zip(row.outputs, outputs, strict=True):
-        lines += _wrap(f"{name}_array_out", tensor, row)
-    if row.is_differentiable:
-        lines += ["if recording:"]
-        lines += [f"    {line}" for line in _record(row, outputs)]
-    lines += [f"return {', '.join(outputs)}"]
-    return "".join(f"    {line}\n" for line in lines)
-
-
-def _read(operand) -> list[str]:
-    """Stage 1: the operand's array, and whether its gradient is wanted."""
-    n = operand.name
-    lines = [f"{n}_array = {n}._array"]
-    if operand.is_differentiable:
-        lines += [f"{n}_meta = {n}._meta"]
-        lines += [f"{n}_wants = {n}_meta is not None and not {n}_meta.stop_gradient"]
-    else:  # an index or a random key may be a bare array
-        lines = [
-            f"if type({n}) is _Array:",
-            f"    {n}_array = {n}",
-            "else:",
-            *[f"    {line}" for line in lines],
-        ]
-    if operand.is_optional:
-        nothing = f"    {n}_array = {n}_meta = None"
-        lines = [f"if {n} is None:", nothing, f"    {n}_wants = None", "else:"] + [
-            f"    {line}" for line in lines
-        ]
-    return lines
-
-
-def _promote(row, slow: str) -> list[str]:
-    """Stage 2: anything but one dtype is for dispatch.call."""
-    if row.promote == "float":
-        return [f"if {row.operands[0].name}_array.aval.dtype not in _floats:", f"    {slow}"]
-    if row.promote is not None:
-        return ["if x_array.aval.dtype is not y_array.aval.dtype:", f"    {slow}"]
-    return []
-
-
-def _run(row) -> list[str]:
-    """Stages 3 and 4: find the kernel by its attributes (a KeyError builds it), and run it."""
-    arrays = [f"{operand.name}_array" for operand in row.operands]
-    lines = [f"{name}_scalar = _scalar({name}, {arrays[0]}.dtype)" for name in row.scalars]
-    lines += [f"attrs = {_attrs(row)}"] if row.attrs else []
-    arguments = ", ".join(arrays + [f"{name}_scalar" for name in row.scalars])
-    visible = ", ".join(f"{name}_array_out" for name in row.outputs)
-    run = f"{visible} = {_kernel(row, '_kernels')}({arguments})"
-    if not row.is_differentiable:
-        return [*lines, run]
-    wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
-    lines += [f"recording = ({wants}) and _is_enabled()"]
-    if not row.hidden:
-        return [*lines, run]
-    hidden = ", ".join(f"{name}_hidden" for name in row.hidden)
-    record = f"{visible}, {hidden} = {_kernel(row, '_record_kernels')}({arguments})"
-    return [*lines, "if recording:", f"    {record}", "else:", f"    {run}"]
-
-
-def _kernel(row, kernels: str) -> str:
-    """The look-up of a kernel; a row without attributes has one, which is in scope."""
-    return f"{kernels}[{_attrs_local(row)}]" if row.attrs else f"{kernels}_only"
-
-
-def _wrap(array: str, tensor: str, row) -> list[str]:
-    """Makes a tensor of an output array."""
-    lines = [f"{tensor} = _new(_Tensor)", f"{tensor}._array = {array}"]
-    if row.view is not None:
-        return [*lines, f"{tensor}._meta = None", *_share(row, tensor)]
-    return [
-        *lines,
-        f"{tensor}._storage = {tensor}_storage = _new(_Storage)",
-        f"{tensor}_storage.version = 0",
-        f"{tensor}_storage.sharers = None",
-        f"{tensor}._meta = None",
-    ]
-
-
-def _share(row, tensor: str) -> list[str]:
-    """Makes the output of a view row share its operand's memory: graph.views.add_view."""
-    base, *others = [operand.name for operand in row.operands]
-    extras = f"({''.join(f'{name}_array, ' for name in others)})"
-    above = f"{base}._view"
-    if row.is_differentiable:
-        above = f"(_cut({above}) if {base}_wants and not recording else {above})"
-    return [
-        f"{tensor}._storage = storage = {base}._storage",
-        "sharers = storage.sharers",
-        "if sharers is None:",
-        f"    sharers = _share({base})",
-        f"{tensor}._view = ({above}, _row, {_attrs_local(row)}, {extras}, False)",
-        f"sharers.append(_ref({tensor}))",
-        f"if not len(sharers) & {PURGE_MASK}:",
-        "    _purge(storage)",
-    ]
-
-
-def _attrs_local(row) -> str:
-    """The attributes, as _run has put them into a variable."""
-    return "attrs" if row.attrs else "()"
-
-
-def _record(row, outputs: list[str]) -> list[str]:
-    """Stage 5: the node, what it saves, and the outputs' place in the graph."""
-    wanted = [f"{o.name}_wants" for o in row.differentiable]
-    edges = [
-        f"({n}_meta if {n}_meta.node else _edge_of({n})) if {n}_wants else None, "
-        for n in (operand.name for operand in row.differentiable)
-    ]
-    lines = [
-        "node = _new(_GradNode)",
-        "node.op = _row",
-        f"node.attrs = {_attrs_local(row)}",
-        f"node.scalars = ({''.join(f'{name}_scalar, ' for name in row.scalars)})",
-        f"node.edges = ({''.join(edges)})",
-        f"node.mask = ({', '.join(wanted)}, )",
-        "node.ranks = None",
-        "node.released = False",
-        f"node.width = {len(outputs)}",
-        f"node.out_avals = ({''.join(f'{name}_array_out.aval, ' for name in row.outputs)})",
-    ]
-    shapes = [_aval(row.operands[row.slots[name]]) for name in row.shapes]
-    lines.append(f"node.shapes = ({''.join(f'{text}, ' for text in shapes)})")
-    for name in row.saves:
-        lines += _save(row, name)
-    lines.append(f"node.saved = ({''.join(f'{name}_saved, ' for name in row.saves)})")
-    for slot, tensor in enumerate(outputs):
-        lines += _attach(tensor, slot)
-    return lines
-
-
-def _aval(operand) -> str:
-    aval = f"{operand.name}_array.aval"
-    return f"(None if {operand.name} is None else {aval})" if operand.is_optional else aval
-
-
-def _save(row, name: str) -> list[str]:
-    """The TensorWrapper of a saved operand or output: see Note [Version snapshots]."""
-    wrapper = f"{name}_saved"
-    if name in row.slots:
-        operand = row.operands[row.slots[name]]
-        if operand.is_optional or not operand.is_differentiable:
-            made = f"_save({name}_array, getattr({name}, '_storage', None))"
-            return [f"{wrapper} = None if {name}_array is None else {made}"]
-        storage = f"{name}_storage"
-        take = f"{storage} = {name}._storage"
-        return [take, f"{wrapper} = ({name}_array, {storage}, {storage}.version)"]
-    if name in row.hidden:
-        return [f"{wrapper} = ({name}_hidden, None, 0)"]
-    return [f"{wrapper} = ({name}_array_out, {name}_out_storage, 0)"]
-
-
-def _attach(tensor: str, slot: int) -> list[str]:
-    """Makes a tensor output number ``slot`` of the node."""
-    return [
-        f"{tensor}._meta = meta = _new(_AutogradMeta)",
-        "meta.stop_gradient = meta.grad_is_zeroed = False",
-        "meta.grad = None",
-        "meta.node = node",
-        f"meta.slot = {slot}",
-        "meta.rank = 0",
-    ]
 
 
 def _describe(row, function, keywords=None, suffix: str = ""):

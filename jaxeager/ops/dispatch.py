@@ -1,18 +1,18 @@
 """A forward call, in five stages: parse, promote, find the kernel, run it, record.
 
 ``call`` runs them for any row and any argument. What a user's call goes through first is written
-per row by binding.py: the same stages for the common case, and this module for every other.
+per row by binding.py: the same stages for the common case, and this module for every other. Here
+tools are told of every stage (watched.py): ``watched`` is an events.Call then, and None otherwise.
 """
-
-from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError, OutOfRangeError
-from jaxeager.graph import views
+from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
+from jaxeager.graph import events, views
+from jaxeager.graph.events import tell
 from jaxeager.graph.memory import add_view
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
@@ -22,7 +22,9 @@ from jaxeager.graph.saved import save
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 from jaxeager.ops import promotion
+from jaxeager.ops.bad_operands import bad_item, bad_operand, beside_operator
 from jaxeager.ops.kernels import constant_array, forward_kernel
+from jaxeager.ops.watched import run_kernel, run_watched, show, watched_call
 
 _new = object.__new__
 
@@ -42,8 +44,16 @@ def wrap(array: jax.Array, stop_gradient: bool = True):
     storage = tensor._storage = _new(Storage)
     storage.version = 0
     storage.sharers = None
-    tensor._meta = None if stop_gradient else AutogradMeta(False)
+    tensor._meta = None if stop_gradient else leaf_meta()
     return tensor
+
+
+def leaf_meta() -> AutogradMeta:
+    """Returns the AutogradMeta of a new leaf that wants a gradient."""
+    meta = AutogradMeta(False)
+    if events.leaf_made is not None:
+        events.leaf_made(meta)
+    return meta
 
 
 # ---- stage 1: parse
@@ -53,27 +63,33 @@ def operand_array(row, operand, value):
     """Returns the array (None, or list of arrays) an operand's value stands for.
 
     Raises:
-        InvalidTypeError: when it is no tensor, array or number.
+        InvalidOperandError: when it is no Tensor and no jax.Array.
     """
     try:
         return value._array
     except AttributeError:
         pass
     if operand.is_list:
-        if not isinstance(value, (list, tuple)):
-            raise InvalidTypeError(
-                f"{row.name}(): argument '{operand.name}' must be list of Tensors, "
-                f"but got {type(value).__name__}."
-            )
-        item = type(operand)(operand.name, operand.slot, False, False, operand.is_differentiable)
-        return [operand_array(row, item, each) for each in value]
-    if isinstance(value, (jax.Array, np.ndarray, np.generic)):
-        return jnp.asarray(value)
+        return _list_arrays(row, operand, value)
+    if isinstance(value, jax.Array):
+        return value
     if value is None and operand.is_optional:
         return None
-    raise InvalidTypeError(
-        f"{row.name}(): argument '{operand.name}' must be Tensor, but got {type(value).__name__}."
-    )
+    raise bad_operand(row.name, operand.name, operand.slot, value)
+
+
+def _list_arrays(row, operand, values) -> list:
+    if not isinstance(values, (list, tuple)):
+        raise bad_operand(row.name, operand.name, operand.slot, values, "list of Tensors")
+    arrays = []
+    for rank, value in enumerate(values):
+        array = getattr(value, "_array", None)
+        if array is None:
+            if not isinstance(value, jax.Array):
+                raise bad_item(row.name, operand.name, operand.slot, rank, value)
+            array = value
+        arrays.append(array)
+    return arrays
 
 
 _scalar_cache: dict = {}
@@ -142,6 +158,9 @@ def promote_to_float(x):
 def _promote_pairwise(row, operands: tuple) -> tuple:
     """Brings the operands named x and y to one dtype."""
     i, j = row.slots["x"], row.slots["y"]
+    x, y = operands[i], operands[j]
+    if hasattr(x, "_storage") and hasattr(y, "_storage") and x._array.dtype == y._array.dtype:
+        return operands
     x = _as_operand(row, "x", operands[i], operands[j])
     y = _as_operand(row, "y", operands[j], operands[i])
     x_array, y_array = raw(x), raw(y)
@@ -152,6 +171,8 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
             target = promotion.common_dtype(x_array, y_array, row.promote == "binary")
         x = x if x_array.dtype == target else cast(x, target)
         y = y if y_array.dtype == target else cast(y, target)
+    if events.has_ops and not grad_mode.silent:
+        x, y = _shown_number(row, x, y), _shown_number(row, y, x)
     promoted = list(operands)
     promoted[i], promoted[j] = x, y
     return tuple(promoted)
@@ -162,18 +183,25 @@ def raw(value):
     return value._array if hasattr(value, "_storage") else value
 
 
+def _shown_number(row, value, other):
+    """Returns a number beside a tensor as the tensor that Paddle makes of it, for tools to see."""
+    if hasattr(value, "_storage") or value.ndim or not hasattr(other, "_storage"):
+        return value
+    from jaxeager.ops.sources import number_tensor
+
+    shape = other._array.shape
+    if row.name == "floor_divide" and shape:
+        shape = (1,)
+    return number_tensor(value, value.dtype, shape)
+
+
 def _as_operand(row, name: str, value, other):
-    """Turns a Python number or NumPy array beside a tensor into an operand."""
+    """Turns a Python number beside a tensor into an operand."""
     if hasattr(value, "_storage") or isinstance(value, jax.Array):
         return value
     if type(value) in promotion.NUMBERS and hasattr(other, "_storage"):
         return scalar_of_dtype(value, promotion.number_dtype(value, raw(other).dtype))
-    if isinstance(value, np.ndarray):
-        return wrap(jnp.asarray(value))
-    raise InvalidTypeError(
-        f"{row.name}(): argument '{name}' (position {row.slots[name]}) must be int, float, bool "
-        f"or Tensor, but got {type(value).__name__}"
-    )
+    raise bad_operand(row.name, name, row.slots[name], value, "int, float, bool or Tensor")
 
 
 def cast(x, dtype: np.dtype):
@@ -183,38 +211,6 @@ def cast(x, dtype: np.dtype):
 
         return ROWS["cast"].function(x, dtype)
     return x.astype(dtype)
-
-
-# ---- stages 3 and 4: find the kernel, run it
-
-
-def run_kernel(row, kernel, arrays: list, scalars: tuple):
-    """Runs a kernel; an error it raises while it is traced says which op and which operands."""
-    try:
-        return kernel(*arrays, *scalars)
-    except JaxEagerError:
-        raise
-    except (TypeError, ValueError, IndexError, ZeroDivisionError) as error:
-        raise kernel_error(row, arrays, error) from error
-
-
-def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
-    """Returns the error for operands a kernel cannot take, with their shapes and dtypes."""
-    kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
-    seen = ", ".join(
-        f"{operand.name}: {_describe(array)}"
-        for operand, array in zip(row.operands, arrays, strict=True)
-    )
-    text = str(error).split("\n\n")[0]
-    return kind(f"{row.name}: {text} The operands were {seen}.")
-
-
-def _describe(array) -> str:
-    if array is None:
-        return "None"
-    if isinstance(array, list):
-        return f"[{', '.join(_describe(each) for each in array)}]"
-    return f"{array.dtype.name}{list(array.shape)}"
 
 
 # ---- stage 5: record
@@ -308,7 +304,7 @@ def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
 # ---- the whole call
 
 
-def _compute(row, operands: tuple, attrs: tuple, scalars: tuple):
+def _compute(row, operands, attrs, scalars, watched: events.Call | None, is_inplace=False):
     """Runs stages 1 to 4.
 
     Returns:
@@ -321,10 +317,16 @@ def _compute(row, operands: tuple, attrs: tuple, scalars: tuple):
     if scalars:
         dtype = arrays[0].dtype
         scalars = tuple([scalar_array(value, dtype) for value in scalars])
-    if grad_mode.on_call is not None:
-        grad_mode.on_call(row, arrays)
     recording = row.is_differentiable and grad_mode.enabled and wants_grad(row, operands)
-    out = run_kernel(row, forward_kernel(row, attrs, recording), arrays, scalars)
+    if watched is not None:
+        watched.operands, watched.arrays, watched.scalars = operands, arrays, scalars
+        watched.is_recorded = recording
+        tell(events.operands_ready, watched)
+    kernel = forward_kernel(row, attrs, recording)
+    if watched is None:
+        out = run_kernel(row, kernel, arrays, scalars, is_inplace)
+    else:
+        out = run_watched(row, kernel, arrays, scalars, watched)
     if grad_mode.traced and grad_mode.watching and not grad_mode.enabled:
         out = jax.lax.stop_gradient(out)
     return operands, arrays, scalars, recording, out if type(out) is tuple else (out,)
@@ -334,23 +336,42 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     """Runs an op out of place and returns its tensors: one, a tuple, or a list.
 
     Raises:
-        InvalidTypeError: for an operand that is no tensor, or dtypes that do not promote.
+        InvalidOperandError: for an operand that is no Tensor.
+        InvalidTypeError: for dtypes that do not promote.
         InvalidArgumentError: for shapes or attributes the op cannot take.
     """
+    if events.has_stages and not grad_mode.silent:
+        return watched_call(_call, row, operands, attrs, scalars, False)
+    return _call(row, operands, attrs, scalars)
+
+
+def call_operator(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+    """Runs an op as ``call`` does, for an operator: as in Paddle it takes NumPy arrays as well."""
+    taken = [wrap(jnp.asarray(v)) if isinstance(v, np.ndarray) else v for v in operands]
+    try:
+        return call(row, tuple(taken), attrs, scalars)
+    except InvalidOperandError as error:
+        raise beside_operator(error) from None
+
+
+def _call(row, operands: tuple, attrs: tuple, scalars: tuple, watched=None):
     if grad_mode.amp is not None:
         operands = grad_mode.amp.cast_operands(row, operands)
-    operands, arrays, scalars, recording, out = _compute(row, operands, attrs, scalars)
+    operands, arrays, scalars, recording, out = _compute(row, operands, attrs, scalars, watched)
     count = len(out) - len(row.hidden) if recording else len(out)
+    show(events.kernel_ran, row, operands, attrs, out[:count], False)
     tensors = [wrap(array) for array in out[:count]]
     if row.view is not None and hasattr(operands[0], "_storage"):
         _share_memory(row, operands[0], arrays, attrs, tensors, recording)
+    node = None
     if recording:
         outs = [(t._array, t._storage) for t in tensors]
         outs += [(array, None) for array in out[count:]]
         node = record(row, operands, arrays, attrs, scalars, outs)
-        show_watchers(node)
         for position, tensor in enumerate(tensors):
             attach(tensor, node, *((0, position) if row.returns_list else (position, 0)))
+        show_node(node, watched)
+    show(events.op_ran, row, operands, attrs, tuple(tensors), node, False)
     if row.returns_list:
         return tensors
     return tensors[0] if len(tensors) == 1 else tuple(tensors)
@@ -367,15 +388,15 @@ def _share_memory(row, base, arrays: list, attrs: tuple, tensors: list, recordin
         add_view(tensor, base, *found, is_cut)
 
 
-node_observers: list[Callable] = []  # see binding.observe
-
-
-def show_watchers(node: GradNode) -> None:
-    """Lets what watches see a new node: observers, and this thread's hooks on saved tensors."""
-    for observer in node_observers:
-        observer(node)
+def show_node(node: GradNode, watched: events.Call | None = None) -> None:
+    """Lets this thread's hooks on saved tensors, and what follows the call, see a new node."""
     if grad_mode.saved_hooks is not None:
         pack_node(node, grad_mode.saved_hooks)
+    if events.take_stack is not None:
+        node.stack = events.take_stack()
+    if watched is not None:
+        watched.node = node
+        tell(events.node_made, watched)
 
 
 def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
@@ -386,14 +407,10 @@ def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
         what: how the message begins.
         writes: False when only its shape is to change.
     """
-    if not hasattr(target, "_storage"):
-        raise InvalidTypeError(
-            f"Only a Tensor can be written in place, but got {type(target).__name__}."
-        )
     if not grad_mode.enabled:
         return
     meta = target._meta
-    if meta is not None and not meta.stop_gradient and meta.is_leaf():
+    if meta is not None and not meta.stop_gradient and meta.is_leaf() and not meta.is_lent:
         raise InvalidArgumentError(
             f"{what} ({target.name}) that doesn't stop gradient can't use inplace strategy."
         )
@@ -411,18 +428,28 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         InvalidArgumentError: for a leaf that requires grad, or when the output has another shape
             because operands broadcast.
     """
+    if events.has_stages and not grad_mode.silent:
+        return watched_call(_call_inplace, row, operands, attrs, scalars, True)
+    return _call_inplace(row, operands, attrs, scalars)
+
+
+def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=None):
     target = operands[0]
+    if not hasattr(target, "_storage"):
+        raise bad_operand(f"{row.name}_", row.operands[0].name, 0, target)
     check_inplace(target, writes=row.view is None)
-    operands, arrays, scalars, recording, outs = _compute(row, operands, attrs, scalars)
+    computed = _compute(row, operands, attrs, scalars, watched, True)
+    operands, arrays, scalars, recording, outs = computed
     out, *hidden = outs
     if row.broadcast and out.shape != target._array.shape:
         raise InvalidArgumentError(
             f"The shape of broadcast output {list(out.shape)} is different from that of inplace "
             f"tensor {list(target._array.shape)} in the Inplace operation."
         )
+    show(events.kernel_ran, row, operands, attrs, (out,), True)
     if grad_mode.written is not None:
         note_write(target)
-    storage = target._storage
+    storage, node = target._storage, None
     storage.version += row.moves_version
     try:
         meta = views.KEEP
@@ -430,12 +457,14 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
             outs = [(out, storage), *((array, None) for array in hidden)]
             node = record(row, operands, arrays, attrs, scalars, outs)
             _unchecked_target(row, node, operands, arrays[0], storage)
-            show_watchers(node)
+            show_node(node, watched)
             meta = AutogradMeta(False, node, 0, 0)
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
         storage.version -= row.moves_version
         raise
+    show(events.op_ran, row, operands, attrs, (target,), node, True)
+    show(events.op_wrote, row, target)
     return target
 
 

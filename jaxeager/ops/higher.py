@@ -19,6 +19,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from jaxeager.graph import events
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
@@ -26,8 +27,7 @@ from jaxeager.graph.node import Trait, add_trait
 from jaxeager.graph.saved import kind_of, recover
 from jaxeager.ops import dispatch, kernels
 from jaxeager.ops.attrs import Static, Tensors
-
-ORDERS = {1: "Grad", 2: "DoubleGrad", 3: "TripleGrad"}
+from jaxeager.ops.gradient_names import base_of, gradient_node, recorded_op
 
 
 def record_vjp(row, node, grads: list) -> list:
@@ -78,7 +78,10 @@ def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
     """Calls the row of a VJP and lays its results out along the node's edges."""
     shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
-    found = iter(dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks)))
+    made = dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks))
+    if events.vjp_ran is not None and made:
+        events.vjp_ran(node, made, None if made[0]._meta is None else made[0]._meta.node)
+    found = iter(made)
     return [next(found) if is_wanted else None for is_wanted in node.mask]
 
 
@@ -95,19 +98,20 @@ def _recovered(row, node, name: str, wrapper):
         return None
     if type(wrapper) is list:
         edges = _edges_of(row, node, name)
-        return [_tensor_at(recover(w), e) for w, e in zip(wrapper, edges, strict=True)]
+        return [_tensor_at(recover(w, node, name), e) for w, e in zip(wrapper, edges, strict=True)]
     if name in row.slots:
-        return _tensor_at(recover(wrapper), _edges_of(row, node, name)[0])
+        return _tensor_at(recover(wrapper, node, name), _edges_of(row, node, name)[0])
     slot = row.output_slots[name]
     if slot < len(row.outputs):
-        array = recover(wrapper)  # indices, say of topk, are read as positions: constants
+        array = recover(wrapper, node, name)
+        # indices, say of topk, are read as positions: constants
         is_index = jnp.issubdtype(array.dtype, jnp.integer)
         return _tensor_at(array, None if is_index else Edge(node, slot))
     if row.hidden_vjp is None:
-        return _tensor_at(recover(wrapper), None)
+        return _tensor_at(recover(wrapper, node, name), None)
     add_trait(node, NodeWithHidden)
     node.width = len(row.outputs) + len(row.hidden)
-    return _tensor_at(recover(wrapper), Edge(node, slot))
+    return _tensor_at(recover(wrapper, node, name), Edge(node, slot))
 
 
 def _tensor_at(array, edge: Edge | None):
@@ -166,20 +170,19 @@ def _make_row(row, forward, grads: list[str], suffix: str):
     from jaxeager.ops.row import DERIVED, OpRow
 
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
-    order = row.order + 1
+    order, is_visible = row.order + 1, suffix == "grad"
+    api_name = recorded_op(row.api_name) if is_visible else f"{row.api_name}_{suffix}"
+    base_name = base_of(api_name, row.base_name)
     taken = [*row.saves, *row.scalars, *grads]
     higher = OpRow(
         f"{row.name}_{suffix}", forward, DERIVED, " ".join(taken), "", f"grads{order}[]", "",
-        " ".join(row.scalars), _grad_name(row, order),
+        " ".join(row.scalars), gradient_node(api_name, base_name, order),
     )  # fmt: skip
     higher.order = order
-    higher.base_name = row.base_name
+    higher.base_name = base_name
+    higher.api_name = api_name
     higher.promote, higher.broadcast, higher.inplace = None, False, False
     return higher
-
-
-def _grad_name(row, order: int) -> str:
-    return row.base_name + ORDERS.get(order, f"Order{order}Grad") + "Node"
 
 
 def _signature(row, grads: list[str]) -> inspect.Signature:

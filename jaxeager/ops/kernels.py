@@ -260,10 +260,10 @@ def run_vjp(row, node, grads: list) -> tuple:
         PermissionDeniedError: when a saved tensor was written in place since.
     """
     saved = [
-        [recover(each) for each in wrapper]
+        [recover(each, node, name) for each in wrapper]
         if type(wrapper) is list
-        else wrapper and recover(wrapper)
-        for wrapper in node.saved
+        else wrapper and recover(wrapper, node, name)
+        for name, wrapper in zip(row.saves, node.saved, strict=True)
     ]
     pairs = zip(grads, node.out_avals, strict=True)
     douts = [filled(aval, 0) if grad is None else grad for grad, aval in pairs]

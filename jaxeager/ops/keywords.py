@@ -21,9 +21,10 @@ import functools
 import inspect
 from collections.abc import Callable
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced import note_write
+from jaxeager.ops.bad_operands import refuse_operand
 
 REQUIRED = inspect.Parameter.empty
 
@@ -145,23 +146,28 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
     return inspect.Signature(parameters)
 
 
-def take_keywords(function: Callable, keywords: Keywords) -> Callable:
+def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Callable:
     """Returns a function that takes the further names as well; what ``composite`` publishes.
 
     Args:
         function: a public function with ordinary parameters.
         keywords: what it takes besides them.
+        name: its public name when it is not its own.
     """
 
     @functools.wraps(function)
     def call(*arguments, **given):
-        if not given:
-            return function(*arguments)
-        out = given.pop("out", None) if keywords.out else None
-        given = _renamed(function, keywords, {}, given)
-        if out is None:
-            return function(*arguments, **given)
-        return compute_into(out, lambda: function(*arguments, **given))
+        try:
+            if not given:
+                return function(*arguments)
+            out = given.pop("out", None) if keywords.out else None
+            given = _renamed(function, keywords, {}, given)
+            if out is None:
+                return function(*arguments, **given)
+            return compute_into(out, lambda: function(*arguments, **given))
+        except (AttributeError, InvalidOperandError) as error:
+            refuse_operand(function, arguments, given, error, name)
+            raise
 
     call.__signature__ = signature_with_out(  # type: ignore[attr-defined]
         inspect.signature(function), keywords

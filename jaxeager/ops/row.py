@@ -7,12 +7,14 @@ of the documentation.
 """
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops import higher, kernels
 from jaxeager.ops.attrs import KINDS, Scalar, Tensors
+from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.keywords import keywords_of, take_keywords
 from jaxeager.ops.view_steps import ViewRule
 
@@ -66,6 +68,7 @@ class OpRow:
     example: str
     function: Callable
     moves_version: bool = True  # exponential_ alone does not, as in Paddle
+    check: Callable | None = None
     inplace_function: Any  # a function, or None when the row has no in-place twin
 
     def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):
@@ -78,6 +81,8 @@ class OpRow:
         self.outputs = tuple(outputs.removesuffix("[]").split())
         self.hidden = tuple(hidden.split())
         self.grad_name = grad_name or _camel(name) + "GradNode"
+        # Paddle's name of the op, where several rows share one
+        self.api_name = _snake(_base_name(grad_name)) if grad_name else name
         self.is_differentiable = vjp is not NONDIFF
         self.is_derived = vjp is DERIVED
         self._read_signature(set(nondiff.split()))
@@ -113,7 +118,7 @@ class OpRow:
         self.record_kernels: dict = {} if self.hidden else self.forward_kernels
         self.vjp_kernels: dict = {}
         self.order = 1  # 2 for the VJP of a forward op, and so on: see ops/higher.py
-        self.base_name = self.grad_name.removesuffix("Final").removesuffix("GradNode")
+        self.base_name = _base_name(self.grad_name)
         self.hidden_vjp: Callable | None = None
         self.is_hidden_derived = False
         self.view: ViewRule | None = None
@@ -163,6 +168,7 @@ def op(
     broadcast: bool = False,
     inplace: bool = False,
     view: ViewRule | None = None,
+    check: Callable | None = None,
     method: bool | None = None,
     public: str | None = "paddle",
     aliases: str = "",
@@ -196,6 +202,8 @@ def op(
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
         inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/keywords.py.
         view: given when the output shares the first operand's memory: how it is written back.
+        check: looks at the values of integer operands before the kernel runs: given the row's name
+            and the arrays, it raises for those that cannot be used.
         method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
         public: "paddle", "functional", "both", or None for a row used by other functions only.
         aliases: further public names.
@@ -214,12 +222,11 @@ def op(
     Raises:
         AlreadyExistsError: when a row or a public name exists already.
     """
-    from jaxeager.ops import binding
-
     if name in ROWS:
         raise AlreadyExistsError(f"There is a row named {name!r} already.")
     row = OpRow(name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name)
     row.promote, row.broadcast, row.inplace, row.view = promote, broadcast, inplace, view
+    row.check = check
     row.hidden_vjp, row.is_hidden_derived = hidden_vjp, hidden_vjp is DERIVED
     row.reference, row.samples, row.errors = reference, samples, errors
     row.dtypes, row.formula, row.boundary = tuple(dtypes.split()), formula, boundary
@@ -227,15 +234,27 @@ def op(
     row.public = public
     row.public_names = (public_name or name, *aliases.split())
     ROWS[name] = row
-    row.function = binding.bind(row)
-    row.inplace_function = binding.bind_inplace(row) if inplace else None
-    method = public in ("paddle", "both") if method is None else method
-    keywords = keywords_of(row.public_names[0], public)
-    for each in row.public_names:
-        publish(each, row.function, public, method)
-        if inplace and not (keywords and keywords.inplace):
-            publish(f"{each}_", row.inplace_function, public, method)
+    _bind(row)
+    _publish_row(row, public in ("paddle", "both") if method is None else method)
     return row.function
+
+
+def _bind(row: OpRow) -> None:
+    """Gives a row its functions."""
+    from jaxeager.ops import binding
+
+    row.function = binding.bind(row)
+    row.inplace_function = binding.bind_inplace(row) if row.inplace else None
+
+
+def _publish_row(row: OpRow, method: bool) -> None:
+    """Puts a row's functions under its public names."""
+    keywords = keywords_of(row.public_names[0], row.public)
+    has_twin = row.inplace and not (keywords and keywords.inplace)
+    for each in row.public_names:
+        publish(each, row.function, row.public, method)
+        if has_twin:
+            publish(f"{each}_", row.inplace_function, row.public, method)
 
 
 def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
@@ -264,14 +283,27 @@ def composite(
     """
 
     def register(function):
-        keywords = keywords_of(name or function.__name__, public)
+        public_name = name or function.__name__
+        keywords = keywords_of(public_name, public)
         if keywords is not None:
-            function = take_keywords(function, keywords)
-        for each in (name or function.__name__, *aliases.split()):
+            function = take_keywords(function, keywords, public_name)
+        else:
+            function = names_operands(function, public_name)
+        for each in (public_name, *aliases.split()):
             publish(each, function, public, method)
         return function
 
     return register
+
+
+def _base_name(grad_name: str) -> str:
+    """Returns what a node's name says of its op: "Tanh" of "TanhGradNode"."""
+    return grad_name.removesuffix("Final").removesuffix("GradNode")
+
+
+def _snake(name: str) -> str:
+    """Returns the snake_case of a CamelCase name."""
+    return re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _camel(name: str) -> str:

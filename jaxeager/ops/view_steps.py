@@ -63,7 +63,12 @@ def zeros(shape, dtype):
 def read(place, tensor):
     """Returns what a place reads out of the tensor above it."""
     _, row, attrs, extras, _ = place
-    return tensor if row is None else dispatch.call(row, (tensor, *extras), attrs)
+    return tensor if row is None else dispatch.call(row, (tensor, *_arrays(extras)), attrs)
+
+
+def _arrays(extras: tuple) -> list:
+    """Returns a place's arrays; unbind leaves them on the host, for few of its parts need them."""
+    return [jnp.asarray(each) if type(each) is np.ndarray else each for each in extras]
 
 
 def write_back(path: list, base, value):
@@ -78,7 +83,7 @@ def write_back(path: list, base, value):
         if row is not None:
             if row.view.overlaps:
                 extras = (_ranks(path[number + 1 :], value._array.shape, shape), *extras)
-            value = dispatch.call(write_row(row), (bases[number], value, *extras), attrs)
+            value = dispatch.call(write_row(row), (bases[number], value, *_arrays(extras)), attrs)
     return value
 
 

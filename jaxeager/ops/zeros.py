@@ -1,5 +1,6 @@
 """The node of a tensor that is computed from others, and does not change with them."""
 
+from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.node import GradNode
 
@@ -45,3 +46,5 @@ def connect_to(tensor, edges: list[Edge]) -> None:
     node.width = 1
     node.out_avals = (tensor._array.aval,)
     tensor._meta = AutogradMeta(False, node, 0, 0)
+    if events.node_recorded is not None:
+        events.node_recorded(node)

@@ -4,8 +4,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import sparse_values as rows
 from jaxeager.ops.attrs import Shape, as_int
+from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor
 

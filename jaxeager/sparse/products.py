@@ -4,7 +4,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops import sparse_values as rows
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import binary
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor, SparseTensor, checked
@@ -27,6 +28,7 @@ def _matrix_ends(x, what: str):
     return paddle.to_tensor(row), paddle.to_tensor(column)
 
 
+@names_operands
 def matmul(x, y, name=None):
     """Returns a sparse matrix, or a batch of them, times a dense or a sparse one.
 
@@ -94,6 +96,7 @@ def _sparse_product(x, y):
     return x.rebuilt(values, host.coordinates_of(kept, shape), shape)
 
 
+@names_operands
 def mv(x, vec, name=None):
     """Returns a sparse matrix times a dense vector.
 
@@ -128,6 +131,7 @@ def mv(x, vec, name=None):
     return out.reshape([-1])
 
 
+@names_operands
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """Returns ``beta * input + alpha * x @ y`` with a sparse x.
 
@@ -163,6 +167,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     return paddle.scale(input, beta) + paddle.scale(product, alpha)
 
 
+@names_operands
 def masked_matmul(x, y, mask, name=None):
     """Returns the entries of a product of dense matrices that a sparse mask has.
 
@@ -202,6 +207,7 @@ def masked_matmul(x, y, mask, name=None):
     return mask.like(rows.masked_matmul(x, turned, row, column))
 
 
+@names_operands
 def mask_as(x, mask, name=None):
     """Returns the entries of a dense tensor that a sparse mask has.
 

@@ -6,12 +6,14 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops import sparse_values as rows
 from jaxeager.ops.attrs import Ints, Shape
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor, checked
 
 
+@names_operands
 def is_same_shape(x, y) -> bool:
     """Says whether two tensors, sparse or dense, have the same shape.
 

@@ -20,7 +20,7 @@ from jaxeager.errors import (
     InvalidTypeError,
     UnimplementedError,
 )
-from jaxeager.ops import sparse_values as rows
+from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.printing import format_array
 from jaxeager.size import Size
 from jaxeager.sparse import coordinates as host

@@ -253,7 +253,9 @@ def test_wrong_names_are_refused(call, text):
 
 
 def test_missing_operand_is_named():
-    with pytest.raises(InvalidTypeError, match="argument 'x' must be Tensor, but got NoneType"):
+    with pytest.raises(
+        InvalidTypeError, match=r"argument 'x' \(position 0\) must be Tensor, but got None\."
+    ):
         paddle.abs()
 
 

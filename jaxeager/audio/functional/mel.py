@@ -10,7 +10,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.creation import from_numpy
+from jaxeager.ops.creation.creation import from_numpy
 
 HZ_PER_MEL = 200.0 / 3  # of the linear part
 KNEE_HZ, KNEE_MEL = 1000.0, 15.0

@@ -7,9 +7,11 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.creation import from_numpy
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.creation.creation import from_numpy
 
 
+@names_operands
 def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db: float | None = 80.0):
     """Returns powers in decibels: ``10 * log10(spect / ref_value)``.
 

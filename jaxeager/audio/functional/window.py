@@ -1,7 +1,7 @@
 """get_window: a window of a name."""
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.windows import window_tensor, window_values
+from jaxeager.ops.signal.windows import window_tensor, window_values
 
 NEED_PARAMETERS = frozenset(("exponential", "gaussian", "kaiser"))
 

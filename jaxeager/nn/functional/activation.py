@@ -1,14 +1,14 @@
 """Activation functions whose signature is not that of their row, or that draw random numbers."""
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops import hard_activation
-from jaxeager.ops import softmax as rows
-from jaxeager.ops.composite_functions import cast_first
 from jaxeager.ops.dispatch import raw
-from jaxeager.ops.joining import split
-from jaxeager.ops.math import multiply
+from jaxeager.ops.elementwise.composite_functions import cast_first
+from jaxeager.ops.elementwise.math import multiply
+from jaxeager.ops.elementwise.unary import sigmoid
+from jaxeager.ops.nn import hard_activation
+from jaxeager.ops.nn import softmax as rows
 from jaxeager.ops.row import ROWS, composite
-from jaxeager.ops.unary import sigmoid
+from jaxeager.ops.shape.joining import split
 from jaxeager.random import next_key
 
 

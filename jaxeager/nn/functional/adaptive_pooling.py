@@ -9,9 +9,9 @@ from jaxeager.nn.functional.window_arguments import (
     numbers,
     spatial,
 )
-from jaxeager.ops import fractional_pool
-from jaxeager.ops import pooling as rows
-from jaxeager.ops.pool_index import max_pool2d_with_index, max_pool3d_with_index
+from jaxeager.ops.pooling import fractional_pool
+from jaxeager.ops.pooling import pooling as rows
+from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
 from jaxeager.ops.row import composite
 
 

@@ -4,8 +4,8 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window_arguments import check_layout
-from jaxeager.ops import dropout as dropout_rows
-from jaxeager.ops.bilinear import bilinear as bilinear_row
+from jaxeager.ops.nn import dropout as dropout_rows
+from jaxeager.ops.nn.bilinear import bilinear as bilinear_row
 from jaxeager.ops.row import composite
 from jaxeager.random import default_generator, next_key
 
@@ -250,7 +250,7 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
         >>> paddle.nn.functional.unfold(x, [1, 2]).tolist()
         [[[1.0, 3.0], [2.0, 4.0]]]
     """
-    from jaxeager.ops.unfold import unfold as row
+    from jaxeager.ops.conv.unfold import unfold as row
 
     given = paddings if isinstance(paddings, (list, tuple)) else ()
     if len(given) == 4:

@@ -10,7 +10,7 @@ from jaxeager.nn.functional.window_arguments import (
     paddings,
     spatial,
 )
-from jaxeager.ops import conv as rows
+from jaxeager.ops.conv import conv as rows
 from jaxeager.ops.row import composite
 
 

@@ -1,8 +1,8 @@
 """Distances between tensors: cosine_similarity and pairwise_distance."""
 
 import jaxeager as paddle
+from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.row import composite
-from jaxeager.ops.vector_norm import p_norm
 
 
 @composite(public="functional", method=False)

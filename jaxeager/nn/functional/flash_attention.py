@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
-from jaxeager.ops import attention as rows
 from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.indexing.gather import check_index
+from jaxeager.ops.nn import attention as rows
 from jaxeager.ops.row import composite
 from jaxeager.random import next_key
 
@@ -139,7 +140,7 @@ def flash_attn_qkvpacked(
         raise InvalidArgumentError(
             f"qkv must be [batch, length, groups + 2, heads, size], but is {list(qkv.shape)}."
         )
-    query = qkv[:, :, :-2].reshape([0, 0, -1, qkv.shape[-1]])
+    query = paddle.reshape(qkv[:, :, :-2], [0, 0, -1, qkv.shape[-1]])
     return flash_attention(
         query,
         qkv[:, :, -2],
@@ -287,7 +288,7 @@ def flash_attn_varlen_qkvpacked(
         )
     draw, dropout = _drawn(dropout, training)
     padded = (int(max_seqlen_q), int(max_seqlen_k)) if varlen_padded else (0, 0)
-    query = qkv[:, :-2].reshape([0, -1, qkv.shape[-1]])
+    query = paddle.reshape(qkv[:, :-2], [0, -1, qkv.shape[-1]])
     out = rows.flash_attn_unpadded(
         query, qkv[:, -2], qkv[:, -1], cu_seqlens_q, cu_seqlens_k, draw, float(scale), dropout,
         bool(causal), *padded,
@@ -459,6 +460,7 @@ def sparse_attention(
             "sparse_csr_columns must be [batch, heads, listed], but is "
             f"{list(sparse_csr_columns.shape)}."
         )
+    check_index(key, sparse_csr_columns, 2)
     return rows.sparse_attention(
         query, key, value, sparse_csr_offset, sparse_csr_columns, key_padding_mask, attn_mask
     )

@@ -3,8 +3,8 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
-from jaxeager.ops import label_loss
-from jaxeager.ops.reduction import mean_all
+from jaxeager.ops.losses import label_loss
+from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.row import composite
 
 

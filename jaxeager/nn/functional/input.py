@@ -2,7 +2,7 @@
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.known_values import check_range
-from jaxeager.ops import embedding as rows
+from jaxeager.ops.nn import embedding as rows
 from jaxeager.ops.row import composite
 
 

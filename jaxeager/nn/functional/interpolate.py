@@ -4,8 +4,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import interpolate as rows
 from jaxeager.ops.row import composite
+from jaxeager.ops.vision import interpolate as rows
 
 # Per number of dimensions the layouts, and per mode the row and the dimensions it takes.
 LAYOUTS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.index_parse import can_be_looked_at
+from jaxeager.errors import InvalidIndexError
+from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_within
 
 
 def known_values(x) -> np.ndarray | None:
@@ -19,13 +19,12 @@ def check_range(what: str, ids, count: int) -> None:
     """Raises when an id on a CPU is outside [0, count). About 15 us.
 
     Raises:
-        InvalidArgumentError: naming the id.
+        InvalidIndexError: naming the id.
     """
-    found = known_values(ids)
-    if found is None:
-        return
-    for bad in (found.min(), found.max()):
-        if not 0 <= bad < count:
-            raise InvalidArgumentError(
-                f"{what} expected >= 0 and < {count}, but got {bad}. Please check input value."
-            )
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(
+            f"{what} expected >= 0 and < {count}, but got {bad}. Please check input value."
+        )
+
+    check_within(ids._array, 0, count, error)

@@ -6,7 +6,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, check_same_shape, reduced
-from jaxeager.ops import log_loss as log_loss_rows
+from jaxeager.ops.losses import log_loss as log_loss_rows
 from jaxeager.ops.row import composite
 
 

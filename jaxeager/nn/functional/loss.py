@@ -1,12 +1,13 @@
 """Losses, each recorded as the ops Paddle records for it."""
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
-from jaxeager.ops import label_loss
-from jaxeager.ops import loss as rows
-from jaxeager.ops.reduction import mean_all
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.losses import label_loss
+from jaxeager.ops.losses import loss as rows
+from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.row import composite
 
 # ---- cross entropy
@@ -111,16 +112,14 @@ def _label_lacks_axis(input, label) -> bool:
 
 def _check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
     """Raises for a label on a CPU that is no class. About 20 us."""
-    found = known_values(label)
-    if found is None or (found.min() >= 0 and found.max() < classes):
-        return
-    found = found[found != ignore_index]
-    for bad in (found.min(initial=0), found.max(initial=0)):
-        if not 0 <= bad < classes:
-            raise error(
-                f"label value should be in [0, {classes}), the shape of the axis dimension, when "
-                f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
-            )
+
+    def told(bad: int) -> Exception:
+        return error(
+            f"label value should be in [0, {classes}), the shape of the axis dimension, when "
+            f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
+        )
+
+    check_within(label._array, 0, classes, told, ignore_index)
 
 
 def _smoothed(label, input, axis: int, epsilon: float, ignore_index: int):
@@ -235,7 +234,8 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         a 0-D float tensor; with reduction "none" float[N, ...].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, or a label that is no class, on a CPU.
+        InvalidArgumentError: for shapes that do not fit.
+        InvalidIndexError: for a label that is no class, on a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -246,7 +246,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     check_reduction(reduction, "nll_loss")
     if input.ndim < 2:
         raise InvalidArgumentError(f"Expected 2 or more dimensions (got {input.ndim})")
-    _check_label(label, input.shape[1], ignore_index, InvalidArgumentError)
+    _check_label(label, input.shape[1], ignore_index, InvalidIndexError)
     if input.ndim in (2, 4):
         return rows.nll_loss(input, label, weight, ignore_index, reduction)
     shape = label.shape

@@ -4,7 +4,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.pooling import as_image_window, window_of
 from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, check_ndim
-from jaxeager.ops import lp_pool as rows
+from jaxeager.ops.pooling import lp_pool as rows
 from jaxeager.ops.row import composite
 
 

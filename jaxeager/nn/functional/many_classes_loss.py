@@ -6,23 +6,33 @@ import jax
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.nn.functional.known_values import known_values
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
 from jaxeager.nn.functional.loss_reduction import reduced
-from jaxeager.ops import hsigmoid
-from jaxeager.ops import margin_cross_entropy as margin_rows
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.losses import hsigmoid
+from jaxeager.ops.losses import margin_cross_entropy as margin_rows
 from jaxeager.ops.row import composite
 from jaxeager.random import next_key
 
 
 def _check_classes(label, classes: int) -> None:
     """Raises for a label on a CPU that is no class."""
-    found = known_values(label)
-    if found is not None and not (found.min() >= 0 and found.max() < classes):
-        raise InvalidArgumentError(
-            f"label values should be in [0, {classes - 1}], but values in range [{found.min()}, "
-            f"{found.max()}] were found. "
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(
+            f"label values should be in [0, {classes - 1}], but {bad} was found."
         )
+
+    check_within(label._array, 0, classes, error)
+
+
+def _check_path(path_table, rows: int) -> None:
+    """Raises for a node on a CPU that has no row of weights; negative ones end a path."""
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(f"path_table holds node {bad}, but weight has {rows} rows.")
+
+    check_within(path_table._array, np.iinfo(np.int64).min, rows, error)
 
 
 @composite(public="functional", method=False)
@@ -60,8 +70,8 @@ def hsigmoid_loss(
         float[N, 1].
 
     Raises:
-        InvalidArgumentError: for fewer than 2 classes, sizes that do not fit, or a label that is
-            no class, on a CPU.
+        InvalidArgumentError: for fewer than 2 classes, or sizes that do not fit.
+        InvalidIndexError: for a label that is no class, or a node without weights, on a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,6 +84,8 @@ def hsigmoid_loss(
         raise InvalidArgumentError(f"Expected num_classes >= 2 (got {num_classes})")
     if path_table is None:
         _check_classes(label, num_classes)
+    else:
+        _check_path(path_table, weight.shape[0])
     return hsigmoid.hsigmoid_loss(
         input, label, weight, bias, path_table, path_code, num_classes=num_classes
     )

@@ -1,15 +1,15 @@
 """Losses that want a score, a distance or a class ahead of the others by a margin."""
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.known_values import known_values
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.nn.functional.loss_reduction import (
     check_reduction,
     check_reduction_briefly,
     check_same_shape,
     reduced,
 )
-from jaxeager.ops.reduction import mean_all
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.row import composite
 
 
@@ -242,10 +242,8 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
 
 
 def _check_labels(label, classes: int) -> None:
-    found = known_values(label)
-    if found is None:
-        return
-    if found.min() < -1:
-        raise InvalidArgumentError(f"label values should be >= -1, but one is {found.min()}.")
-    if found.max() >= classes:
-        raise InvalidArgumentError(f"label values should be < {classes}, but one is {found.max()}.")
+    def error(bad: int) -> InvalidIndexError:
+        bound = ">= -1" if bad < -1 else f"< {classes}"
+        return InvalidIndexError(f"label values should be {bound}, but one is {bad}.")
+
+    check_within(label._array, -1, classes, error)

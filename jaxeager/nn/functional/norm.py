@@ -3,9 +3,9 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views import write_array
-from jaxeager.ops import normalization as rows
+from jaxeager.ops.linalg.vector_norm import p_norm
+from jaxeager.ops.nn import normalization as rows
 from jaxeager.ops.row import composite
-from jaxeager.ops.vector_norm import p_norm
 
 CHANNEL_FIRST = ("NC", "NCL", "NCHW", "NCDHW")
 CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")

@@ -3,9 +3,9 @@
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
 from jaxeager.ops.row import composite
-from jaxeager.ops.tiling import PAD_MODES
-from jaxeager.ops.tiling import pad as pad_any
-from jaxeager.ops.tiling import pad3d as pad_spatial
+from jaxeager.ops.shape.tiling import PAD_MODES
+from jaxeager.ops.shape.tiling import pad as pad_any
+from jaxeager.ops.shape.tiling import pad3d as pad_spatial
 
 # Per number of dimensions: the layouts, and where dimensions of size 1 make it 5-D.
 LAYOUTS = {

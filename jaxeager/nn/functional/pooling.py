@@ -10,8 +10,8 @@ from jaxeager.nn.functional.window_arguments import (
     paddings,
     spatial,
 )
-from jaxeager.ops import pooling as rows
-from jaxeager.ops.pool_index import max_pool2d_with_index, max_pool3d_with_index
+from jaxeager.ops.pooling import pooling as rows
+from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
 from jaxeager.ops.row import composite
 
 

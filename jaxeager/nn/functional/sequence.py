@@ -1,10 +1,10 @@
 """What sequences of unequal length and beam searches need: sequence_mask and gather_tree."""
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.known_values import known_values
-from jaxeager.ops import sequences
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.ops.attrs import as_int
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.nn import sequences
 from jaxeager.ops.row import composite
 
 
@@ -68,10 +68,12 @@ def gather_tree(ids, parents):
         )
     if ids.ndim != parents.ndim:
         raise InvalidArgumentError("The ids's shape must be the same as parents' shape. ")
-    found = known_values(parents)
-    if found is not None and not (found.min() >= 0 and found.max() < ids.shape[2]):
-        raise InvalidArgumentError(
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(
             f"The parents must be less than beam size {ids.shape[2]} and not negative, but "
-            f"received parents from {found.min()} to {found.max()}."
+            f"received {bad}."
         )
+
+    check_within(parents._array, 0, ids.shape[2], error)
     return sequences.gather_tree(ids, parents)

@@ -4,7 +4,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction
-from jaxeager.ops import ctc, rnnt
+from jaxeager.ops.losses import ctc, rnnt
 from jaxeager.ops.row import composite
 
 

@@ -3,8 +3,8 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, numbers
-from jaxeager.ops import unpool as rows
-from jaxeager.ops.index_parse import check_bounds
+from jaxeager.ops.indexing.index_parse import check_bounds
+from jaxeager.ops.pooling import unpool as rows
 from jaxeager.ops.row import composite
 
 

@@ -1,11 +1,11 @@
 """What moves pixels and channels: grids, folding, shuffles."""
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import shuffles
 from jaxeager.ops.attrs import Shape
-from jaxeager.ops.grid_sample import affine_grid as affine_grid_row
+from jaxeager.ops.conv.unfold import fold as fold_row
 from jaxeager.ops.row import composite
-from jaxeager.ops.unfold import fold as fold_row
+from jaxeager.ops.vision import shuffles
+from jaxeager.ops.vision.grid_sample import affine_grid as affine_grid_row
 
 
 def check_count(value, what: str) -> None:

@@ -23,6 +23,8 @@ class Constant(Initializer):
         [[0.5, 0.5]]
     """
 
+    _op_name = "full_"
+
     def __init__(self, value: float = 0.0):
         super().__init__()
         if value is None:
@@ -52,6 +54,8 @@ class Assign(Initializer):
         >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
         [[1.0, 2.0]]
     """
+
+    _op_name = "assign_value_"
 
     def __init__(self, value, name: str | None = None):
         super().__init__()

@@ -27,6 +27,8 @@ class Initializer:
         [[3.0], [3.0]]
     """
 
+    _op_name = ""  # Paddle's name of the op that fills with it, where one does
+
     def __init__(self):
         pass
 

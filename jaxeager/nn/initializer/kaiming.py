@@ -59,6 +59,8 @@ class KaimingNormal(_Kaiming):
         [2, 1, 3, 3]
     """
 
+    _op_name = "gaussian"
+
     def compute(self, shape, dtype):
         check_floating(self, dtype)
         return draws.normal(shape, dtype, 0.0, self._std(shape))
@@ -82,6 +84,8 @@ class KaimingUniform(_Kaiming):
         >>> bool((paddle.nn.Linear(3, 3, weight_attr=attr).weight.abs() <= 1).all())
         True
     """
+
+    _op_name = "uniform"
 
     def compute(self, shape, dtype):
         check_floating(self, dtype)

@@ -30,6 +30,8 @@ class Normal(Initializer):
         [[3.0, 3.0]]
     """
 
+    _op_name = "gaussian"
+
     def __init__(self, mean: float = 0.0, std: float = 1.0, name: str | None = None):
         super().__init__()
         check_given(self, mean=mean, std=std)
@@ -59,6 +61,8 @@ class TruncatedNormal(Initializer):
         >>> bool((paddle.nn.Linear(20, 20, weight_attr=attr).weight.abs() <= 0.5).all())
         True
     """
+
+    _op_name = "truncated_gaussian_random"
 
     def __init__(
         self,

@@ -23,6 +23,8 @@ class Uniform(Initializer):
         (True, True)
     """
 
+    _op_name = "uniform"
+
     def __init__(self, low: float = -1.0, high: float = 1.0, name: str | None = None):
         super().__init__()
         check_given(self, low=low, high=high)

@@ -42,6 +42,8 @@ class XavierNormal(_Xavier):
         [[0.0, 0.0]]
     """
 
+    _op_name = "gaussian"
+
     def compute(self, shape, dtype):
         check_floating(self, dtype)
         return draws.normal(shape, dtype, 0.0, self._std(shape))
@@ -61,6 +63,8 @@ class XavierUniform(_Xavier):
         >>> bool((paddle.nn.Linear(3, 3, weight_attr=attr).weight.abs() <= 1).all())
         True
     """
+
+    _op_name = "uniform"
 
     def compute(self, shape, dtype):
         check_floating(self, dtype)

@@ -8,6 +8,7 @@ from jaxeager.graph.views import write_array
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.ops.shape.manipulation import flatten
 from jaxeager.tensor import Parameter
 
 
@@ -249,7 +250,7 @@ class Flatten(Layer):
         self.start_axis, self.stop_axis = start_axis, stop_axis
 
     def forward(self, input):
-        return input.flatten(start_axis=self.start_axis, stop_axis=self.stop_axis)
+        return flatten(input, self.start_axis, self.stop_axis)
 
 
 class Unflatten(Layer):

@@ -10,6 +10,7 @@ from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
+from jaxeager.ops.bad_operands import refuse_input
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
 
@@ -74,9 +75,13 @@ class Layer(LayerConversion, LayerState):
         if not self._built:
             self._build_once(*inputs, **kwargs)
             self._built = True
-        if self._forward_pre_hooks or self._forward_post_hooks:
-            return call_with_hooks(self, inputs, kwargs)
-        return self.forward(*inputs, **kwargs)
+        try:
+            if self._forward_pre_hooks or self._forward_post_hooks:
+                return call_with_hooks(self, inputs, kwargs)
+            return self.forward(*inputs, **kwargs)
+        except AttributeError as error:
+            refuse_input(self, inputs, kwargs, error)
+            raise
 
     def _build_once(self, *args, **kwargs) -> None:
         """Runs before the first call, for layers that need to see an input; does nothing here."""

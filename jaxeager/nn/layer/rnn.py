@@ -7,7 +7,7 @@ from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCell
 from jaxeager.nn.layer.rnn_loops import RNN, BiRNN
-from jaxeager.ops import rnn as rnn_rows
+from jaxeager.ops.nn import rnn as rnn_rows
 from jaxeager.tensor import Tensor
 
 BIDIRECTIONAL = ("bidirectional", "bidirect")

@@ -63,7 +63,8 @@ class RNNCellBase(Layer):
             >>> [state.shape for state in cell.get_initial_states(paddle.ones([2, 3]))]
             [[2, 4], [2, 4]]
         """
-        batch = flatten(batch_ref)[0].shape[batch_dim_idx]
+        first = next(iter(flatten(batch_ref)), batch_ref)
+        batch = first.shape[batch_dim_idx]
         shapes = self.state_shape if shape is None else shape
         if dtype is None:
             dtype = self._own_dtype()
@@ -259,10 +260,12 @@ class LSTMCell(RNNCellBase):
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         hidden, cell = states
-        from_x, from_h = self._projections(inputs, hidden)
-        i, f, g, o = paddle.split(from_x + from_h, 4, axis=-1)
-        cell = F.sigmoid(f) * cell + F.sigmoid(i) * paddle.tanh(g)
-        hidden = F.sigmoid(o) * paddle.tanh(cell)
+        gates = paddle.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
+        gates = gates + paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
+        i, f, g, o = paddle.split(gates, 4, axis=-1)
+        i, f, o = F.sigmoid(i), F.sigmoid(f), F.sigmoid(o)
+        cell = f * cell + i * paddle.tanh(g)
+        hidden = o * paddle.tanh(cell)
         if self.proj_size > 0:
             hidden = paddle.matmul(hidden, self.weight_ho)
         return hidden, (hidden, cell)
@@ -322,8 +325,9 @@ class GRUCell(RNNCellBase):
         from_x, from_h = self._projections(inputs, states)
         x_r, x_z, x_c = paddle.split(from_x, 3, axis=1)
         h_r, h_z, h_c = paddle.split(from_h, 3, axis=1)
-        new = paddle.tanh(x_c + F.sigmoid(x_r + h_r) * h_c)
-        hidden = (states - new) * F.sigmoid(x_z + h_z) + new
+        r, z = F.sigmoid(x_r + h_r), F.sigmoid(x_z + h_z)
+        new = paddle.tanh(x_c + r * h_c)
+        hidden = (states - new) * z + new
         return hidden, hidden
 
     @property

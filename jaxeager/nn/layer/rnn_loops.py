@@ -31,7 +31,7 @@ def run_cell(
         **kwargs: passed on to the cell.
     """
     axis = 0 if time_major else 1
-    steps = flatten(inputs)[0].shape[axis]
+    steps = next(iter(flatten(inputs)), inputs).shape[axis]
     if steps == 0:
         raise InvalidArgumentError("A cell cannot run over a sequence without steps.")
     if states is None:

@@ -5,7 +5,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
-from jaxeager.ops.spectral_norm import spectral_norm
+from jaxeager.ops.nn.spectral_norm import spectral_norm
 
 
 class SpectralNorm(Layer):

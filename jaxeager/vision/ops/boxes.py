@@ -3,12 +3,15 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops import boxes as rows
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError
+from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
-from jaxeager.ops.yolo_loss import yolo_loss as yolo_loss_row
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.vision import boxes as rows
+from jaxeager.ops.vision.yolo_loss import yolo_loss as yolo_loss_row
 
 
+@names_operands
 def box_coder(
     prior_box,
     prior_box_var,
@@ -48,6 +51,7 @@ def box_coder(
     return rows.box_coder(prior_box, target_box, variance, code_type, box_normalized, axis, numbers)
 
 
+@names_operands
 def yolo_box(
     x,
     img_size,
@@ -104,6 +108,7 @@ def yolo_box(
     )
 
 
+@names_operands
 def yolo_loss(
     x,
     gt_box,
@@ -140,6 +145,7 @@ def yolo_loss(
 
     Raises:
         InvalidArgumentError: for shapes that do not fit.
+        InvalidIndexError: for a label on a CPU that is no class, of a box that has a size.
 
     Example:
         >>> import jaxeager as paddle
@@ -149,6 +155,7 @@ def yolo_loss(
         >>> round(loss.item(), 3)
         4.505
     """
+    _check_classes(gt_box, gt_label, class_num)
     return yolo_loss_row(
         x,
         gt_box,
@@ -162,6 +169,18 @@ def yolo_loss(
         use_label_smooth,
         scale_x_y,
     )
+
+
+def _check_classes(gt_box, gt_label, class_num: int) -> None:
+    """Raises for a label that is no class; boxes without a size have none."""
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(f"gt_label must be in [0, {class_num}), but holds {bad}.")
+
+    boxes, labels = gt_box._array, gt_label._array
+    if boxes.shape[:-1] == labels.shape:
+        has_size = (boxes[..., 2:4] > 0).all(-1)
+        check_within(jnp.where(has_size, labels, 0), 0, class_num, error)
 
 
 def _floats(value) -> list[float]:
@@ -191,6 +210,7 @@ def _half_sizes(min_sizes, max_sizes, ratios, max_first: bool) -> np.ndarray:
     return np.array(found) / 2
 
 
+@names_operands
 def prior_box(
     input,
     image,

@@ -3,9 +3,11 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
-from jaxeager.ops.deformable_conv import deformable_conv
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.conv.deformable_conv import deformable_conv
 
 
+@names_operands
 def deform_conv2d(
     x,
     offset,

@@ -6,7 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, UnavailableError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.dispatch import wrap
 
 MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
 
@@ -39,6 +40,7 @@ def read_file(filename, name=None):
         raise InvalidArgumentError(f"read_file: cannot read {filename!r}: {error}.") from None
 
 
+@names_operands
 def decode_jpeg(x, mode="unchanged", name=None):
     """Returns the image that the bytes of a JPEG file hold. It needs Pillow.
 
@@ -70,7 +72,7 @@ def decode_jpeg(x, mode="unchanged", name=None):
     except ImportError:
         raise UnavailableError("decode_jpeg needs Pillow: pip install pillow.") from None
     try:
-        image = Image.open(io.BytesIO(np.asarray(raw(x)).tobytes()), formats=["JPEG"])
+        image = Image.open(io.BytesIO(np.asarray(x._array).tobytes()), formats=["JPEG"])
     except UnidentifiedImageError:
         raise InvalidArgumentError(f"these {x.size} bytes are no JPEG image.") from None
     wanted = MODES[mode]

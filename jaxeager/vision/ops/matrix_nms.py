@@ -4,7 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.dispatch import wrap
 
 
 def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
@@ -34,6 +35,7 @@ def _decayed(boxes, scores, offset: float, use_gaussian: bool, sigma: float) -> 
     return scores * np.where(better, decay, 1.0).min(-1, initial=1.0)
 
 
+@names_operands
 def matrix_nms(
     bboxes,
     scores,
@@ -84,7 +86,7 @@ def matrix_nms(
         >>> nms(boxes, scores, 0.1, 0.1, -1, -1, background_label=-1)[0].tolist()
         [[0.0, 0.75, 0.0, 0.0, 1.0, 1.0]]
     """
-    places, values = np.asarray(raw(bboxes)), np.asarray(raw(scores))
+    places, values = np.asarray(bboxes._array), np.asarray(scores._array)
     shape = places.shape
     if len(shape) != 3 or shape[2] != 4 or values.shape != (shape[0], values.shape[1], shape[1]):
         raise InvalidArgumentError(

@@ -6,7 +6,8 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.dispatch import wrap
 
 
 @jax.jit
@@ -27,6 +28,7 @@ def _kept(boxes, groups, iou_threshold):
     return lax.fori_loop(0, boxes.shape[0], step, jnp.ones(boxes.shape[0], bool))
 
 
+@names_operands
 def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=None, top_k=None):
     """Returns the positions of boxes that overlap no better one, best first.
 
@@ -67,13 +69,13 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
         )
     if count == 0:
         return wrap(jnp.zeros(0, jnp.int64))
-    array = raw(boxes)
+    array = boxes._array
     order = jnp.arange(count)
     if scores is not None:
-        order = jnp.argsort(-raw(scores), stable=True)
+        order = jnp.argsort(-scores._array, stable=True)
     groups = jnp.zeros(count, jnp.int64)
     if category_idxs is not None:
-        groups = raw(category_idxs)[order].astype(jnp.int64)
+        groups = category_idxs._array[order].astype(jnp.int64)
     limit = jnp.asarray(iou_threshold, array.dtype)
     kept = np.asarray(_kept(array[order], groups, limit))
     if categories is not None and category_idxs is not None:

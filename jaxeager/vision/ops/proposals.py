@@ -10,12 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
 
 LARGEST_GROWTH = math.log(1000.0 / 16.0)
 
 
+@names_operands
 def distribute_fpn_proposals(
     fpn_rois,
     min_level,
@@ -64,7 +66,12 @@ def distribute_fpn_proposals(
         )
     if rois_num is None:
         raise InvalidArgumentError("rois_num should not be None in dygraph mode.")
-    boxes, counts = np.asarray(raw(fpn_rois)), np.asarray(raw(rois_num))
+    boxes, counts = np.asarray(fpn_rois._array), np.asarray(rois_num._array)
+    if counts.sum() != len(boxes) or (counts < 0).any():
+        raise InvalidArgumentError(
+            f"rois_num must hold counts that add up to the {len(boxes)} boxes, but received "
+            f"{counts.tolist()}."
+        )
     sides = boxes[:, 2:] - boxes[:, :2]
     areas = np.where((sides < 0).any(1), 0, np.prod(sides + float(pixel_offset), 1))
     levels = np.floor(np.log2(np.sqrt(areas) / refer_scale + 1e-6) + refer_level)
@@ -125,6 +132,7 @@ def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
     return boxes, points
 
 
+@names_operands
 def generate_proposals(
     scores,
     bbox_deltas,
@@ -173,7 +181,7 @@ def generate_proposals(
         ([[0.0, 0.0, 4.0, 4.0]], [1])
     """
     points, deltas, sizes, places, spread = (
-        np.asarray(raw(each)) for each in (scores, bbox_deltas, img_size, anchors, variances)
+        np.asarray(each._array) for each in (scores, bbox_deltas, img_size, anchors, variances)
     )
     batch, count, height, width = points.shape
     if deltas.shape != (batch, 4 * count, height, width) or places.size != 4 * points[:1].size:

@@ -1,11 +1,39 @@
 """Pooling over boxes: roi_align, roi_pool, psroi_pool and their layers."""
 
+import numpy as np
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
-from jaxeager.ops import roi as rows
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.indexing import index_parse
+from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_within
+from jaxeager.ops.vision import roi as rows
 
 
+def _check_counts(boxes, boxes_num) -> None:
+    """Checks that the images have as many boxes together as there are.
+
+    Raises:
+        InvalidArgumentError: when they have not, or one has fewer than none.
+    """
+    count, array = boxes.shape[0], raw(boxes_num)
+    is_seen = can_be_looked_at(array)
+    if not hasattr(array, "dtype") or not (is_seen or index_parse.look_later is not None):
+        return
+
+    def error(bad: int) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            f"boxes_num must hold counts that add up to the {count} boxes, but received {bad}."
+        )
+
+    check_within(array, 0, count + 1, error)
+    total = np.asarray(array).sum() if is_seen else array.sum()
+    check_within(total, count, count + 1, error)
+
+
+@names_operands
 def roi_align(
     x,
     boxes,
@@ -43,9 +71,11 @@ def roi_align(
         [[[[2.5, 4.5], [10.5, 12.5]]]]
     """
     size = numbers(output_size, 2, "output_size")
+    _check_counts(boxes, boxes_num)
     return rows.roi_align(x, boxes, boxes_num, size, spatial_scale, sampling_ratio, aligned)
 
 
+@names_operands
 def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     """Returns the largest elements in the bins of boxes.
 
@@ -71,9 +101,11 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
         [[[[5.0, 7.0], [13.0, 15.0]]]]
     """
     size = numbers(output_size, 2, "output_size")
+    _check_counts(boxes, boxes_num)
     return rows.roi_pool(x, boxes, boxes_num, size, spatial_scale)
 
 
+@names_operands
 def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     """Returns the averages in the bins of boxes, each bin of channels of its own.
 
@@ -103,6 +135,7 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
         raise InvalidArgumentError(
             f"Input features with shape should be (N, C, H, W), but received {list(x.shape)}"
         )
+    _check_counts(boxes, boxes_num)
     return rows.psroi_pool(x, boxes, boxes_num, size, spatial_scale)
 
 

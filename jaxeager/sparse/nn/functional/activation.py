@@ -4,7 +4,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops import sparse_values as rows
+from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor, checked
 from jaxeager.sparse.unary import map_values

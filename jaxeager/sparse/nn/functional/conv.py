@@ -3,7 +3,8 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
-from jaxeager.ops import sparse_windows as rows
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.sparse import sparse_windows as rows
 from jaxeager.sparse.nn.functional.windows import (
     Window,
     sparse_image,
@@ -89,18 +90,21 @@ def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_for
     return SparseCooTensor(x._indices, _with_bias(values, bias), shape, bias is None)
 
 
+@names_operands
 def conv3d(
     x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", name=None
 ):
     return _convolved(3, x, weight, bias, stride, padding, dilation, groups, data_format)
 
 
+@names_operands
 def conv2d(
     x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None
 ):
     return _convolved(2, x, weight, bias, stride, padding, dilation, groups, data_format)
 
 
+@names_operands
 def subm_conv3d(
     x,
     weight,
@@ -116,6 +120,7 @@ def subm_conv3d(
     return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
 
 
+@names_operands
 def subm_conv2d(
     x,
     weight,
@@ -131,6 +136,7 @@ def subm_conv2d(
     return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
 
 
+@names_operands
 def subm_conv3d_igemm(
     x,
     weight,
@@ -146,6 +152,7 @@ def subm_conv3d_igemm(
     return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
 
 
+@names_operands
 def subm_conv2d_igemm(
     x,
     weight,

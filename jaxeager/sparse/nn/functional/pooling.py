@@ -2,10 +2,12 @@
 
 import jaxeager as paddle
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
-from jaxeager.ops import sparse_windows as rows
+from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.sparse import sparse_windows as rows
 from jaxeager.sparse.nn.functional.windows import Window, sparse_image, table_of
 
 
+@names_operands
 def max_pool3d(
     x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None
 ):

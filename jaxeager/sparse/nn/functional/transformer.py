@@ -4,10 +4,12 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.bad_operands import names_operands
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor
 
 
+@names_operands
 def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=None, name=None):
     """Returns attention over the keys that each query has in a sparse mask.
 

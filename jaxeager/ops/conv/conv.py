@@ -1,0 +1,406 @@
+"""Convolution rows: conv2d and conv3d, their transposes, and the depthwise twins of 2-D ones."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Ints
+from jaxeager.ops.axes import same_dtype
+from jaxeager.ops.conv import conv_kernels as kernels
+from jaxeager.ops.conv.conv_kernels import (
+    LAYOUTS,
+    Geometry,
+    channels_back,
+    channels_first,
+    geometry,
+    per_axis,
+)
+from jaxeager.ops.row import DERIVED, op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+
+
+def _check_conv(x, filter, g: Geometry) -> None:
+    """Raises where JAX would not say which of the numbers do not fit."""
+    ndim = 2 + len(g.strides)
+    if x.ndim != ndim or filter.ndim != ndim:
+        raise ValueError(
+            f"input and filter must have {ndim} dimensions, but have {x.ndim} and {filter.ndim}."
+        )
+    channels = x.shape[g.layout.index("C")]
+    if channels != filter.shape[1] * g.groups:
+        raise ValueError(
+            "The number of input's channels should be equal to filter's channels * groups. "
+            f"But received: the input's channels is {channels}, the filter's channels is "
+            f"{filter.shape[1]}, the groups is {g.groups}, the data_format is {g.layout}."
+        )
+    if filter.shape[0] % g.groups:
+        raise ValueError(
+            f"The number of filters must be divisible by groups, but received {filter.shape[0]} "
+            f"filters and {g.groups} groups."
+        )
+    same_dtype(x, filter)
+
+
+def _front(g: Geometry) -> Geometry:
+    """Returns the same geometry for an image with its channels in front."""
+    return g._replace(layout={2: "NCHW", 3: "NCDHW"}[len(g.strides)])
+
+
+def _correlate(x, filter, g: Geometry):
+    """Cross-correlates an image in the geometry's layout with filters."""
+    _check_conv(x, filter, g)
+    out = kernels.forward(channels_first(x, g.layout), filter, _front(g))
+    return channels_back(out, g.layout)
+
+
+def conv2d_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCHW",
+):
+    """Cross-correlates images [N, C, H, W] with filters [M, C / groups, kh, kw]."""
+    return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format))
+
+
+def conv3d_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+):
+    """Cross-correlates volumes [N, C, D, H, W] with filters [M, C / groups, kd, kh, kw]."""
+    return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format, 3))
+
+
+def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
+    """Gives the gradients of images or volumes, and of filters."""
+    g = geometry(strides, paddings, dilations, groups, data_format, LAYOUTS[data_format])
+    x, dout = jnp.conj(channels_first(x, g.layout)), channels_first(dout, g.layout)
+    filter = jnp.conj(filter)
+    dx = kernels.input_grad(x, filter, dout, _front(g))
+    return channels_back(dx, g.layout), kernels.filter_grad(x, filter, dout, _front(g))
+
+
+def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format=None):
+    """Sums, filter position by filter position, what each position sees."""
+    dims = filter.ndim - 2
+    layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
+    g = geometry(strides, paddings, dilations, groups, layout, dims)
+    x = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
+    size = g.out_size(x.shape[2:], filter.shape[2:])
+    x = np.pad(x, ((0, 0), (0, 0), *g.pads))
+    out = np.zeros((x.shape[0], filter.shape[0], *size), x.dtype)
+    per_group, outs_per_group = filter.shape[1], filter.shape[0] // groups
+    for o in range(filter.shape[0]):
+        first = o // outs_per_group * per_group
+        for at in np.ndindex(*size):
+            seen = x[:, first : first + per_group, *_grid(at, filter.shape[2:], g)]
+            out[:, o, *at] = (seen * filter[o]).sum(tuple(range(1, dims + 2)))
+    return out if layout[1] == "C" else np.moveaxis(out, 1, -1)
+
+
+def _grid(at: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> tuple:
+    """Returns indices of what an output element sees of the padded image."""
+    axes = zip(at, kernel, g.strides, g.dilations, strict=True)
+    return np.ix_(*[o * s + d * np.arange(k) for o, k, s, d in axes])
+
+
+def conv2d_samples():
+    """Yields few and many channels, strides, pads, dilations, groups, both layouts, no batch."""
+    image = values((2, 3, 5, 6))
+    filter = values((2, 3, 3, 2), seed=1)
+    yield Sample(image, filter)
+    yield Sample(image, filter, strides=(2, 1), paddings=(1, 0, 2, 1), dilations=(1, 2))
+    yield Sample(values((1, 12, 4, 4)), values((2, 12, 3, 3), seed=1), paddings=1)
+    yield Sample(values((2, 4, 4, 4)), values((4, 2, 3, 3), seed=1), groups=2, paddings=1)
+    yield Sample(values((2, 1, 5, 5)), values((3, 1, 3, 3), seed=1), paddings=1, strides=2)
+    yield Sample(image.transpose(0, 2, 3, 1), filter, paddings=(0, 1), data_format="NHWC")
+    yield Sample(values((2, 3, 3, 3)), values((4, 3, 1, 1), seed=1))
+    yield Sample(values((0, 3, 5, 5)), filter)
+
+
+def conv2d_errors():
+    """Yields channels that do not fit, and numbers that cannot be."""
+    image, filter = values((1, 3, 4, 4)), values((2, 3, 3, 3))
+    bad = InvalidArgumentError
+    yield BadInput((image, filter[:, :2]), {}, bad, "The number of input's channels should be")
+    yield BadInput((image[0], filter), {}, bad, "must have 4 dimensions, but have 3 and 4")
+    yield BadInput((image, filter), {"strides": 0}, bad, "the stride must be larger than 0")
+    yield BadInput((image, filter), {"paddings": -1}, bad, "the padding must be")
+    yield BadInput((image, filter), {"data_format": "CN"}, bad, "must be 'NCHW' or 'NHWC'")
+    yield BadInput(
+        (image, filter[:, :1]), {"groups": 3}, bad, "number of filters must be divisible by groups"
+    )
+
+
+_CONV = {
+    "vjp": conv_vjp,
+    "saves": "x filter",
+    "public": None,
+    "reference": conv_reference,
+    "dtypes": WITH_COMPLEX,
+    "formula": "dx = transposed convolution of dout with conj(filter); "
+    "dfilter = correlation of conj(x) with dout",
+}
+
+conv2d = op(
+    "conv2d",
+    conv2d_forward,
+    grad_name="Conv2dGradNodeFinal",
+    samples=conv2d_samples,
+    doc="Cross-correlates images with filters; what F.conv2d records.",
+    example="paddle.nn.functional.conv2d(paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2]))",
+    errors=conv2d_errors,
+    **_CONV,
+)
+
+
+def depthwise_conv2d_samples():
+    """Yields one filter a channel, and two."""
+    yield Sample(values((2, 3, 4, 4)), values((3, 1, 3, 3), seed=1), groups=3, paddings=1)
+    yield Sample(values((2, 2, 4, 5)), values((4, 1, 2, 3), seed=1), groups=2, strides=(1, 2))
+    image = values((1, 4, 4, 2))
+    yield Sample(image, values((2, 1, 2, 2), seed=1), groups=2, data_format="NHWC")
+
+
+depthwise_conv2d = op(
+    "depthwise_conv2d",
+    conv2d_forward,
+    samples=depthwise_conv2d_samples,
+    doc="Cross-correlates each channel with filters of its own; F.conv2d with groups = channels.",
+    example="paddle.nn.functional.conv2d("
+    "paddle.ones([1, 2, 3, 3]), paddle.ones([2, 1, 2, 2]), groups=2)",
+    errors=conv2d_errors,
+    **_CONV,
+)
+
+
+def conv3d_samples():
+    """Yields strides, pads, dilations, groups, both layouts, a filter a channel, no batch."""
+    volume, filter = values((2, 4, 3, 4, 3)), values((2, 4, 2, 3, 2), seed=1)
+    yield Sample(volume, filter)
+    attrs = {"strides": (2, 1, 1), "paddings": (1, 0, 0, 1, 2, 0), "dilations": (1, 1, 2)}
+    yield Sample(volume, filter, **attrs)
+    yield Sample(volume, values((4, 2, 2, 2, 2), seed=1), groups=2, paddings=(1, 0, 1))
+    yield Sample(volume, values((4, 1, 2, 2, 2), seed=1), groups=4, strides=2)
+    last = volume.transpose(0, 2, 3, 4, 1)
+    yield Sample(last, filter, paddings=1, data_format="NDHWC")
+    yield Sample(values((0, 4, 3, 4, 3)), filter)
+
+
+def conv3d_errors():
+    """Yields channels that do not fit, and numbers that cannot be."""
+    volume, filter, bad = values((1, 3, 2, 2, 2)), values((2, 3, 2, 2, 2)), InvalidArgumentError
+    yield BadInput((volume[0], filter), {}, bad, "must have 5 dimensions, but have 4 and 5")
+    yield BadInput((volume, filter), {"data_format": "NCHW"}, bad, "must be 'NCDHW' or 'NDHWC'")
+    yield BadInput((volume, filter), {"strides": (1, 2)}, bad, "expected one number or 3")
+
+
+conv3d = op(
+    "conv3d",
+    conv3d_forward,
+    samples=conv3d_samples,
+    errors=conv3d_errors,
+    doc="Cross-correlates volumes with filters; what F.conv3d records.",
+    example="paddle.nn.functional.conv3d("
+    "paddle.ones([1, 1, 3, 3, 3]), paddle.ones([1, 1, 2, 2, 2]))",
+    **_CONV,
+)
+
+
+# ---- transposed
+
+
+def _transposed(x, filter, g: Geometry, output_padding):
+    """Spreads each element of an image over the output with filters [C, M / groups, ...]."""
+    dims = len(g.strides)
+    extra = per_axis(output_padding, dims)
+    ndim = dims + 2
+    if (x.ndim, filter.ndim) != (ndim, ndim) or x.shape[g.layout.index("C")] != filter.shape[0]:
+        sizes = "height, width" if dims == 2 else "depth, height, width"
+        raise ValueError(
+            f"the filter must be [channels of the input, output channels / groups, {sizes}]; "
+            f"the input is {g.layout}."
+        )
+    if any(e >= max(s, d) for e, s, d in zip(extra, g.strides, g.dilations, strict=True)):
+        raise ValueError(
+            f"output_padding must be smaller than stride or dilation, but received {list(extra)} "
+            f"with stride {list(g.strides)} and dilation {list(g.dilations)}."
+        )
+    same_dtype(x, filter)
+    channels, per_group, *kernel = filter.shape
+    grouped = filter.reshape(g.groups, channels // g.groups, per_group, *kernel)
+    swapped = grouped.swapaxes(1, 2).reshape(g.groups * per_group, channels // g.groups, *kernel)
+    reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
+    return lax.conv_general_dilated(
+        x,
+        jnp.flip(swapped, tuple(range(2, ndim))),
+        (1,) * dims,
+        [(r - p[0], r - p[1] + e) for r, p, e in zip(reach, g.pads, extra, strict=True)],
+        lhs_dilation=g.strides,
+        rhs_dilation=g.dilations,
+        dimension_numbers=kernels.dimension_numbers(g.layout),
+        feature_group_count=g.groups,
+    )
+
+
+def conv2d_transpose_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    output_padding: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCHW",
+):
+    """Spreads each pixel of [N, C, H, W] over the output with filters [C, M / groups, kh, kw]."""
+    g = geometry(strides, paddings, dilations, groups, data_format)
+    return _transposed(x, filter, g, output_padding)
+
+
+def conv3d_transpose_forward(
+    x,
+    filter,
+    *,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    output_padding: Ints = 0,
+    dilations: Ints = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+):
+    """Spreads each element of [N, C, D, H, W] over the output; see conv2d_transpose."""
+    g = geometry(strides, paddings, dilations, groups, data_format, 3)
+    return _transposed(x, filter, g, output_padding)
+
+
+def conv_transpose_reference(
+    x,
+    filter,
+    strides=1,
+    paddings=0,
+    output_padding=0,
+    dilations=1,
+    groups=1,
+    data_format=None,
+):
+    """Adds each element, times the filter, where it goes."""
+    dims = filter.ndim - 2
+    layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
+    g = geometry(strides, paddings, dilations, groups, layout, dims)
+    x = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
+    batch, channels, *size = x.shape
+    per_group, *kernel = filter.shape[1:]
+    extra = per_axis(output_padding, dims)
+    full = [
+        (n - 1) * s + d * (k - 1) + 1 + e
+        for n, k, s, d, e in zip(size, kernel, g.strides, g.dilations, extra, strict=True)
+    ]
+    out = np.zeros((batch, per_group * groups, *full), x.dtype)
+    ones = (1,) * dims
+    for c in range(channels):
+        first = c // (channels // groups) * per_group
+        for at in np.ndindex(*size):
+            spread = x[:, c, *at].reshape(-1, 1, *ones) * filter[c]
+            out[:, first : first + per_group, *_grid(at, kernel, g)] += spread
+    inside = tuple(slice(low, n - high) for (low, high), n in zip(g.pads, full, strict=True))
+    out = out[:, :, *inside]
+    return out if layout[1] == "C" else np.moveaxis(out, 1, -1)
+
+
+def conv2d_transpose_samples():
+    """Yields strides, pads, dilations, groups, both layouts."""
+    image, filter = values((2, 4, 3, 2)), values((4, 2, 3, 2), seed=1)
+    yield Sample(image, filter)
+    yield Sample(image, filter, strides=(2, 1), paddings=(1, 0), output_padding=(1, 0))
+    yield Sample(image, filter, groups=2, dilations=(1, 2), strides=2)
+    yield Sample(image.transpose(0, 2, 3, 1), filter, paddings=(0, 1, 1, 0), data_format="NHWC")
+    yield Sample(values((0, 4, 3, 2)), filter)
+
+
+def conv2d_transpose_errors():
+    """Yields channels that do not fit and an output padding that is too large."""
+    image, filter = values((1, 3, 4, 4)), values((3, 2, 3, 3))
+    bad = InvalidArgumentError
+    yield BadInput((image, filter[:2]), {}, bad, "the filter must be [channels of the input")
+    yield BadInput((image, filter), {"output_padding": 1}, bad, "output_padding must be smaller")
+
+
+_TRANSPOSED = {
+    "vjp": DERIVED,
+    "saves": "x filter",
+    "public": None,
+    "reference": conv_transpose_reference,
+    "dtypes": WITH_COMPLEX,
+    "formula": "dx = convolution of dout with the filter; dfilter = correlation of dout with x",
+}
+
+conv2d_transpose = op(
+    "conv2d_transpose",
+    conv2d_transpose_forward,
+    samples=conv2d_transpose_samples,
+    errors=conv2d_transpose_errors,
+    doc="Transposed convolution: the gradient of conv2d as an op; what F.conv2d_transpose records.",
+    example="paddle.nn.functional.conv2d_transpose("
+    "paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 2, 2]))",
+    **_TRANSPOSED,
+)
+
+
+def depthwise_conv2d_transpose_samples():
+    """Yields one filter a channel."""
+    yield Sample(values((2, 3, 2, 3)), values((3, 1, 3, 2), seed=1), groups=3, strides=2)
+
+
+depthwise_conv2d_transpose = op(
+    "depthwise_conv2d_transpose",
+    conv2d_transpose_forward,
+    samples=depthwise_conv2d_transpose_samples,
+    doc="Transposed convolution of each channel alone; F.conv2d_transpose with groups = channels.",
+    example="paddle.nn.functional.conv2d_transpose("
+    "paddle.ones([1, 2, 2, 2]), paddle.ones([2, 1, 2, 2]), groups=2)",
+    **_TRANSPOSED,
+)
+
+
+def conv3d_transpose_samples():
+    """Yields strides, pads, dilations, groups, both layouts."""
+    volume, filter = values((1, 4, 2, 3, 2)), values((4, 2, 2, 2, 3), seed=1)
+    yield Sample(volume, filter)
+    attrs = {"strides": (2, 1, 2), "paddings": (1, 0, 0, 0, 1, 2), "output_padding": (1, 0, 1)}
+    yield Sample(volume, filter, **attrs)
+    yield Sample(volume, filter, groups=2, dilations=(1, 2, 1), strides=2)
+    last = volume.transpose(0, 2, 3, 4, 1)
+    yield Sample(last, filter, paddings=(0, 1, 0), data_format="NDHWC")
+
+
+def conv3d_transpose_errors():
+    """Yields channels that do not fit and an output padding that is too large."""
+    volume, filter, bad = values((1, 3, 2, 2, 2)), values((3, 2, 2, 2, 2)), InvalidArgumentError
+    yield BadInput((volume, filter[:2]), {}, bad, "output channels / groups, depth, height, width]")
+    yield BadInput((volume, filter), {"output_padding": 1}, bad, "output_padding must be smaller")
+
+
+conv3d_transpose = op(
+    "conv3d_transpose",
+    conv3d_transpose_forward,
+    samples=conv3d_transpose_samples,
+    errors=conv3d_transpose_errors,
+    doc="Transposed convolution of volumes: the gradient of conv3d as an op; what "
+    "F.conv3d_transpose records.",
+    example="paddle.nn.functional.conv3d_transpose("
+    "paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2]))",
+    **_TRANSPOSED,
+)

@@ -1,0 +1,437 @@
+"""New tensors of given values: no operands, so no rows, and nothing is recorded.
+
+Constant fills run a kernel that is compiled once per shape and dtype; sequences are made on the
+host and moved, which never compiles. What ``placed`` adds to each function is told at ``zeros``.
+"""
+
+import math
+from functools import lru_cache, partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.arrays import as_array
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.flags import flag
+from jaxeager.ops.attrs import Shape, as_int
+from jaxeager.ops.creation.placement import placed
+from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.row import composite
+from jaxeager.ops.sources import source
+
+
+def checked_shape(shape) -> tuple[int, ...]:
+    """Returns a shape as a tuple of ints.
+
+    Raises:
+        InvalidArgumentError: when a dimension is negative.
+    """
+    dims = Shape(shape)
+    if any(n < 0 for n in dims):
+        raise InvalidArgumentError(
+            "Each value of attribute 'shape' is expected to be no less than 0. "
+            f"But received: shape = {list(dims)}."
+        )
+    return dims
+
+
+def dtype_or_default(dtype) -> np.dtype:
+    """Returns the np.dtype asked for, the default floating one for None."""
+    return dtypes.default_float() if dtype is None else dtypes.to_numpy(dtype)
+
+
+def from_numpy(array: np.ndarray):
+    """Returns a Tensor with a copy of a NumPy array on the current device."""
+    return wrap(as_array(array))
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _fill(value, shape, dtype):
+    return jnp.full(shape, value, dtype)
+
+
+@lru_cache(maxsize=1024)
+def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
+    """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
+    return jax.jit(partial(jnp.full, shape, value, dtype))
+
+
+def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
+    return wrap(_constant_kernel(value, shape, dtype)())
+
+
+def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
+    """Returns zeros, or a Tensor whose bytes all are FLAGS_alloc_fill_value when that is set."""
+    byte = flag("FLAGS_alloc_fill_value")
+    if byte == -1:
+        return _constant(0, shape, dtype)
+    if dtype == np.bool_:
+        return _constant(int(byte != 0), shape, dtype)
+    element = np.frombuffer(bytes([byte]) * dtype.itemsize, dtype)[0]
+    return wrap(_fill(element, shape, dtype))
+
+
+def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
+    """Returns a Tensor full of a number, or of a one-element Tensor's value."""
+    if hasattr(value, "_storage"):
+        array = value._array
+        if array.size != 1:
+            raise InvalidArgumentError(
+                "The fill value must be a number or a Tensor of one element, but its shape is "
+                f"{list(array.shape)}."
+            )
+        return wrap(_fill(array.reshape(()).astype(dtype), shape, dtype))
+    if not isinstance(value, (bool, int, float, complex, np.generic)):
+        raise InvalidTypeError(f"The fill value must be a number, but received {value!r}.")
+    return wrap(_fill(scalar_of_dtype(value, dtype), shape, dtype))
+
+
+def _fill_dtype(value) -> np.dtype:
+    """Returns the dtype ``full`` has for a value: bool, complex128, or the default float."""
+    if isinstance(value, (bool, np.bool_)):
+        return np.dtype("bool")
+    if isinstance(value, (complex, np.complexfloating)):
+        return np.dtype("complex128")
+    return dtypes.default_float()
+
+
+@composite(method=False)
+@source("full")
+@placed("out device requires_grad pin_memory")
+def full(shape, fill_value, dtype=None, name=None):
+    """Returns a tensor full of one value.
+
+    Args:
+        shape: an int, a list or tuple of ints (Tensors among them), or an int Tensor.
+        fill_value: a number, a one-element Tensor, or a string such as "inf".
+        dtype: element type; the default dtype for numbers, bool for a bool.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when a dimension is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.full([2], 1.5).tolist()
+        [1.5, 1.5]
+    """
+    value = float(fill_value) if isinstance(fill_value, str) else fill_value
+    found = _fill_dtype(value) if dtype is None else dtypes.to_numpy(dtype)
+    return _filled(value, checked_shape(shape), found)
+
+
+@composite(method=False)
+@source("full")
+@placed("out device requires_grad pin_memory", sizes=True)
+def zeros(shape, dtype=None, name=None):
+    """Returns a tensor of zeros, of the default dtype unless one is given.
+
+    Args:
+        shape: an int, a list or tuple of ints (Tensors among them), or an int Tensor.
+        dtype: element type, the default dtype.
+        name: accepted for compatibility.
+        out: tensor that becomes the result.
+        device: "cpu", "gpu:0", a Place or a Device; the current device by default.
+        requires_grad: whether gradients are wanted of it.
+        pin_memory: host memory next to an accelerator.
+
+    Raises:
+        InvalidArgumentError: when a dimension is negative.
+        UnavailableError: for ``pin_memory`` on the CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([2], "int32").tolist()
+        [0, 0]
+    """
+    return _constant(0, checked_shape(shape), dtype_or_default(dtype))
+
+
+@composite(method=False)
+@source("full")
+@placed("out device requires_grad pin_memory", sizes=True)
+def ones(shape, dtype=None, name=None):
+    """Returns a tensor of ones, of the default dtype unless one is given.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([1, 2]).tolist()
+        [[1.0, 1.0]]
+    """
+    return _constant(1, checked_shape(shape), dtype_or_default(dtype))
+
+
+@composite(method=False)
+@source("empty")
+@placed("out device requires_grad pin_memory", sizes=True)
+def empty(shape, dtype=None, name=None):
+    """Returns a tensor whose values are not specified.
+
+    They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value says otherwise.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.empty([2, 3]).shape
+        [2, 3]
+    """
+    return _unspecified(checked_shape(shape), dtype_or_default(dtype))
+
+
+def _like(x, dtype) -> tuple[tuple[int, ...], np.dtype]:
+    """Returns the shape of a tensor, and its dtype unless another is given."""
+    array = raw(x)
+    return array.shape, array.dtype if dtype is None else dtypes.to_numpy(dtype)
+
+
+@composite()
+@source("full_like", "x")
+@placed("device requires_grad pin_memory")
+def full_like(x, fill_value, dtype=None, name=None):
+    """Returns a tensor full of one value, of another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.full_like(paddle.ones([2]), 3).tolist()
+        [3.0, 3.0]
+    """
+    value = float(fill_value) if isinstance(fill_value, str) else fill_value
+    return _filled(value, *_like(x, dtype))
+
+
+@composite()
+@source("full_like", "x")
+@placed("device requires_grad pin_memory")
+def zeros_like(x, dtype=None, name=None):
+    """Returns zeros of another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros_like(paddle.ones([2])).tolist()
+        [0.0, 0.0]
+    """
+    return _constant(0, *_like(x, dtype))
+
+
+@composite()
+@source("full_like", "x")
+@placed("device requires_grad pin_memory")
+def ones_like(x, dtype=None, name=None):
+    """Returns ones of another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones_like(paddle.zeros([2]), dtype="int64").tolist()
+        [1, 1]
+    """
+    return _constant(1, *_like(x, dtype))
+
+
+@composite()
+@source("empty")
+@placed("device requires_grad pin_memory")
+def empty_like(x, dtype=None, name=None):
+    """Returns a tensor of another's shape and dtype whose values are not specified; see ``empty``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.empty_like(paddle.ones([2])).shape
+        [2]
+    """
+    return _unspecified(*_like(x, dtype))
+
+
+# ---- sequences
+
+
+def _number(value):
+    """Returns a Python number for a number or a one-element Tensor."""
+    if hasattr(value, "_storage"):
+        return value.item()
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _sequence_dtype(dtype, *bounds) -> np.dtype:
+    if dtype is not None:
+        return dtypes.to_numpy(dtype)
+    whole = all(isinstance(bound, int) for bound in bounds)
+    return np.dtype("int64") if whole else dtypes.default_float()
+
+
+def _bounds(start, end, step, dtype, **rest) -> list:
+    """Returns what Paddle makes tensors of before an arange."""
+    start, end = (0, start) if end is None else (start, end)
+    found = _sequence_dtype(dtype, start, end, step)
+    return [("start", start, found), ("end", end, found), ("step", step, found)]
+
+
+@composite(method=False)
+@source("arange", numbers=_bounds)
+@placed("out device requires_grad pin_memory")
+def arange(start=0, end=None, step=1, dtype=None, name=None):
+    """Returns the numbers from ``start`` up to, without, ``end``.
+
+    Args:
+        start: the first number; the end when ``end`` is None, and 0 is the first then.
+        end: where to stop.
+        step: the distance between two numbers, not 0; negative counts down.
+        dtype: element type; int64 when all three are integers, else the default dtype.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when ``step`` is 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.arange(1, 7, 2).tolist()
+        [1, 3, 5]
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = _number(start), _number(end), _number(step)
+    if step == 0:
+        raise InvalidArgumentError("The step of range op should not be 0.")
+    found = _sequence_dtype(dtype, start, end, step)
+    count = max(0, math.ceil((end - start) / step))
+    return from_numpy((start + np.arange(count) * step).astype(found))
+
+
+@composite("range", method=False)
+@source("range_v2", numbers=_bounds)
+@placed("out device requires_grad")
+def range_with_end(start=0, end=None, step=1, dtype=None, name=None):
+    """Returns the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
+
+    ``arange`` without ``end`` is what Paddle recommends instead.
+
+    Args:
+        start: the first number; the end when ``end`` is None, and 0 is the first then.
+        end: the last number there may be.
+        step: the distance between two numbers, not 0; negative counts down.
+        dtype: element type, the default dtype.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when ``step`` is 0, or leads away from ``end``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.range(1, 7, 2).tolist()
+        [1.0, 3.0, 5.0, 7.0]
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = _number(start), _number(end), _number(step)
+    if step == 0:
+        raise InvalidArgumentError("step must be nonzero.")
+    if (end - start) / step < 0:
+        raise InvalidArgumentError(f"range: a step of {step} does not lead from {start} to {end}.")
+    numbers = start + np.arange(math.floor((end - start) / step) + 1) * step
+    return from_numpy(numbers.astype(dtype_or_default(dtype)))
+
+
+def _ends(start, stop, num, dtype, base=None, **rest) -> list:
+    """Returns what Paddle makes tensors of before a linspace or a logspace."""
+    found = dtype_or_default(dtype)
+    ends = [("start", start, found), ("stop", stop, found), ("num", num, np.dtype("int32"))]
+    return ends if base is None else [*ends, ("base", base, found)]
+
+
+@composite(method=False)
+@source("linspace", numbers=_ends)
+@placed("out device requires_grad")
+def linspace(start, stop, num, dtype=None, name=None):
+    """Returns ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
+
+    Args:
+        start: the first number, or a one-element Tensor.
+        stop: the last number, or a one-element Tensor.
+        num: how many, an int or a one-element Tensor.
+        dtype: element type, the default dtype; integers are cut off towards 0.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when ``num`` is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.linspace(0, 1, 5).tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    count = as_int(num, "num")
+    if count < 0:
+        raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
+    array = np.linspace(_number(start), _number(stop), count)
+    return from_numpy(array.astype(dtype_or_default(dtype)))
+
+
+@composite(method=False)
+@source("logspace", numbers=_ends)
+@placed("out device requires_grad")
+def logspace(start, stop, num, base=10.0, dtype=None, name=None):
+    """Returns ``base`` to the powers that linspace gives.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logspace(0, 2, 3).tolist()
+        [1.0, 10.0, 100.0]
+    """
+    powers = np.linspace(_number(start), _number(stop), as_int(num, "num"))
+    return from_numpy((float(_number(base)) ** powers).astype(dtype_or_default(dtype)))
+
+
+@composite(method=False)
+@source("eye")
+@placed("out device requires_grad pin_memory")
+def eye(num_rows, num_columns=None, dtype=None, name=None):
+    """Returns a matrix with ones on its diagonal.
+
+    Args:
+        num_rows: rows.
+        num_columns: columns, as many as rows by default.
+        dtype: element type, the default dtype.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when a number is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.eye(2, 3, "int32").tolist()
+        [[1, 0, 0], [0, 1, 0]]
+    """
+    rows = as_int(num_rows, "num_rows")
+    columns = rows if num_columns is None else as_int(num_columns, "num_columns")
+    if rows < 0 or columns < 0:
+        raise InvalidArgumentError(
+            f"num_rows and num_columns must not be negative, but are {rows} and {columns}."
+        )
+    return from_numpy(np.eye(rows, columns, dtype=dtype_or_default(dtype)))
+
+
+@composite(method=False)
+@source("tril_indices")
+def tril_indices(row, col=None, offset=0, dtype="int64"):
+    """Returns row and column numbers of the lower triangle of a matrix, int64[2, n].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tril_indices(2, 2).tolist()
+        [[0, 1, 1], [0, 0, 1]]
+    """
+    indices = np.stack(np.tril_indices(row, offset, row if col is None else col))
+    return from_numpy(indices.astype(dtypes.to_numpy(dtype)))
+
+
+@composite(method=False)
+@source("triu_indices")
+def triu_indices(row, col=None, offset=0, dtype="int64"):
+    """Returns row and column numbers of the upper triangle of a matrix, int64[2, n].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.triu_indices(2).tolist()
+        [[0, 0, 1], [0, 1, 1]]
+    """
+    indices = np.stack(np.triu_indices(row, offset, row if col is None else col))
+    return from_numpy(indices.astype(dtypes.to_numpy(dtype)))

@@ -1,0 +1,94 @@
+"""New tensors in the dtype and on the device of another one: new_zeros, new_full and their kin."""
+
+from jaxeager.ops.creation import creation
+from jaxeager.ops.creation.placement import put
+from jaxeager.ops.row import composite
+
+
+def _size(size, more: tuple):
+    return (size, *more) if more else size
+
+
+def _made_like(self, made, device, requires_grad: bool, pin_memory: bool):
+    """Returns a new tensor on a device, that of self by default."""
+    return put(made, self.place if device is None else device, requires_grad, pin_memory)
+
+
+@composite(public=None)
+def new_zeros(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """Returns zeros, with this tensor's dtype and device unless others are given.
+
+    Args:
+        size: shape, an int (``new_zeros(2, 3)`` works too), a list, or an integer tensor.
+        *more: further sizes when ``size`` is an int.
+        dtype: element type.
+        device: "cpu", "gpu:0", a Place or a Device.
+        requires_grad: whether gradients are wanted of it.
+        pin_memory: host memory next to an accelerator.
+
+    Raises:
+        InvalidArgumentError: when a size is negative.
+        UnavailableError: for ``pin_memory`` on the CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1, 2]).new_zeros([3]).tolist()
+        [0, 0, 0]
+    """
+    shape, dtype = _size(size, more), dtype or self.dtype
+    return _made_like(self, creation.zeros(shape, dtype), device, requires_grad, pin_memory)
+
+
+@composite(public=None)
+def new_ones(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """Returns ones, with this tensor's dtype and device unless others are given; see ``new_zeros``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1, 2]).new_ones([3], dtype="float32").tolist()
+        [1.0, 1.0, 1.0]
+    """
+    shape, dtype = _size(size, more), dtype or self.dtype
+    return _made_like(self, creation.ones(shape, dtype), device, requires_grad, pin_memory)
+
+
+@composite(public=None)
+def new_empty(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """Returns a tensor whose values are not specified, as in ``paddle.empty``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1, 2]).new_empty(2, 3).shape
+        [2, 3]
+    """
+    shape, dtype = _size(size, more), dtype or self.dtype
+    return _made_like(self, creation.empty(shape, dtype), device, requires_grad, pin_memory)
+
+
+@composite(public=None)
+def new_full(
+    self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False
+):
+    """Returns a tensor full of a number, with this one's dtype and device unless others are given.
+
+    Args:
+        size: shape, an int, a list or an integer tensor.
+        fill_value: a number or a tensor of one element; it is cast to the dtype.
+        dtype: element type.
+        device: "cpu", "gpu:0", a Place or a Device.
+        requires_grad: whether gradients are wanted of it.
+        pin_memory: host memory next to an accelerator.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1, 2]).new_full([2], 2.7).tolist()
+        [2, 2]
+    """
+    dtype = dtype or self.dtype
+    return _made_like(
+        self,
+        creation.full(size, fill_value, dtype),
+        device,
+        requires_grad,
+        pin_memory,
+    )

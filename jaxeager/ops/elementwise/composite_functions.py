@@ -1,0 +1,294 @@
+"""Functions that Paddle records as several elementwise ops: hypot, logaddexp, nan_to_num, ..."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.creation.creation import ones_like
+from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
+from jaxeager.ops.elementwise import complex as complex_rows
+from jaxeager.ops.elementwise import math
+from jaxeager.ops.elementwise.composite_math import neg
+from jaxeager.ops.elementwise.logic import equal, isnan, isneginf, isposinf
+from jaxeager.ops.elementwise.scaling import scale
+from jaxeager.ops.elementwise.trigonometry import cos, sin
+from jaxeager.ops.elementwise.unary import abs, exp, log1p, trunc
+from jaxeager.ops.elementwise.unary import sign as _sign
+from jaxeager.ops.indexing.selecting import where
+from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
+from jaxeager.ops.nn import softmax as softmax_rows
+from jaxeager.ops.row import ROWS, composite, publish
+
+
+def write_result(x, compute):
+    """Writes into x what ``compute`` makes of a copy of it, and returns x.
+
+    Of a copy: what backward needs of the overwritten value is kept there.
+
+    Raises:
+        InvalidArgumentError: when the result has another shape.
+        InvalidTypeError: when it has another dtype.
+    """
+    result = compute(complex_rows.assign(x))
+    old, new = raw(x), raw(result)
+    if old.shape != new.shape:
+        raise InvalidArgumentError(
+            f"The shape of broadcast output {list(new.shape)} is different from that of inplace "
+            f"tensor {list(old.shape)} in the Inplace operation."
+        )
+    if old.dtype != new.dtype:
+        raise InvalidTypeError(
+            f"The result is {new.dtype.name} and cannot be written into a tensor of "
+            f"{old.dtype.name}. Use the function without _ instead."
+        )
+    return ROWS["assign_out"].inplace_function(x, result)
+
+
+@composite()
+def frac(x, name=None):
+    """Returns ``x - trunc(x)``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
+        [-0.5, 0.25]
+    """
+    return math.subtract(x, trunc(x))
+
+
+@composite()
+def frac_(x, name=None):
+    """Takes ``trunc(x)`` from ``x`` in place and returns ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([-1.5, 2.25]).frac_().tolist()
+        [-0.5, 0.25]
+    """
+    return ROWS["subtract"].inplace_function(x, trunc(x))
+
+
+@composite()
+def deg2rad(x, name=None):
+    """Returns angles in radians for degrees.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> round(paddle.deg2rad(paddle.to_tensor(180.0)).item(), 4)
+        3.1416
+    """
+    return scale(promote_to_float(x), np.pi / 180.0, None)
+
+
+@composite()
+def rad2deg(x, name=None):
+    """Returns angles in degrees for radians.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> round(paddle.rad2deg(paddle.to_tensor(3.14159265)).item(), 2)
+        180.0
+    """
+    return scale(promote_to_float(x), 180.0 / np.pi, None)
+
+
+@composite()
+def hypot(x, y, name=None):
+    """Returns ``sqrt(x^2 + y^2)``.
+
+    Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
+    return sqrt_of_squares(math.add(math.pow(x, 2), math.pow(y, 2)))
+
+
+@composite()
+def hypot_(x, y, name=None):
+    """Writes ``sqrt(x^2 + y^2)`` into ``x`` and returns it; see ``hypot``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).hypot_(paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
+    return write_result(x, lambda old: hypot(old, old if y is x else y))
+
+
+@composite()
+def logaddexp(x, y, name=None):
+    """Returns ``log(exp(x) + exp(y))`` without overflow.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
+        [1000.0]
+    """
+    x, y = promote_to_float(x), promote_to_float(y)
+    return math.add(log1p(exp(neg(abs(math.subtract(x, y))))), math.maximum(x, y))
+
+
+@composite()
+def ldexp(x, y, name=None):
+    """Returns ``x * 2^y``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ldexp(paddle.to_tensor([3.0]), paddle.to_tensor([2])).tolist()
+        [12.0]
+    """
+    return math.multiply(promote_to_float(x), math.elementwise_pow(2.0, promote_to_float(y)))
+
+
+@composite()
+def ldexp_(x, y, name=None):
+    """Writes ``x * 2^y`` into ``x``, a floating tensor, and returns it; see ``ldexp``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).ldexp_(paddle.to_tensor([2])).tolist()
+        [12.0]
+    """
+    return write_result(x, lambda old: ldexp(old, old if y is x else y))
+
+
+@composite()
+def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """Returns ``x`` with numbers in place of nan and the infinities.
+
+    Args:
+        x: floating tensor.
+        nan: what replaces nan.
+        posinf: what replaces infinity, the largest number of the dtype by default.
+        neginf: what replaces minus infinity, the smallest by default.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
+        [0.0, 1.0]
+    """
+    dtype = raw(x).dtype
+    limits = jnp.finfo(dtype)
+    posinf = float(limits.max) if posinf is None else posinf
+    neginf = float(limits.min) if neginf is None else neginf
+    replaced = ((isnan, nan), (isposinf, posinf), (isneginf, neginf))
+    for is_found, value in replaced:
+        x = where(is_found(x), wrap(scalar_of_dtype(value, dtype)), x)
+    return x
+
+
+@composite()
+def nan_to_num_(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """Replaces nan and the infinities in ``x`` in place and returns it; see ``nan_to_num``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([float("nan"), 1.0]).nan_to_num_().tolist()
+        [0.0, 1.0]
+    """
+    return write_result(x, lambda old: nan_to_num(old, nan, posinf, neginf))
+
+
+@composite()
+def polar(abs, angle, name=None):
+    """Returns complex numbers of the given absolute values and angles.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0])).tolist()
+        [(2+0j)]
+    """
+    return complex_rows.complex(math.multiply(abs, cos(angle)), math.multiply(abs, sin(angle)))
+
+
+@composite()
+def sgn(x, name=None):
+    """Returns the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
+        [-1.0, 0.0]
+    """
+    if getattr(raw(x), "dtype", None) not in dtypes.COMPLEX:
+        return _sign(x)
+    size = abs(x)
+    return math.divide(x, where(equal(size, 0), ones_like(size), size))
+
+
+@composite()
+def sign(x, name=None):
+    """Returns the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
+
+    Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which turns
+    as ``x`` does.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sign(paddle.to_tensor([-3.0, 0.0])).tolist()
+        [-1.0, 0.0]
+    """
+    return sgn(x)
+
+
+publish("sign_", ROWS["sign"].inplace_function, "paddle", method=True)
+
+
+def cast_first(x, dtype):
+    """Returns x cast to a dtype, by a recorded cast even when it has that dtype, as in Paddle."""
+    return x if dtype is None else cast(x, dtypes.to_numpy(dtype))
+
+
+@composite(public="functional", method=False)
+def softmax(x, axis=-1, dtype=None, name=None):
+    """Returns ``exp(x)`` divided by its sum along an axis.
+
+    Args:
+        x: floating tensor.
+        axis: the axis along which the results add up to 1.
+        dtype: dtype to cast ``x`` to first; the cast is recorded.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when the axis is out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.functional.softmax(paddle.to_tensor([1.0, 1.0])).tolist()
+        [0.5, 0.5]
+    """
+    return softmax_rows.softmax(cast_first(x, dtype), axis)
+
+
+@composite(name="softmax")
+def softmax_over(input, dim=None, dtype=None, *, out=None):
+    """Returns ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
+
+    It is nn.functional.softmax, which has Paddle's own parameter names and -1 by default.
+
+    Args:
+        input: floating tensor.
+        dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
+            second.
+        dtype: dtype to cast ``input`` to first; the cast is recorded.
+        out: a tensor that becomes the result.
+
+    Raises:
+        InvalidArgumentError: when the dimension is out of range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.softmax(paddle.to_tensor([1.0, 1.0]), dim=0).tolist()
+        [0.5, 0.5]
+    """
+    if dim is None:
+        dim = 0 if raw(input).ndim in (0, 1, 3) else 1
+    if out is not None:
+        return compute_into(out, lambda: softmax(input, dim, dtype))
+    return softmax(input, dim, dtype)

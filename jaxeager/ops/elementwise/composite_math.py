@@ -1,0 +1,425 @@
+"""Public functions of elementwise arithmetic that take more than their rows do."""
+
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.ops.creation.creation import from_numpy
+from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype
+from jaxeager.ops.elementwise import complex as complex_rows
+from jaxeager.ops.elementwise import math, scaling
+from jaxeager.ops.elementwise.unary import trunc
+from jaxeager.ops.promotion import NUMBERS, number_dtype
+from jaxeager.ops.row import ROWS, composite
+
+
+def _times(y, alpha):
+    """Returns y scaled by alpha, y itself for 1."""
+    return y if alpha == 1 else scaling.scale(y, alpha, None)
+
+
+@composite()
+def add(x, y, name=None, *, alpha=1):
+    """Returns ``x + alpha * y``, element by element.
+
+    Args:
+        x: tensor.
+        y: tensor (or number) that broadcasts with ``x``.
+        name: accepted for compatibility.
+        alpha: factor of ``y``; other than 1 it is a recorded ``scale``.
+
+    Raises:
+        InvalidTypeError: for dtypes that do not promote, such as int64 and float32.
+        InvalidArgumentError: for shapes that do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.add(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
+        [4.0, 6.0]
+    """
+    return math.add(x, _times(y, alpha))
+
+
+@composite()
+def add_(x, y, name=None, *, alpha=1):
+    """Adds ``alpha * y`` to ``x`` in place and returns ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1.0]).add_(paddle.to_tensor([2.0])).tolist()
+        [3.0]
+    """
+    return ROWS["add"].inplace_function(x, _times(y, alpha))
+
+
+@composite(aliases="sub")
+def subtract(x, y, name=None, *, alpha=1):
+    """Returns ``x - alpha * y``, element by element; see ``add``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.subtract(paddle.to_tensor([3.0]), paddle.to_tensor([1.0])).tolist()
+        [2.0]
+    """
+    return math.subtract(x, _times(y, alpha))
+
+
+@composite(aliases="sub_")
+def subtract_(x, y, name=None, *, alpha=1):
+    """Takes ``alpha * y`` from ``x`` in place and returns ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).subtract_(paddle.to_tensor([1.0])).tolist()
+        [2.0]
+    """
+    return ROWS["subtract"].inplace_function(x, _times(y, alpha))
+
+
+def _check_rounding(rounding_mode) -> None:
+    if rounding_mode not in ("floor", "trunc"):
+        raise InvalidArgumentError(
+            f"rounding_mode must be None, 'floor' or 'trunc', but received {rounding_mode!r}."
+        )
+
+
+@composite(aliases="div")
+def divide(x, y, name=None, *, rounding_mode=None):
+    """Returns ``x / y``, element by element; integers give float32.
+
+    Args:
+        x: tensor.
+        y: tensor (or number) that broadcasts with ``x``.
+        name: accepted for compatibility.
+        rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); rounded, it has no
+            gradient and integers stay integers.
+
+    Raises:
+        InvalidArgumentError: for another rounding mode, or shapes that do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.divide(paddle.to_tensor([3.0]), paddle.to_tensor([2.0])).tolist()
+        [1.5]
+    """
+    if rounding_mode is None:
+        return math.divide(x, y)
+    _check_rounding(rounding_mode)
+    if rounding_mode == "floor":
+        return math.floor_divide(x, y)
+    x, y = x.detach(), y.detach()
+    if raw(x).dtype in dtypes.FLOATS or raw(y).dtype in dtypes.FLOATS:
+        return trunc(math.divide(x, y))
+    return _truncated(x, y)
+
+
+def _truncated(x, y):
+    """Returns the quotient of integers, rounded towards 0: exact, as that of floats is not."""
+    quotient = math.floor_divide(x, y)
+    is_low = (quotient < 0) & (quotient * y != x)
+    return cast(quotient + cast(is_low, raw(quotient).dtype), raw(x).dtype)
+
+
+@composite(aliases="div_")
+def divide_(x, y, name=None, *, rounding_mode=None):
+    """Divides ``x`` by ``y`` in place and returns ``x``; see ``divide``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([3.0]).divide_(paddle.to_tensor([2.0])).tolist()
+        [1.5]
+    """
+    if rounding_mode is None:
+        return ROWS["divide"].inplace_function(x, y)
+    _check_rounding(rounding_mode)
+    if rounding_mode == "floor":
+        return ROWS["floor_divide"].inplace_function(x, y)
+    return ROWS["assign_out"].inplace_function(x, divide(x, y, rounding_mode="trunc"))
+
+
+@composite()
+def true_divide(input, other):
+    """Returns ``input / other``; see ``divide``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.true_divide(paddle.to_tensor([3.0]), paddle.to_tensor([2.0])).tolist()
+        [1.5]
+    """
+    return math.divide(input, other)
+
+
+def _no_activation(act) -> None:
+    if act is not None:
+        raise UnimplementedError(
+            f"scale(): act={act!r} is not supported. Call the activation on the result instead."
+        )
+
+
+@composite()
+def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+    """Returns ``x * scale + bias``.
+
+    Args:
+        x: tensor.
+        scale: a number or a Tensor of one element, in the dtype of ``x``.
+        bias: likewise.
+        bias_after_scale: False computes ``(x + bias) * scale``.
+        act: must be None.
+        name: accepted for compatibility.
+
+    Raises:
+        UnimplementedError: when ``act`` is given.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0).tolist()
+        [4.0, 7.0]
+    """
+    _no_activation(act)
+    return scaling.scale(x, scale, bias, bias_after_scale)
+
+
+@composite()
+def scale_(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+    """Scales and shifts ``x`` in place and returns ``x``; see ``scale``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1.0]).scale_(2.0).tolist()
+        [2.0]
+    """
+    _no_activation(act)
+    return ROWS["scale"].inplace_function(x, scale, bias, bias_after_scale)
+
+
+@composite(aliases="negative")
+def neg(x, name=None):
+    """Returns ``-x``, recorded as ``scale``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+        [-1.0, 2.0]
+    """
+    return scaling.scale(x, -1, None)
+
+
+@composite()
+def neg_(x, name=None):
+    """Turns the sign of ``x`` in place and returns ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1.0]).neg_().tolist()
+        [-1.0]
+    """
+    return ROWS["scale"].inplace_function(x, -1, None)
+
+
+@composite(method=False)
+def positive(x, name=None):
+    """Returns ``x`` itself.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1])
+        >>> paddle.positive(x) is x
+        True
+    """
+    return x
+
+
+@composite()
+def add_n(inputs, name=None):
+    """Returns the sum of a list of tensors of one shape and dtype.
+
+    Args:
+        inputs: list of tensors, or one tensor.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidTypeError: when it is empty or no list of tensors.
+        InvalidArgumentError: when shapes or dtypes differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
+        [2.0, 2.0]
+    """
+    if hasattr(inputs, "_storage"):
+        inputs = [inputs]
+    if isinstance(inputs, (list, tuple)) and not inputs:
+        raise InvalidTypeError(
+            "add_n(): argument 'inputs' must be list of Tensors, but it is empty."
+        )
+    return scaling.add_n(inputs)
+
+
+# ---- limits and interpolation
+
+
+def _for_clip(x, low, high):
+    """Checks the bounds; returns x, as float where an integer tensor meets a broken bound."""
+    bounds = [bound for bound in (low, high) if type(bound) in NUMBERS]
+    if len(bounds) == 2 and low > high:
+        raise InvalidArgumentError(
+            f"max should be greater than or equal to min. But received min = {low}, max = {high}."
+        )
+    dtype = raw(x).dtype
+    for bound in bounds:
+        target = number_dtype(bound, dtype)
+        if target != dtype:
+            return cast(x, target)
+    return x
+
+
+@composite(aliases="clamp")
+def clip(x, min=None, max=None, name=None):
+    """Returns ``x`` limited to [min, max].
+
+    Args:
+        x: tensor; an integer one becomes float32 when a bound is a float.
+        min: lower bound, a number or a one-element Tensor; None leaves it open.
+        max: upper bound.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when ``min`` is above ``max``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0).tolist()
+        [0.0, 0.5, 1.0]
+    """
+    return scaling.clip(_for_clip(x, min, max), min, max)
+
+
+@composite(aliases="clamp_")
+def clip_(x, min=None, max=None, name=None):
+    """Limits ``x`` to [min, max] in place and returns ``x``; see ``clip``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([-1.0, 2.0]).clip_(0.0, 1.0).tolist()
+        [0.0, 1.0]
+    """
+    if _for_clip(x, min, max) is not x:
+        raise InvalidTypeError(
+            f"clip_(): the bounds {min} and {max} would change the dtype of an integer tensor."
+        )
+    return ROWS["clip"].inplace_function(x, min, max)
+
+
+def _weight(x, weight):
+    """Returns the weight of lerp as an operand: a number in the dtype of x."""
+    return scalar_of_dtype(weight, raw(x).dtype) if type(weight) in NUMBERS else weight
+
+
+@composite()
+def lerp(x, y, weight, name=None):
+    """Returns ``x + weight * (y - x)``.
+
+    Paddle: a weight that wants a gradient gets none there.
+
+    Args:
+        x: tensor.
+        y: tensor of the dtype of ``x``.
+        weight: a number, or a tensor of the dtype of ``x``.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when dtypes differ or shapes do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25).tolist()
+        [0.25, 0.25]
+    """
+    row = scaling.lerp if getattr(weight, "stop_gradient", True) else scaling.lerp_with_weight
+    return row(x, y, _weight(x, weight))
+
+
+@composite()
+def lerp_(x, y, weight, name=None):
+    """Moves ``x`` towards ``y`` in place and returns ``x``; see ``lerp``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([1]).lerp_(paddle.ones([1]), 0.5).tolist()
+        [0.5]
+    """
+    name = "lerp" if getattr(weight, "stop_gradient", True) else "lerp_with_weight"
+    return ROWS[name].inplace_function(x, y, _weight(x, weight))
+
+
+# ---- copies
+
+
+@composite()
+def clone(x, name=None):
+    """Returns a copy that gradients pass through.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.clone(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
+    return complex_rows.assign(x)
+
+
+def _to_assign(x):
+    """Returns a Tensor for what ``assign`` takes: NumPy's dtypes, numbers in one dimension."""
+    if isinstance(x, (list, tuple)) and any(hasattr(each, "_storage") for each in x):
+        from jaxeager.ops.shape.joining import stack
+
+        return stack(list(x))
+    array = np.asarray(x)
+    if array.dtype.kind not in "biufc" and array.dtype not in dtypes.HALF:
+        raise InvalidTypeError(
+            "assign() takes a Tensor, NumPy array, number, or list of those, but received "
+            f"{type(x).__name__}."
+        )
+    return from_numpy(array if isinstance(x, (np.ndarray, list, tuple)) else array.reshape(1))
+
+
+@composite(method=False)
+def assign(x, output=None):
+    """Returns a copy of ``x``, or writes it into ``output`` and returns that.
+
+    Args:
+        x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
+        output: tensor to write into, in place; its version moves.
+
+    Raises:
+        InvalidTypeError: for anything that is no array.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.assign(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
+    is_tensor = hasattr(x, "_storage")
+    source = x if is_tensor else _to_assign(x)
+    if output is None:
+        return complex_rows.assign(source) if is_tensor else source
+    return ROWS["assign_out"].inplace_function(output, source)
+
+
+@composite()
+def increment(x, value=1.0, name=None):
+    """Adds a number to a tensor of one element, in place, and returns it.
+
+    Raises:
+        InvalidArgumentError: when there are more elements.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.increment(paddle.zeros([1])).tolist()
+        [1.0]
+    """
+    if raw(x).size != 1:
+        raise InvalidArgumentError(
+            f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
+        )
+    return ROWS["assign_out"].inplace_function(x, scaling.scale(x.detach(), None, value))

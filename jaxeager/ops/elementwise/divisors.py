@@ -1,0 +1,65 @@
+"""Divisors of whole numbers: the greatest common one, and the least common multiple."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.elementwise.logic import TENSORS
+from jaxeager.ops.elementwise.math import binary_errors
+from jaxeager.ops.row import NONDIFF, op
+from jaxeager.ops.samples import BadInput, Sample
+
+
+def _needs_integers(*arrays) -> None:
+    for array in arrays:
+        if not jnp.issubdtype(array.dtype, jnp.integer):
+            raise ValueError(f"the operands must hold integers, not {array.dtype.name}.")
+
+
+def gcd_forward(x, y):
+    """Finds the greatest number that divides both; of 0 and 0 it is 0."""
+    _needs_integers(x, y)
+    return jnp.gcd(x, y)
+
+
+def lcm_forward(x, y):
+    """Finds the least number that both divide; 0 when one of them is 0."""
+    _needs_integers(x, y)
+    return jnp.lcm(x, y)
+
+
+def divisor_samples():
+    """Yields both signs, zeros, broadcasting, 0-D and zero-size."""
+    x = np.array([[12, -18, 0], [35, 49, -7]])
+    yield Sample(x, x[::-1])
+    yield Sample(x, np.array([[4], [0]]))
+    yield Sample(np.array(20), np.array(12))
+    yield Sample(np.zeros((0, 3), "int64"), np.zeros((1, 3), "int64"))
+
+
+def divisor_errors():
+    """Yields floats, and shapes that do not broadcast."""
+    floats = np.ones(2), np.ones(2)
+    yield BadInput(floats, {}, InvalidArgumentError, "must hold integers, not float64")
+    yield from binary_errors()
+
+
+def _divisor(name: str, forward, doc: str):
+    return op(
+        name,
+        forward,
+        vjp=NONDIFF,
+        promote="binary",
+        broadcast=True,
+        inplace=True,
+        dtypes="int64",
+        reference=f"numpy.{name}",
+        samples=divisor_samples,
+        errors=divisor_errors,
+        doc=doc,
+        example=f"paddle.{name}({TENSORS})",
+    )
+
+
+gcd = _divisor("gcd", gcd_forward, "Finds the greatest common divisor element by element.")
+lcm = _divisor("lcm", lcm_forward, "Finds the least common multiple element by element.")

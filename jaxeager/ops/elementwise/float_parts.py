@@ -1,0 +1,97 @@
+"""The parts of floating numbers: mantissa and exponent, and the number next to one."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.elementwise.math import binary_errors
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import NONDIFF, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def _needs_floats(*arrays) -> None:
+    for array in arrays:
+        if not jnp.issubdtype(array.dtype, jnp.floating):
+            raise InvalidTypeError(
+                f"The data type of input must be a real floating one, but got {array.dtype.name}."
+            )
+
+
+def frexp_forward(x):
+    """Splits off the power of two that leaves a size in [0.5, 1)."""
+    _needs_floats(x)
+    mantissa, exponent = jnp.frexp(x)
+    return mantissa, exponent.astype(x.dtype)
+
+
+def frexp_vjp(exponent, dmantissa):
+    """Divides by the power of two; the exponent is flat between its steps."""
+    return jnp.ldexp(dmantissa, -exponent.astype(np.int32))
+
+
+def frexp_reference(x):
+    """NumPy's, with the exponent in the dtype of x."""
+    mantissa, exponent = np.frexp(x)
+    return mantissa, exponent.astype(x.dtype)
+
+
+def frexp_samples():
+    """Yields both signs, 0 and powers of two, 0-D and zero-size."""
+    yield Sample(values((2, 3), -9.0, 9.0))
+    yield Sample(np.array([0.0, 1.0, 8.0, -0.25, 1e30, 1e-30]))
+    yield Sample(values(()))
+    yield Sample(values((0, 3)))
+
+
+frexp = op(
+    "frexp",
+    in_float32(real_only(frexp_forward)),
+    vjp=in_float32(frexp_vjp),
+    saves="exponent",
+    outputs="mantissa exponent",
+    reference=frexp_reference,
+    samples=frexp_samples,
+    errors=lambda: (BadInput((np.array([1, 2]),), {}, InvalidTypeError, "but got int64"),),
+    formula="dx = dmantissa * 2^-exponent; the exponent has no gradient",
+    boundary="that of x / 2^exponent also at powers of two, as Paddle's.",
+    doc="Splits each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; "
+    "one op here, several in Paddle.",
+    example="paddle.frexp(paddle.to_tensor([8.0, -3.0]))",
+)
+
+
+def nextafter_forward(x, y):
+    """Steps from x to the next number towards y."""
+    _needs_floats(x, y)
+    return jnp.nextafter(x, y)
+
+
+def nextafter_samples():
+    """Yields both directions, equal elements, broadcasting, 0-D and zero-size."""
+    yield Sample(np.array([[1.0, 2.0, -4.0]]), np.array([[2.0], [-1.0]]))
+    yield Sample(np.array([3.0, np.nan, 1.0]), np.array([3.0, 1.0, np.inf]))
+    yield Sample(np.array(1.0), np.array(0.0))
+    yield Sample(np.zeros((0, 3)), np.zeros((1, 3)))
+
+
+def nextafter_errors():
+    """Yields integers, which are no floating numbers."""
+    yield BadInput((np.array([1]), np.array([2])), {}, InvalidTypeError, "but got int64")
+    yield from binary_errors()
+
+
+nextafter = op(
+    "nextafter",
+    nextafter_forward,
+    vjp=NONDIFF,
+    promote="binary",
+    broadcast=True,
+    reference="numpy.nextafter",
+    samples=nextafter_samples,
+    errors=nextafter_errors,
+    dtypes="float32 float64",
+    doc="Gives the number next to each element of x on the way to y.",
+    example="paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))",
+)

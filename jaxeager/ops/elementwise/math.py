@@ -1,0 +1,478 @@
+"""Arithmetic of two operands: every elementwise op that broadcasts and promotes."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops import dispatch
+from jaxeager.ops.bad_operands import bad_operand
+from jaxeager.ops.elementwise.scaling import pow_scalar
+from jaxeager.ops.indexing import index_parse
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.promotion import NUMBERS, number_dtype
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import NONDIFF, ROWS, composite, op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, binary, values
+
+BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
+
+
+def binary_errors():
+    """Yields shapes that do not broadcast, and an operand that is no tensor."""
+    shapes = "x: float64[3], y: float64[2]"
+    yield BadInput((np.ones(3), np.ones(2)), {}, InvalidArgumentError, shapes)
+    yield BadInput((np.ones(3), "a"), {}, InvalidTypeError, "but got str")
+
+
+def _binary(name: str, forward, vjp, saves: str, samples, **fields):
+    """Registers an op of two operands that broadcast and promote."""
+    fields.setdefault("promote", "binary")
+    fields.setdefault("example", f"paddle.{name}({BOTH})")
+    fields.setdefault("errors", binary_errors)
+    vjp = vjp if vjp is NONDIFF else in_float32(vjp)
+    return op(name, forward, vjp=vjp, saves=saves, broadcast=True, samples=samples, **fields)
+
+
+def add_forward(x, y):
+    """Adds; of bools it is ``or``, as in Paddle."""
+    return jnp.add(x, y)
+
+
+def add_vjp(dout):
+    """Passes the gradient on to both."""
+    return dout, dout
+
+
+add = _binary(
+    "add",
+    add_forward,
+    add_vjp,
+    "",
+    binary(),
+    shapes="x y",
+    inplace=True,
+    public=None,
+    dtypes=WITH_COMPLEX + " int64",
+    reference="numpy.add",
+    formula="dx = dout; dy = dout",
+    doc="Adds two tensors element by element.",
+)
+
+
+def subtract_forward(x, y):
+    """Subtracts."""
+    return jnp.subtract(x, y)
+
+
+def subtract_vjp(dout):
+    """Passes the gradient on, with the sign turned for y."""
+    return dout, -dout
+
+
+subtract = _binary(
+    "subtract",
+    subtract_forward,
+    subtract_vjp,
+    "",
+    binary(),
+    shapes="x y",
+    inplace=True,
+    public=None,
+    dtypes=WITH_COMPLEX + " int64",
+    reference="numpy.subtract",
+    formula="dx = dout; dy = -dout",
+    doc="Subtracts one tensor from another element by element.",
+)
+
+
+def multiply_forward(x, y):
+    """Multiplies; of bools it is ``and``."""
+    return jnp.multiply(x, y)
+
+
+def multiply_vjp(x, y, dout):
+    """Multiplies the gradient by the other factor."""
+    return dout * jnp.conj(y), dout * jnp.conj(x)
+
+
+multiply = _binary(
+    "multiply",
+    multiply_forward,
+    multiply_vjp,
+    "x y",
+    binary(),
+    inplace=True,
+    aliases="mul",
+    dtypes=WITH_COMPLEX + " int64",
+    reference="numpy.multiply",
+    formula="dx = dout * conj(y); dy = dout * conj(x)",
+    doc="Multiplies two tensors element by element.",
+)
+
+
+def _as_float(x):
+    """Returns integers as float32, the dtype in which Paddle divides them."""
+    return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(np.float32)
+
+
+def divide_forward(x, y):
+    """Divides; integers as float32."""
+    return jnp.true_divide(_as_float(x), _as_float(y))
+
+
+def divide_vjp(x, y, out, dout):
+    """Divides the gradient by y; the rest follows from out = x / y."""
+    dx = dout / jnp.conj(_as_float(y))
+    return dx, -dx * jnp.conj(out)
+
+
+divide = _binary(
+    "divide",
+    divide_forward,
+    divide_vjp,
+    "x y out",
+    binary(0.5, 2.0),
+    inplace=True,
+    public=None,
+    dtypes=WITH_COMPLEX,
+    reference="numpy.true_divide",
+    formula="dx = dout / conj(y); dy = -dout * conj(out / y)",
+    boundary="nan for 0 / 0, as Paddle's.",
+    doc="Divides one tensor by another element by element; integers give float32.",
+)
+
+
+def check_divisor(name: str, x, y) -> None:
+    """Raises InvalidArgumentError for integers divided by 0, where XLA gives some integer.
+
+    FLAGS_check_index says where it looks, as for indices.
+
+    Args:
+        name: the op's.
+        x: an array.
+        y: the array it is to be divided by.
+    """
+    if x.dtype.kind not in "iub" or y.dtype.kind not in "iub" or 0 in (x.size, y.size):
+        return
+    if not index_parse.can_be_looked_at(y):
+        if index_parse.look_later is not None:
+            index_parse.check_within(y == 0, 0, 1, lambda _: _zero_error(name))
+    elif not np.asarray(y).all():
+        raise _zero_error(name)
+
+
+def _zero_error(name: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"{name}: Integer division by zero encountered in (floor/trunc) divide. Please check the "
+        "input value: the divisor has a 0."
+    )
+
+
+def floor_divide_forward(x, y):
+    """Divides and rounds down; by zero a float gives what x / 0 is, as in NumPy."""
+    out = jnp.floor_divide(x, y)
+    if not jnp.issubdtype(out.dtype, jnp.inexact):
+        return out
+    return jnp.where(y == 0, jnp.true_divide(x, y), out)
+
+
+floor_divide = _binary(
+    "floor_divide",
+    floor_divide_forward,
+    NONDIFF,
+    "",
+    binary(-5.0, 5.0),
+    inplace=True,
+    check=check_divisor,
+    dtypes="float32 float64 int64",
+    reference="numpy.floor_divide",
+    doc="Divides one tensor by another and rounds down; no gradient, as in Paddle.",
+)
+
+
+@real_only
+def remainder_forward(x, y):
+    """Computes the remainder that has the sign of y."""
+    return jnp.remainder(x, y)
+
+
+def remainder_vjp(x, y, dout):
+    """Passes the gradient on; y counts as often as it fits into x."""
+    return dout, -dout * jnp.floor(x / y)
+
+
+remainder = _binary(
+    "remainder",
+    remainder_forward,
+    remainder_vjp,
+    "x y",
+    binary(1.1, 5.3),
+    inplace=True,
+    check=check_divisor,
+    aliases="mod floor_mod",
+    dtypes="float32 float64",
+    reference="numpy.mod",
+    formula="dx = dout; dy = -dout * floor(x / y)",
+    boundary="at whole quotients that of the quotient itself, as Paddle's.",
+    doc="Computes the remainder of a division; it has the sign of the divisor.",
+)
+
+
+def maximum_vjp(x, y, dout):
+    """Gives the gradient to the larger operand, half to each where they are equal."""
+    half = 0.5 * (x == y)
+    return dout * ((x > y) + half).astype(dout.dtype), dout * ((x < y) + half).astype(dout.dtype)
+
+
+def minimum_vjp(x, y, dout):
+    """Gives the gradient to the smaller operand, half to each where they are equal."""
+    return maximum_vjp(y, x, dout)
+
+
+@real_only
+def maximum_forward(x, y):
+    """Picks the larger; nan wins."""
+    return jnp.maximum(x, y)
+
+
+@real_only
+def minimum_forward(x, y):
+    """Picks the smaller; nan wins."""
+    return jnp.minimum(x, y)
+
+
+@real_only
+def fmax_forward(x, y):
+    """Picks the larger; nan loses."""
+    return jnp.fmax(x, y)
+
+
+@real_only
+def fmin_forward(x, y):
+    """Picks the smaller; nan loses."""
+    return jnp.fmin(x, y)
+
+
+def fmax_vjp(x, y, dout):
+    """Gives the gradient to the operand that was picked, x where they are equal."""
+    from_x = (x >= y) | jnp.isnan(y)
+    return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
+
+
+def fmin_vjp(x, y, dout):
+    """Gives the gradient to the operand that was picked, x where they are equal."""
+    from_x = (x <= y) | jnp.isnan(y)
+    return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
+
+
+def untied_samples():
+    """Yields operands that differ everywhere, broadcasting, 0-D, zero-size, and ties."""
+    yield Sample(values((2, 3)), values((2, 3), seed=1) + 0.03)
+    yield Sample(values((2, 1, 3)), values((4, 1), seed=1) + 0.03)
+    yield Sample(np.array(0.5), np.array(-1.5))
+    yield Sample(values((0, 3)), values((1, 3)))
+    yield Sample(np.array([1.0, np.nan]), np.array([1.0, 2.0]), grad=False)
+
+
+def _extreme(name: str, forward, vjp, which: str, nan: str, tie: str):
+    return _binary(
+        name,
+        forward,
+        vjp,
+        "x y",
+        untied_samples,
+        promote="strict",
+        reference=f"numpy.{name}",
+        formula=f"dout goes to the {which} operand; where they are equal {tie}",
+        boundary="at a tie as said, as Paddle's.",
+        doc=f"Picks the {which} of two tensors element by element; {nan}.",
+    )
+
+
+maximum = _extreme(
+    "maximum", maximum_forward, maximum_vjp, "larger", "nan wins", "half goes to each"
+)
+minimum = _extreme(
+    "minimum", minimum_forward, minimum_vjp, "smaller", "nan wins", "half goes to each"
+)
+fmax = _extreme("fmax", fmax_forward, fmax_vjp, "larger", "nan loses", "all goes to x")
+fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "all goes to x")
+
+
+@real_only
+def atan2_forward(x, y):
+    """Computes the angle; integers in float64, as in Paddle."""
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        x, y = x.astype(np.float64), y.astype(np.float64)
+    return jnp.arctan2(x, y)
+
+
+def atan2_vjp(x, y, dout):
+    """Turns the gradient along the circle; nan at the origin."""
+    scaled = dout / (x * x + y * y)
+    return scaled * y, -scaled * x
+
+
+atan2 = _binary(
+    "atan2",
+    atan2_forward,
+    atan2_vjp,
+    "x y",
+    binary(),
+    promote="strict",
+    reference="numpy.arctan2",
+    formula="dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2)",
+    boundary="nan at (0, 0), as Paddle's.",
+    doc="Computes the angle of the point (y, x), in (-pi, pi].",
+)
+
+
+def elementwise_pow_forward(x, y):
+    """Raises x to the power y."""
+    return jnp.power(x, y)
+
+
+def elementwise_pow_vjp(x, y, dout):
+    """Is 0 for x where y is 0, and for y where x is 0 and y is not negative."""
+    one = jnp.ones_like(y)
+    is_zero = y == 0
+    slope = y * jnp.power(x, jnp.where(is_zero, one, y - one))
+    at_zero = x == 0
+    growth = jnp.log(jnp.where(at_zero, jnp.ones_like(x), x)) * jnp.power(x, y)
+    if not jnp.iscomplexobj(y):
+        growth = jnp.where(at_zero & (y < 0), -jnp.inf, growth)
+    dx = dout * jnp.conj(jnp.where(is_zero, 0, slope))
+    return dx, dout * jnp.conj(jnp.where(at_zero & is_zero, 0, growth))
+
+
+elementwise_pow = _binary(
+    "elementwise_pow",
+    elementwise_pow_forward,
+    elementwise_pow_vjp,
+    "x y",
+    binary(0.5, 2.0),
+    inplace=True,
+    public=None,
+    dtypes=WITH_COMPLEX,
+    reference="numpy.power",
+    example=f"paddle.pow({BOTH})",
+    formula="dx = dout * conj(y * x^(y - 1)); dy = dout * conj(log(x) * x^y)",
+    boundary="d exponent of 0 ** y is 0 for y >= 0; of a negative base nan, as Paddle's.",
+    doc="Raises one tensor to the power of another element by element.",
+)
+
+
+@real_only
+def heaviside_forward(x, y):
+    """Steps from 0 to 1; at 0 it is y; nan stays."""
+    step = jnp.where(x == 0, y, (x > 0).astype(x.dtype))
+    return jnp.where(jnp.isnan(x), x, step) if jnp.issubdtype(x.dtype, jnp.inexact) else step
+
+
+def heaviside_vjp(x, y, dout):
+    """Reaches only y, where x is 0."""
+    return jnp.zeros_like(dout), jnp.where(x == 0, dout, 0)
+
+
+heaviside = _binary(
+    "heaviside",
+    heaviside_forward,
+    heaviside_vjp,
+    "x y",
+    binary(),
+    promote="strict",
+    reference="numpy.heaviside",
+    formula="dx = 0; dy = dout where x = 0, else 0",
+    boundary="0 for x also at 0, where y gets it, as Paddle's.",
+    doc="Computes the unit step of x, with y as its value at 0.",
+)
+
+
+@real_only
+def copysign_forward(x, y):
+    """Gives x the sign of y; integers stay integers."""
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return jnp.copysign(x, y)
+    return jnp.where(y < 0, -jnp.abs(x), jnp.abs(x))
+
+
+def copysign_vjp(x, y, dout):
+    """Turns the gradient where the sign was turned; 0 at x = 0."""
+    same = jnp.signbit(x) == jnp.signbit(y)
+    return jnp.where(x == 0, 0, jnp.where(same, dout, -dout)), jnp.zeros_like(dout)
+
+
+copysign = _binary(
+    "copysign",
+    copysign_forward,
+    copysign_vjp,
+    "x y",
+    binary(),
+    inplace=True,
+    reference="numpy.copysign",
+    formula="dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0",
+    boundary="0 at x = 0, as Paddle's.",
+    doc="Gives the elements of one tensor the signs of another's.",
+)
+
+
+def _for_power(x, y):
+    """Returns the tensor and the constant power to raise it to, or None when y is no constant."""
+    if type(y) not in NUMBERS or isinstance(y, (complex, np.complexfloating)):
+        return None
+    if not hasattr(x, "_storage"):
+        raise bad_operand("pow", "x", 0, x)
+    if isinstance(y, np.generic):
+        y = y.item()
+    dtype = x._array.dtype
+    target = number_dtype(y, dtype)
+    return (x if target == dtype else dispatch.cast(x, target)), y
+
+
+@composite()
+def pow(x, y, name=None):
+    """Returns ``x`` raised to the power ``y``, element by element.
+
+    Args:
+        x: tensor of any shape.
+        y: a number (recorded as ``pow``) or a tensor (``elementwise_pow``).
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the broadcast shape.
+
+    Raises:
+        InvalidArgumentError: for an integer tensor to a negative whole power.
+        InvalidTypeError: when ``y`` is neither a number nor a tensor.
+
+    Paddle:
+        An integer tensor to a broken power is float32, as ``x ** 2.5`` is; ``paddle.pow`` cuts the
+        power to an integer there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.pow(paddle.to_tensor([2.0, 3.0]), 2).tolist()
+        [4.0, 9.0]
+    """
+    constant = _for_power(x, y)
+    return elementwise_pow(x, y) if constant is None else pow_scalar(*constant)
+
+
+@composite()
+def pow_(x, y, name=None):
+    """Writes ``x`` raised to the constant power ``y`` into ``x`` and returns it.
+
+    Raises:
+        InvalidTypeError: when ``y`` is no number, or changes the dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([2.0, 3.0]).pow_(2).tolist()
+        [4.0, 9.0]
+    """
+    constant = _for_power(x, y)
+    if constant is None or constant[0] is not x:
+        raise InvalidTypeError(
+            f"pow_(): argument 'y' must be a number that keeps the dtype, but got {y!r}."
+        )
+    return ROWS["pow"].inplace_function(*constant)

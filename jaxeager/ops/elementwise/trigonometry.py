@@ -1,0 +1,194 @@
+"""Trigonometric and hyperbolic functions and their inverses; complex arguments too."""
+
+import jax.numpy as jnp
+
+from jaxeager.ops.elementwise.unary import unary_row
+from jaxeager.ops.samples import unary
+
+
+def sin_vjp(x, dout):
+    """Is the cosine."""
+    return dout * jnp.conj(jnp.cos(x))
+
+
+def cos_vjp(x, dout):
+    """Is minus the sine."""
+    return -dout * jnp.conj(jnp.sin(x))
+
+
+def tan_vjp(x, dout):
+    """Is 1 + tan^2."""
+    out = jnp.conj(jnp.tan(x))
+    return dout * (1 + out * out)
+
+
+def asin_vjp(x, dout):
+    """Is 1 / sqrt(1 - x^2)."""
+    x = jnp.conj(x)
+    return dout / jnp.sqrt(1 - x * x)
+
+
+def acos_vjp(x, dout):
+    """Is -1 / sqrt(1 - x^2)."""
+    return -asin_vjp(x, dout)
+
+
+def atan_vjp(x, dout):
+    """Is 1 / (1 + x^2)."""
+    x = jnp.conj(x)
+    return dout / (1 + x * x)
+
+
+def sinh_vjp(x, dout):
+    """Is the hyperbolic cosine."""
+    return dout * jnp.conj(jnp.cosh(x))
+
+
+def cosh_vjp(x, dout):
+    """Is the hyperbolic sine."""
+    return dout * jnp.conj(jnp.sinh(x))
+
+
+def tanh_vjp(out, dout):
+    """Is 1 - out^2."""
+    out = jnp.conj(out)
+    return dout * (1 - out * out)
+
+
+def asinh_vjp(x, dout):
+    """Is 1 / sqrt(x^2 + 1)."""
+    x = jnp.conj(x)
+    return dout / jnp.sqrt(x * x + 1)
+
+
+def acosh_vjp(x, dout):
+    """Is 1 / sqrt(x^2 - 1), on the branch where x is positive."""
+    x = jnp.conj(x)
+    return dout / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1))
+
+
+def atanh_vjp(x, dout):
+    """Is 1 / (1 - x^2)."""
+    x = jnp.conj(x)
+    return dout / (1 - x * x)
+
+
+sin = unary_row(
+    "sin",
+    jnp.sin,
+    sin_vjp,
+    "x",
+    "numpy.sin",
+    "dx = dout * conj(cos(x))",
+    "Computes the sine of each element.",
+)
+cos = unary_row(
+    "cos",
+    jnp.cos,
+    cos_vjp,
+    "x",
+    "numpy.cos",
+    "dx = -dout * conj(sin(x))",
+    "Computes the cosine of each element.",
+)
+tan = unary_row(
+    "tan",
+    jnp.tan,
+    tan_vjp,
+    "x",
+    "numpy.tan",
+    "dx = dout * (1 + conj(tan(x))^2)",
+    "Computes the tangent of each element.",
+    samples=unary(-1.2, 1.2),
+)
+asin = unary_row(
+    "asin",
+    jnp.arcsin,
+    asin_vjp,
+    "x",
+    "numpy.arcsin",
+    "dx = dout / sqrt(1 - conj(x)^2)",
+    "Computes the angle in [-pi/2, pi/2] of each sine.",
+    samples=unary(-0.8, 0.8),
+    boundary="inf at -1 and 1, as Paddle's.",
+)
+acos = unary_row(
+    "acos",
+    jnp.arccos,
+    acos_vjp,
+    "x",
+    "numpy.arccos",
+    "dx = -dout / sqrt(1 - conj(x)^2)",
+    "Computes the angle in [0, pi] of each cosine.",
+    samples=unary(-0.8, 0.8),
+    boundary="-inf at -1 and 1, as Paddle's.",
+)
+atan = unary_row(
+    "atan",
+    jnp.arctan,
+    atan_vjp,
+    "x",
+    "numpy.arctan",
+    "dx = dout / (1 + conj(x)^2)",
+    "Computes the angle in (-pi/2, pi/2) of each tangent.",
+)
+sinh = unary_row(
+    "sinh",
+    jnp.sinh,
+    sinh_vjp,
+    "x",
+    "numpy.sinh",
+    "dx = dout * conj(cosh(x))",
+    "Computes the hyperbolic sine of each element.",
+)
+cosh = unary_row(
+    "cosh",
+    jnp.cosh,
+    cosh_vjp,
+    "x",
+    "numpy.cosh",
+    "dx = dout * conj(sinh(x))",
+    "Computes the hyperbolic cosine of each element.",
+)
+tanh = unary_row(
+    "tanh",
+    jnp.tanh,
+    tanh_vjp,
+    "out",
+    "numpy.tanh",
+    "dx = dout * (1 - conj(out)^2)",
+    "Computes the hyperbolic tangent of each element.",
+    public="both",
+)
+asinh = unary_row(
+    "asinh",
+    jnp.arcsinh,
+    asinh_vjp,
+    "x",
+    "numpy.arcsinh",
+    "dx = dout / sqrt(conj(x)^2 + 1)",
+    "Computes the inverse hyperbolic sine of each element.",
+)
+acosh = unary_row(
+    "acosh",
+    jnp.arccosh,
+    acosh_vjp,
+    "x",
+    "numpy.arccosh",
+    "dx = dout / sqrt(conj(x)^2 - 1)",
+    "Computes the inverse hyperbolic cosine of each element.",
+    samples=unary(1.5, 4.0),
+    example="paddle.acosh(paddle.to_tensor([1.5, 2.0]))",
+    boundary="inf at 1, as Paddle's.",
+)
+atanh = unary_row(
+    "atanh",
+    jnp.arctanh,
+    atanh_vjp,
+    "x",
+    "numpy.arctanh",
+    "dx = dout / (1 - conj(x)^2)",
+    "Computes the inverse hyperbolic tangent of each element.",
+    samples=unary(-0.8, 0.8),
+    boundary="inf at -1 and 1, as Paddle's.",
+)

@@ -1,0 +1,1 @@
+"""Elements by their place: brackets, gather and scatter, masks, search."""

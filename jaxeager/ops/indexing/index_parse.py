@@ -1,0 +1,266 @@
+"""Reads what stands between the brackets of ``x[...]``: basic and advanced indices."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from jaxeager.arrays import can_be_read
+from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.flags import flag
+
+_INTS = (int, np.integer)
+_BOOLS = (bool, np.bool_)
+
+
+class BasicIndex(NamedTuple):
+    """Ints and slices, one entry per dimension of the tensor.
+
+    Attributes:
+        starts: first element of the region (the lowest, also for negative steps).
+        spans: length of the region that holds all picked elements.
+        steps: step within it; negative reads it backwards.
+        squeeze: dimensions an int was given for, which disappear.
+        new_axes: positions of ``None`` in the result.
+    """
+
+    starts: tuple[int, ...]
+    spans: tuple[int, ...]
+    steps: tuple[int, ...]
+    squeeze: tuple[int, ...]
+    new_axes: tuple[int, ...]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Elements picked per dimension."""
+        return tuple(
+            -(-span // abs(step)) for span, step in zip(self.spans, self.steps, strict=True)
+        )
+
+    def is_everything(self, shape) -> bool:
+        """Says whether nothing is left out, turned round or added."""
+        whole = self.spans == tuple(shape) and all(step == 1 for step in self.steps)
+        return whole and not self.squeeze and not self.new_axes
+
+
+def entries(index, ndim: int) -> list:
+    """Returns the entries of an index: ints, slices, None, arrays; ``...`` written out.
+
+    Raises:
+        InvalidArgumentError: for an entry that is no index.
+        OutOfRangeError: for more entries than dimensions.
+    """
+    items = list(index) if isinstance(index, tuple) else [index]
+    items = [_entry(item, position) for position, item in enumerate(items)]
+    used = sum(_dims_used(item) for item in items if item is not Ellipsis)
+    dots = [position for position, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
+        raise InvalidArgumentError("An index can only have one ellipsis ('...').")
+    if used > ndim:
+        raise OutOfRangeError(
+            f"Too many indices: {used} given, but the tensor has {ndim} dimensions."
+        )
+    fill = [slice(None)] * (ndim - used)
+    where = dots[0] if dots else len(items)
+    return items[:where] + fill + items[where + len(dots) :]
+
+
+def _dims_used(item) -> int:
+    if item is None or isinstance(item, _BOOLS):
+        return 0
+    if isinstance(item, (jax.Array, np.ndarray)) and item.dtype == np.bool_:
+        return item.ndim
+    return 1
+
+
+def _entry(item, position: int):
+    """Returns one entry in plain form: int, slice, None, Ellipsis, bool or an array."""
+    if item is None or item is Ellipsis or isinstance(item, _BOOLS):
+        return item
+    if isinstance(item, _INTS):
+        return int(item)
+    if isinstance(item, slice):
+        return item
+    if hasattr(item, "_storage"):
+        item = item._array
+    elif isinstance(item, (list, tuple, range)):
+        item = (
+            np.asarray([np.asarray(each) for each in item]) if len(item) else np.zeros(0, np.int64)
+        )
+    if isinstance(item, (jax.Array, np.ndarray)) and (
+        item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer)
+    ):
+        is_number = item.ndim == 0 and item.dtype != np.bool_
+        return int(item) if is_number and not isinstance(item, Tracer) else item
+    raise InvalidArgumentError(
+        "Currently, Tensor.__indices__() only allows indexing by Boolean, Integers, Slices, "
+        "Ellipsis, None, Tuples of these types and List / Tensor of Bool and Integers, but "
+        f"received {getattr(item, 'dtype', type(item).__name__)} in {position}th slice item"
+    )
+
+
+def is_basic(items: list) -> bool:
+    """Says whether the entries are ints, slices and None only."""
+    return all(item is None or type(item) is int or isinstance(item, slice) for item in items)
+
+
+def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
+    """Returns the region basic entries pick.
+
+    Raises:
+        OutOfRangeError: for an int outside its dimension.
+        InvalidArgumentError: for a step of zero.
+    """
+    starts, spans, steps, squeeze, new_axes = [], [], [], [], []
+    out_position = 0
+    for item in items:
+        if item is None:
+            new_axes.append(out_position)
+            out_position += 1
+            continue
+        dim = len(starts)
+        size = shape[dim]
+        if isinstance(item, slice):
+            start, span, step = _slice_region(item, size)
+            out_position += 1
+        else:
+            start, span, step = _int_region(item, size, dim)
+            squeeze.append(dim)
+        starts.append(start)
+        spans.append(span)
+        steps.append(step)
+    return BasicIndex(*(tuple(each) for each in (starts, spans, steps, squeeze, new_axes)))
+
+
+def _int_region(index: int, size: int, dim: int) -> tuple[int, int, int]:
+    if not -size <= index < size:
+        raise OutOfRangeError(
+            f"The starting index {index} of slice is out of bounds in tensor {dim}-th axis, "
+            f"it should be in the range of [{-size}, {size})."
+        )
+    return index % size, 1, 1
+
+
+def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
+    bounds = [None if v is None else int(v) for v in (item.start, item.stop, item.step)]
+    if bounds[2] == 0:
+        raise InvalidArgumentError("The step of a slice must not be 0.")
+    picked = range(size)[slice(*bounds)]
+    if not picked:
+        return 0, 0, 1
+    low, high = min(picked[0], picked[-1]), max(picked[0], picked[-1])
+    return low, high - low + 1, picked.step
+
+
+def can_be_looked_at(array) -> bool:
+    """Says whether the values of an array can be read cheaply: it is in host memory or on a CPU.
+
+    On an accelerator looking would wait for the device (what FLAGS_check_index=1 does there is in
+    ``check_within``), inside jax.jit there is nothing to look at, and FLAGS_check_index=0 asks not
+    to look at all.
+    """
+    return bool(flag("FLAGS_check_index")) and can_be_read(array)
+
+
+look_later: Callable | None = None
+"""What looks at indices on an accelerator, with FLAGS_check_index=1 (debug/index_checks.py)."""
+
+
+def check_within(
+    array, least: int, bound: int, error: Callable[[int], Exception], ignored: int | None = None
+) -> None:
+    """Raises ``error(index)`` for the first integer outside [least, bound). About 5 us.
+
+    Every op that takes indices calls this, because XLA clamps or drops what is out of range. Where
+    looking would wait for an accelerator, FLAGS_check_index=1 has it looked at there.
+
+    Args:
+        array: the indices.
+        least: the lowest that is allowed.
+        bound: one more than the highest.
+        error: returns the exception for an index, which names it and the bounds.
+        ignored: an index that is allowed all the same.
+    """
+    if can_be_looked_at(array):
+        values = np.asarray(array)
+        if values.size == 0 or (values.min() >= least and values.max() < bound):
+            return
+        bad = values[(values < least) | (values >= bound)]
+        bad = bad if ignored is None else bad[bad != ignored]
+        if bad.size:
+            raise error(int(bad.reshape(-1)[0]))
+    elif look_later is not None and not isinstance(array, Tracer):
+        look_later(array, least, bound, error, ignored)
+
+
+def check_bounds(array, size: int, dim: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
+    """Raises an error of a kind for integers outside [-size, size); see ``check_within``."""
+    check_within(array, -size, size, partial(_out_of_bounds, kind, size, dim))
+
+
+def _out_of_bounds(kind: type, size: int, dim: int, index: int) -> OutOfRangeError:
+    return kind(
+        f"The index {index} is out of bounds in tensor {dim}-th axis, "
+        f"it should be in the range of [{-size}, {size})."
+    )
+
+
+def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
+    """Splits entries with arrays into the arrays and a static pattern.
+
+    Boolean masks become integer indices, which needs their values: it waits for the device.
+
+    Returns:
+        integer arrays, and a hashable pattern: "array", None, int, or ("slice", start, stop, step).
+
+    Raises:
+        OutOfRangeError: for a mask of another shape or an index out of bounds.
+    """
+    arrays, pattern, dim = [], [], 0
+    for item in items:
+        if item is None:
+            pattern.append(None)
+        elif isinstance(item, slice):
+            pattern.append(("slice", item.start, item.stop, item.step))
+            dim += 1
+        elif isinstance(item, _BOOLS):
+            arrays.append(jnp.zeros(1 if item else 0, jnp.int32))
+            pattern += [None, "array"]
+        elif type(item) is int:
+            check_bounds(np.asarray(item), shape[dim], dim)
+            arrays.append(jnp.asarray(item, jnp.int32))
+            pattern.append("array")
+            dim += 1
+        elif item.dtype == np.bool_:
+            check_mask(item, shape, dim)
+            arrays += [jnp.asarray(each) for each in np.nonzero(np.asarray(item))]
+            pattern += ["array"] * item.ndim
+            dim += item.ndim
+        else:
+            check_bounds(item, shape[dim], dim)
+            arrays.append(jnp.asarray(item))
+            pattern.append("array")
+            dim += 1
+    return arrays, tuple(pattern)
+
+
+def check_mask(mask, shape: tuple[int, ...], dim: int) -> None:
+    """Raises OutOfRangeError when a mask does not have the shape of the dimensions it covers."""
+    for offset, size in enumerate(mask.shape):
+        if size != shape[dim + offset]:
+            raise OutOfRangeError(
+                f"The shape of boolean index {size} did not match indexed tensor "
+                f"{shape[dim + offset]} along axis {dim + offset}."
+            )
+
+
+def rebuild(pattern: tuple, arrays) -> tuple:
+    """Returns the index a pattern and its arrays stand for."""
+    arrays = iter(arrays)
+    return tuple(
+        next(arrays) if part == "array" else slice(*part[1:]) if isinstance(part, tuple) else part
+        for part in pattern
+    )

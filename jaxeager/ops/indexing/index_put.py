@@ -1,0 +1,213 @@
+"""Writing where one index tensor per dimension points: index_put and index_fill."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Tensors
+from jaxeager.ops.axes import index_dtype, same_dtype
+from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.indexing.gather import axis_of
+from jaxeager.ops.indexing.index_parse import check_bounds, check_mask
+from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
+from jaxeager.ops.promotion import NUMBERS
+from jaxeager.ops.row import ROWS, composite, op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+
+
+def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
+    """Writes or adds values at the elements (or slices) that the indices pick together."""
+    same_dtype(x, value)
+    places, shape = _places(x, indices)
+    value = jnp.broadcast_to(value, shape + x.shape[len(places) :])
+    if accumulate:
+        return x.at[places].add(value)
+    return write_last(x, places, value, shape)
+
+
+def _places(x, indices) -> tuple:
+    """Returns the index arrays, broadcast against each other, and their shape."""
+    if not 0 < len(indices) <= len(x.shape):
+        raise ValueError(f"{len(indices)} indices were given for {len(x.shape)} dimensions.")
+    for index in indices:
+        index_dtype(index)
+    places = tuple(jnp.broadcast_arrays(*indices))
+    return places, places[0].shape
+
+
+def index_put_vjp(x, indices, value, dout, *, accumulate):
+    """Stops the gradient of x where values were written, and reads that of the value there."""
+    places, shape = _places(x, indices)
+    dvalue = dout[places]
+    if accumulate:
+        return dout, dvalue
+    keeps = last_writes(x.shape[: len(places)], places, shape)
+    return dout.at[places].set(jnp.zeros((), dout.dtype)), masked_like(keeps, dvalue)
+
+
+def index_put_reference(x, indices, value, accumulate=False):
+    """NumPy's assignment, the last of equal positions last, or unbuffered addition."""
+    out = np.array(x)
+    if accumulate:
+        np.add.at(out, tuple(indices), value)
+        return out
+    places = np.broadcast_arrays(*indices)
+    value = np.broadcast_to(value, places[0].shape + np.shape(x)[len(places) :])
+    for each in np.ndindex(places[0].shape):
+        out[tuple(place[each] for place in places)] = value[each]
+    return out
+
+
+def index_put_samples():
+    """Yields elements, slices, broadcast values, equal positions, addition."""
+    x = values((3, 4))
+    pair = [np.array([0, 2]), np.array([1, -1])]
+    yield Sample(x, pair, values((2,), seed=1))
+    yield Sample(x, [np.array([2, 0, 2])], values((3, 4), seed=1))
+    yield Sample(x, [np.array([2, 0, 2])], values((4,), seed=1), accumulate=True)
+    yield Sample(x, [np.array([[0], [2]]), np.array([1, 3])], values((), seed=1))
+
+
+def index_put_errors():
+    """Yields more indices than dimensions, and a value that does not broadcast."""
+    x, index = np.ones(3), np.array([0, 1])
+    yield BadInput((x, [index, index], np.ones(2)), {}, InvalidArgumentError, "2 indices")
+    yield BadInput((x, [index], np.ones(3)), {}, InvalidArgumentError, "index_put")
+
+
+_index_put = op(
+    "index_put",
+    index_put_forward,
+    vjp=index_put_vjp,
+    saves="indices",
+    shapes="x value",
+    nondiff="indices",
+    broadcast=True,
+    inplace=True,
+    public=None,
+    reference=index_put_reference,
+    samples=index_put_samples,
+    errors=index_put_errors,
+    formula="dx = dout, 0 where written; dvalue = dout where the write stayed",
+    boundary="of values at one place the last one stays and gets the gradient (Paddle: each gets "
+    "it).",
+    doc="Writes or adds values at the elements that index tensors pick together.",
+    dtypes=WITH_COMPLEX,
+)
+
+
+@composite()
+def index_put(x, indices, value, accumulate=False, name=None):
+    """Returns a tensor with values written where index tensors point together.
+
+    Paddle: for equal positions every value gets the gradient. Here the one that stays does.
+
+    Args:
+        x: tensor with at least one dimension.
+        indices: tuple of integer tensors, one per leading dimension, or bool masks (which wait
+            for their values).
+        value: tensor of the dtype of ``x``, broadcast.
+        accumulate: adds instead of writing.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> rows, columns = paddle.to_tensor([0, 1]), paddle.to_tensor([1, 0])
+        >>> paddle.index_put(paddle.zeros([2, 2]), (rows, columns), paddle.ones([2])).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
+    return _index_put(x, _integer_indices(x, indices), value, accumulate)
+
+
+@composite()
+def index_put_(x, indices, value, accumulate=False, name=None):
+    """Writes values into ``x`` where index tensors point together; see ``index_put``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.zeros([2])
+        >>> x.index_put_((paddle.to_tensor([1]),), paddle.ones([1])).tolist()
+        [0.0, 1.0]
+    """
+    indices = _integer_indices(x, indices)
+    return ROWS["index_put"].inplace_function(x, indices, value, accumulate)
+
+
+def _integer_indices(x, indices) -> list:
+    """Returns integer index tensors, masks turned into them, after checking their bounds."""
+    shape, dim, result = x._array.shape, 0, []
+    for index in listed("index_put", "indices", indices, 1):
+        array = index._array
+        if dim + max(array.ndim if array.dtype == np.bool_ else 1, 1) > len(shape):
+            raise InvalidArgumentError(
+                f"index_put: more indices than the {len(shape)} dimensions of x were given."
+            )
+        if array.dtype == np.bool_:
+            check_mask(array, shape, dim)
+            result += [wrap(jnp.asarray(each)) for each in np.nonzero(np.asarray(array))]
+            dim += array.ndim
+            continue
+        if jnp.issubdtype(array.dtype, jnp.integer):
+            check_bounds(array, shape[dim], dim)
+        result.append(index)
+        dim += 1
+    return result
+
+
+@composite()
+def index_fill(x, index, axis, value, name=None):
+    """Returns a tensor with a value put into the slices at positions along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        index: integer tensor [n].
+        axis: the axis.
+        value: number, or 0-D tensor.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
+        [1.0, 0.0, 1.0]
+    """
+    axis = axis_of(x, axis)
+    value = _fill_tensor(x, value)
+    perm = _swap_first(x, axis)
+    return index_put(x.transpose(perm), (index,), value).transpose(perm)
+
+
+@composite()
+def index_fill_(x, index, axis, value, name=None):
+    """Puts a value into slices of ``x`` along an axis and returns it; see ``index_fill``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([3]).index_fill_(paddle.to_tensor([1]), 0, 2.0).tolist()
+        [0.0, 2.0, 0.0]
+    """
+    axis = axis_of(x, axis)
+    value = _fill_tensor(x, value)
+    perm = _swap_first(x, axis)
+    return index_put_(x.transpose_(perm), (index,), value).transpose_(perm)
+
+
+def _fill_tensor(x, value):
+    if type(value) in NUMBERS:
+        return wrap(jnp.asarray(value, x._array.dtype))
+    return value
+
+
+def _swap_first(x, axis: int) -> list[int]:
+    perm = list(range(x.ndim))
+    perm[0], perm[axis] = axis, 0
+    return perm

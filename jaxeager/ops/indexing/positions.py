@@ -1,0 +1,148 @@
+"""Where elements are not zero, and which differ: nonzero, unique.
+
+How long the outputs are depends on values, and is measured on the host: these wait for their input.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.row import composite
+from jaxeager.ops.sources import source
+
+
+@composite()
+def nonzero(x, as_tuple=False):
+    """Returns where the elements of a tensor are not zero.
+
+    How many there are depends on the values, so this waits for ``x``.
+
+    Args:
+        x: tensor with at least one dimension.
+        as_tuple: one tensor per dimension instead of one with a row per element.
+
+    Returns:
+        int64 Tensor [n, ndim], or a tuple of ndim tensors [n].
+
+    Raises:
+        InvalidArgumentError: for a 0-D tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).tolist()
+        [[1], [2]]
+    """
+    if x.ndim == 0:
+        raise InvalidArgumentError("nonzero: the tensor must have at least one dimension.")
+    if as_tuple:
+        places = [place.astype(np.int64) for place in np.nonzero(x.numpy())]
+        return tuple(wrap(jnp.asarray(place)) for place in places)
+    return _nonzero(x)
+
+
+@source("nonzero", "condition")
+def _nonzero(condition):
+    return wrap(jnp.asarray(np.stack(np.nonzero(condition.numpy()), axis=1).astype(np.int64)))
+
+
+@composite()
+def argwhere(input):
+    """Returns the indices of the elements that are not zero, one row each; see ``nonzero``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.argwhere(paddle.to_tensor([[0.0, 2.0]])).tolist()
+        [[0, 1]]
+    """
+    return nonzero(input)
+
+
+@composite()
+@source(
+    "unique", "x",
+    more={"return_index": "indices", "return_inverse": "inverse", "return_counts": "counts"},
+)  # fmt: skip
+def unique(
+    x,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    dtype="int64",
+    sorted=True,
+    name=None,
+):
+    """Returns the different elements of a tensor in order, or its different slices.
+
+    How many there are depends on the values, so this waits for ``x``.
+
+    Args:
+        x: tensor of any shape.
+        return_index: also the first place of each.
+        return_inverse: also which of them each element of ``x`` is.
+        return_counts: also how often each occurs.
+        axis: compares slices along this axis; without it ``x`` is flattened.
+        dtype: "int64" or "int32", of the indices and counts.
+        sorted: accepted for compatibility; the output is sorted.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor, or a tuple of it and what else was asked for, in the order above.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> out, counts = paddle.unique(paddle.to_tensor([2, 1, 2]), return_counts=True)
+        >>> out.tolist(), counts.tolist()
+        ([1, 2], [1, 2])
+    """
+    axis = None if axis is None else normal_axis(as_int(axis, "axis"), x.ndim)
+    results = np.unique(x.numpy(), return_index, return_inverse, return_counts, axis)
+    if not isinstance(results, tuple):
+        return wrap(jnp.asarray(results))
+    rest = [np.reshape(each, -1).astype(dtypes.to_numpy(dtype)) for each in results[1:]]
+    return tuple(wrap(jnp.asarray(each)) for each in (results[0], *rest))
+
+
+@composite()
+@source("unique_consecutive", "x", more={"return_inverse": "index", "return_counts": "counts"})
+def unique_consecutive(
+    x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None
+):
+    """Returns the elements (or slices) of a tensor that differ from the one before.
+
+    How many there are depends on the values, so this waits for ``x``.
+
+    Args:
+        x: tensor of any shape.
+        return_inverse: also which of them each element of ``x`` is.
+        return_counts: also how long each run is.
+        axis: compares slices along this axis; without it ``x`` is flattened.
+        dtype: "int64" or "int32", of the indices and counts.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor, or a tuple of it and what else was asked for, in the order above.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()
+        [1, 2, 1]
+    """
+    host = x.numpy()
+    axis = None if axis is None else normal_axis(as_int(axis, "axis"), x.ndim)
+    lines = host.reshape(-1) if axis is None else np.moveaxis(host, axis, 0)
+    is_new = np.ones(len(lines), bool)
+    is_new[1:] = (lines[1:] != lines[:-1]).any(axis=tuple(range(1, lines.ndim)))
+    starts = np.flatnonzero(is_new)
+    out = host.reshape(-1)[starts] if axis is None else np.take(host, starts, axis)
+    results, dtype = [out], dtypes.to_numpy(dtype)
+    if return_inverse:
+        results.append((np.cumsum(is_new) - 1).astype(dtype))
+    if return_counts:
+        results.append(np.diff(np.append(starts, len(lines))).astype(dtype))
+    tensors = tuple(wrap(jnp.asarray(each)) for each in results)
+    return tensors if len(tensors) > 1 else tensors[0]

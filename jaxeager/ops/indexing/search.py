@@ -1,0 +1,457 @@
+"""Finding and ordering elements: sort, topk, where, nonzero, unique, searchsorted.
+
+Outputs whose length depends on values (``nonzero``, ``masked_select``, ``unique``) are measured on
+the host: those functions wait for their input.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.indexing.take_along import take_along_axis
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import NONDIFF, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def picked_vjp(x, indices, dout, *, axis):
+    """Puts the gradient where the elements were picked along an axis; all else gets 0."""
+    axis = normal_axis(axis, x.ndim)
+    if not x.ndim:
+        return dout.reshape(())
+    grids = list(jnp.indices(indices.shape, sparse=True))
+    grids[axis] = indices
+    return jnp.zeros(x.shape, dout.dtype).at[tuple(grids)].add(dout)
+
+
+def axis_errors():
+    """Yields an axis out of range."""
+    yield BadInput((np.ones((2, 3)),), {"axis": 3}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+# ---- order
+
+
+@real_only
+def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: bool = False):
+    """Sorts along an axis, and says where each element was; equal elements keep their order."""
+    if not x.ndim:
+        return x, jnp.zeros((), np.int64)
+    axis = normal_axis(axis, x.ndim)
+    indices = jnp.argsort(x, axis=axis, stable=True, descending=descending).astype(np.int64)
+    return jnp.take_along_axis(x, indices, axis), indices
+
+
+def argsort_reference(x, axis=-1, descending=False, stable=False):
+    """NumPy's stable argsort; descending order is the ascending one of the flipped tensor."""
+    if not np.ndim(x):
+        return np.array(x), np.zeros((), np.int64)
+    if descending:
+        size = np.shape(x)[axis]
+        indices = np.flip(size - 1 - np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
+    else:
+        indices = np.argsort(x, axis, kind="stable")
+    return np.take_along_axis(x, indices, axis), indices
+
+
+def argsort_samples():
+    """Yields both directions, each axis, ties, 0-D and zero-size."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((3, 2, 2)), axis=0, descending=True)
+    yield Sample(np.array([2.0, 1.0, 2.0, 1.0]), descending=True)
+    yield Sample(np.array([2.0, 1.0, 2.0, 1.0]))
+    yield Sample(values(()))
+    yield Sample(values((0, 3)), axis=0)
+
+
+_argsort = op(
+    "argsort",
+    argsort_forward,
+    vjp=picked_vjp,
+    saves="indices",
+    shapes="x",
+    outputs="out indices",
+    public=None,
+    reference=argsort_reference,
+    samples=argsort_samples,
+    errors=axis_errors,
+    formula="dx[indices] = dout",
+    boundary="equal elements keep their order, as Paddle's.",
+    doc="Sorts along an axis and says where each element was.",
+)
+
+
+@composite()
+def sort(x, axis=-1, descending=False, stable=False, name=None):
+    """Returns the elements of a tensor in order along an axis.
+
+    Args:
+        x: tensor of any shape.
+        axis: the axis.
+        descending: largest first.
+        stable: equal elements keep their order; here they always do.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.sort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+        [1.0, 2.0, 3.0]
+    """
+    return _argsort(x, axis, descending, stable)[0]
+
+
+@composite()
+def argsort(x, axis=-1, descending=False, stable=False, name=None):
+    """Returns where the elements of the sorted tensor were, along an axis.
+
+    Args:
+        x: tensor of any shape.
+        axis: the axis.
+        descending: largest first.
+        stable: equal elements keep their order; here they always do.
+        name: accepted for compatibility.
+
+    Returns:
+        int64 Tensor of the shape of ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+        [1, 2, 0]
+    """
+    return _argsort(x, axis, descending, stable)[1]
+
+
+@composite()
+def msort(input):
+    """Returns the elements of a tensor in order along the first axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.msort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+        [1.0, 2.0, 3.0]
+    """
+    return _argsort(input, 0)[0]
+
+
+@real_only
+def topk_forward(x, *, k: int, axis: Axis = None, largest: bool = True, sorted: bool = True):
+    """Takes the k largest (or smallest) elements along an axis, the first of equal ones first."""
+    axis = normal_axis(-1 if axis is None else axis, x.ndim)
+    line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
+    if not 1 <= k <= line.shape[-1]:
+        raise ValueError(f"k must be in [1, {line.shape[-1]}], but received {k}.")
+    if largest:
+        out, indices = lax.top_k(line, k)
+    else:
+        indices = jnp.argsort(line, axis=-1, stable=True)[..., :k]
+        out = jnp.take_along_axis(line, indices, -1)
+    indices = indices.astype(np.int64)
+    if not x.ndim:
+        return out.reshape(()), indices.reshape(())
+    return jnp.moveaxis(out, -1, axis), jnp.moveaxis(indices, -1, axis)
+
+
+def topk_vjp(x, indices, dout, *, axis):
+    """Puts the gradient where the elements were picked."""
+    return picked_vjp(x, indices, dout, axis=-1 if axis is None else axis)
+
+
+def topk_reference(x, k, axis=None, largest=True, sorted=True):
+    """The start of NumPy's stable argsort."""
+    axis = -1 if axis is None else axis
+    indices = np.argsort(-x if largest else x, axis, kind="stable")
+    indices = np.take(indices, np.arange(k), axis)
+    return np.take_along_axis(x, indices, axis), indices
+
+
+def topk_samples():
+    """Yields both ends, each axis, all elements."""
+    yield Sample(values((2, 5)), k=2)
+    yield Sample(values((4, 3)), k=2, axis=0, largest=False)
+    yield Sample(values((2, 3, 2)), k=3, axis=1)
+    yield Sample(np.array([2.0, 1.0, 2.0, 2.0]), k=2, grad=False)
+    yield Sample(np.array([1.0, 2.0, 1.0, 2.0]), k=3, largest=False, grad=False)
+
+
+def topk_errors():
+    """Yields a k that is too large, and one that is too small."""
+    yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "k must be in [1, 3]")
+    yield BadInput((np.ones((2, 3)), 0), {}, InvalidArgumentError, "k must be in [1, 3]")
+
+
+_topk = op(
+    "topk",
+    topk_forward,
+    public=None,
+    vjp=topk_vjp,
+    saves="x indices",
+    outputs="out indices",
+    reference=topk_reference,
+    samples=topk_samples,
+    errors=topk_errors,
+    formula="dx[indices] = dout",
+    boundary="of equal elements the first, as Paddle's.",
+    doc="Takes the k largest or smallest elements along an axis, and their positions.",
+    example="paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)",
+)
+
+
+class TopK(NamedTuple):
+    """What ``topk`` returns.
+
+    Attributes:
+        values: the elements.
+        indices: their positions along the axis, int64.
+    """
+
+    values: Any
+    indices: Any
+
+
+@composite()
+def topk(x, k, axis=None, largest=True, sorted=True, name=None):
+    """Returns the k largest elements along an axis, the largest first, and their positions.
+
+    Args:
+        x: tensor of real numbers.
+        k: how many.
+        axis: the axis; the last one by default.
+        largest: False for the smallest elements.
+        sorted: ignored: they always are.
+        name: ignored.
+
+    Returns:
+        a named tuple: ``values``, and ``indices``, int64; both shaped as x, but k along the axis.
+
+    Raises:
+        InvalidArgumentError: for a k below 1, or above the size of the axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> top = paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)
+        >>> top.values.tolist(), top.indices.tolist()
+        ([3.0, 2.0], [1, 2])
+    """
+    return TopK(*_topk(x, k, axis, largest, sorted))
+
+
+@real_only
+def kthvalue_forward(x, *, k: int, axis: Axis = None, keepdim: bool = False):
+    """Takes the k-th smallest element along an axis."""
+    axis = normal_axis(-1 if axis is None else axis, x.ndim)
+    out, indices = argsort_forward(x.reshape(1) if not x.ndim else x, axis=axis)
+    if not 1 <= k <= out.shape[axis]:
+        raise ValueError(f"k must be in [1, {out.shape[axis]}], but received {k}.")
+    return tuple(_pick_one(each, k - 1, axis, keepdim, x.ndim) for each in (out, indices))
+
+
+def _pick_one(array, position: int, axis: int, keepdim: bool, ndim: int):
+    picked = lax.slice_in_dim(array, position, position + 1, axis=axis)
+    return picked if keepdim and ndim else jnp.squeeze(picked, axis)
+
+
+def one_picked_vjp(x, indices, dout, *, axis, keepdim):
+    """Puts the gradient where the one element was picked."""
+    axis = normal_axis(-1 if axis is None else axis, x.ndim)
+    if not keepdim and x.ndim:
+        dout, indices = jnp.expand_dims(dout, axis), jnp.expand_dims(indices, axis)
+    return picked_vjp(x, indices, dout, axis=axis)
+
+
+def kthvalue_reference(x, k, axis=None, keepdim=False):
+    """The k-th element of NumPy's stable argsort."""
+    axis = -1 if axis is None else axis
+    indices = np.take(np.argsort(x, axis, kind="stable"), [k - 1], axis)
+    pair = np.take_along_axis(x, indices, axis), indices
+    return pair if keepdim else tuple(np.squeeze(each, axis) for each in pair)
+
+
+def kthvalue_samples():
+    """Yields each axis, ties and kept dimensions."""
+    yield Sample(values((2, 5)), k=2)
+    yield Sample(values((4, 3)), k=1, axis=0, keepdim=True)
+    yield Sample(np.array([2.0, 2.0, 1.0]), k=2)
+
+
+kthvalue = op(
+    "kthvalue",
+    kthvalue_forward,
+    vjp=one_picked_vjp,
+    saves="x indices",
+    outputs="out indices",
+    reference=kthvalue_reference,
+    samples=kthvalue_samples,
+    errors=topk_errors,
+    formula="dx[indices] = dout",
+    boundary="of equal elements one gets all, as Paddle's.",
+    doc="Takes the k-th smallest element along an axis, and its position.",
+    example="paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)",
+)
+
+
+@real_only
+def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
+    """Takes the most frequent element along an axis: of several the smallest, its last place."""
+    line = x.reshape(1) if not x.ndim else x
+    axis = normal_axis(axis, x.ndim)
+    out, indices = argsort_forward(line, axis=axis)
+    places = lax.broadcasted_iota(np.int32, out.shape, axis)
+    before = jnp.roll(out, 1, axis)
+    is_start = (places == 0) | (out != before)
+    starts = lax.cummax(jnp.where(is_start, places, 0), axis=axis)
+    best = jnp.argmax(places - starts, axis=axis, keepdims=True)
+    picked = (jnp.take_along_axis(each, best, axis) for each in (out, indices))
+    return tuple(each if keepdim and x.ndim else jnp.squeeze(each, axis) for each in picked)
+
+
+def mode_reference(x, axis=-1, keepdim=False):
+    """Counts the elements of each line."""
+    lines = np.moveaxis(np.atleast_1d(x), axis, -1)
+    flat = lines.reshape(-1, lines.shape[-1])
+    found, counts = zip(*(np.unique(line, return_counts=True) for line in flat), strict=True)
+    out = np.array([v[np.argmax(c)] for v, c in zip(found, counts, strict=True)])
+    places = np.array([np.flatnonzero(r == v)[-1] for r, v in zip(flat, out, strict=True)])
+    pair = out.reshape(lines.shape[:-1]), places.reshape(lines.shape[:-1])
+    return tuple(np.expand_dims(each, axis) for each in pair) if keepdim else pair
+
+
+def mode_samples():
+    """Yields lines with one winner and with several, each axis."""
+    yield Sample(np.array([[1.0, 2.0, 2.0, 1.0, 2.0], [3.0, 2.0, 2.0, 1.0, 1.0]]), grad=False)
+    yield Sample(values((3, 2)), axis=0, keepdim=True)
+
+
+mode = op(
+    "mode",
+    mode_forward,
+    vjp=one_picked_vjp,
+    saves="x indices",
+    outputs="out indices",
+    reference=mode_reference,
+    samples=mode_samples,
+    errors=axis_errors,
+    formula="dx[indices] = dout",
+    boundary="of equal elements the last gets all, as Paddle's.",
+    doc="Takes the most frequent element along an axis, and its last position.",
+    example="paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))",
+)
+
+
+def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
+    """Finds where values would be inserted into a sorted sequence."""
+    side = "right" if right else "left"
+    if sorted_sequence.ndim == 1:
+        found = jnp.searchsorted(sorted_sequence, values, side=side)
+    else:
+        if sorted_sequence.shape[:-1] != values.shape[:-1]:
+            raise ValueError("sorted_sequence and values must agree but for the last dimension.")
+        rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+        queries = values.reshape(rows.shape[0], values.shape[-1])
+        found = jax.vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)
+        found = found.reshape(values.shape)
+    return found.astype(np.int32 if out_int32 else np.int64)
+
+
+def searchsorted_reference(sorted_sequence, values, out_int32=False, right=False):
+    """NumPy's searchsorted, row by row."""
+    side, dtype = "right" if right else "left", np.int32 if out_int32 else np.int64
+    if np.ndim(sorted_sequence) == 1:
+        return np.asarray(np.searchsorted(sorted_sequence, values, side)).astype(dtype)
+    rows = zip(sorted_sequence, values, strict=True)
+    return np.array([np.searchsorted(row, query, side) for row, query in rows], dtype)
+
+
+def searchsorted_samples():
+    """Yields one sequence, one per row, equal values on both sides."""
+    line = np.array([1.0, 3.0, 3.0, 5.0])
+    yield Sample(line, np.array([[0.0, 3.0], [5.0, 9.0]]))
+    yield Sample(line, np.array([0.0, 3.0, 5.0]), right=True, out_int32=True)
+    yield Sample(np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[2.0], [7.0]]))
+    yield Sample(line, np.array(4.0))
+
+
+def searchsorted_errors():
+    """Yields rows that do not match."""
+    wrong = np.ones((2, 3)), np.ones((3, 1))
+    yield BadInput(wrong, {}, InvalidArgumentError, "must agree")
+
+
+_searchsorted = op(
+    "searchsorted",
+    searchsorted_forward,
+    vjp=NONDIFF,
+    public=None,
+    reference=searchsorted_reference,
+    samples=searchsorted_samples,
+    errors=searchsorted_errors,
+    doc="Finds where values would be inserted into a sorted sequence to keep it sorted.",
+)
+
+
+@composite(method=False)
+def searchsorted(
+    sorted_sequence, values, out_int32=False, right=False, name=None, *, side=None, sorter=None
+):
+    """Returns where values would be inserted into a sorted sequence to keep it sorted.
+
+    Args:
+        sorted_sequence: tensor[n], or [..., n], sorted along the last dimension.
+        values: tensor of any shape, or [..., m] beside [..., n].
+        out_int32: int32 instead of int64 output.
+        right: whether a value goes behind the elements that equal it.
+        name: accepted for compatibility.
+        side: "right" is another way to say ``right=True``; "left" leaves ``right`` as it is.
+        sorter: integer tensor of the shape of ``sorted_sequence``, the order that sorts it.
+
+    Returns:
+        Tensor of the shape of ``values``.
+
+    Raises:
+        InvalidArgumentError: when dimensions before the last differ, or for another ``side``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.searchsorted(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([2.0])).tolist()
+        [1]
+    """
+    if side not in (None, "left", "right"):
+        raise InvalidArgumentError(f"side must be 'left' or 'right', but received {side!r}.")
+    if sorter is not None:
+        sorted_sequence = take_along_axis(sorted_sequence, sorter, -1)
+    return _searchsorted(sorted_sequence, values, out_int32, right or side == "right")
+
+
+@composite()
+def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
+    """Returns the index of the bucket each element of ``x`` falls into.
+
+    Args:
+        x: tensor of any shape.
+        sorted_sequence: 1-D tensor of the bounds.
+        out_int32: int32 instead of int64 output.
+        right: whether an element that equals a bound belongs to the bucket behind it.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bucketize(paddle.to_tensor([0.5, 2.0]), paddle.to_tensor([1.0, 3.0])).tolist()
+        [0, 1]
+    """
+    if sorted_sequence.ndim != 1:
+        raise InvalidArgumentError(
+            f"bucketize: sorted_sequence must have 1 dimension, not {sorted_sequence.ndim}."
+        )
+    return _searchsorted(sorted_sequence, x, out_int32, right)

@@ -1,0 +1,169 @@
+"""The named forms of indexing: slice, strided_slice, and copies with such a part replaced."""
+
+from itertools import accumulate
+
+from jaxeager.errors import InvalidArgumentError, OutOfRangeError, PreconditionNotMetError
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.indexing.gather import axis_of
+from jaxeager.ops.indexing.getitem import read_box, read_part, with_box
+from jaxeager.ops.indexing.index_parse import basic_index
+from jaxeager.ops.row import composite
+
+# ---- reading
+
+
+@composite(name="slice")
+def slice_along(input, axes, starts, ends):
+    """Returns the part of a tensor between starts and ends along axes.
+
+    Args:
+        input: tensor of any shape.
+        axes: dimensions to cut.
+        starts: first index per axis; may be negative.
+        ends: index after the last per axis; clamped to the size.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.slice(paddle.to_tensor([1, 2, 3, 4]), [0], [1], [3]).tolist()
+        [2, 3]
+    """
+    return strided_slice_along(input, axes, starts, ends, [1] * len(axes))
+
+
+@composite(name="strided_slice")
+def strided_slice_along(x, axes, starts, ends, strides, name=None):
+    """Returns every ``strides``-th element between starts and ends along axes.
+
+    Args:
+        x: tensor of any shape.
+        axes: dimensions to cut.
+        starts: first index per axis.
+        ends: index after the last per axis.
+        strides: step per axis; negative reads backwards.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.strided_slice(paddle.to_tensor([1, 2, 3, 4]), [0], [0], [4], [2]).tolist()
+        [1, 3]
+    """
+    whole = slice(None)
+    items = [whole] * x.ndim
+    for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
+        bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
+        items[axis] = slice(*bounds)
+    return read_box(x, basic_index(items, x._array.shape))
+
+
+@composite(public=None)
+def split_with_sizes(self, split_sizes, dim=0):
+    """Returns the parts of a tensor of given lengths along a dimension; they share its memory.
+
+    Args:
+        split_sizes: list of ints that add up to the size of the dimension.
+        dim: the dimension.
+
+    Returns:
+        List of tensors.
+
+    Raises:
+        InvalidArgumentError: when a length is negative, or they do not add up.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> [part.tolist() for part in paddle.to_tensor([1, 2, 3]).split_with_sizes([1, 2])]
+        [[1], [2, 3]]
+    """
+    axis, sizes = axis_of(self, dim), [as_int(size, "split_sizes") for size in split_sizes]
+    if any(size < 0 for size in sizes):
+        raise InvalidArgumentError(
+            "split_with_sizes expects split_sizes have only non-negative entries"
+        )
+    if sum(sizes) != self.shape[axis]:
+        raise InvalidArgumentError(
+            f"Split sizes add up to {sum(sizes)} but got the tensor's size of {self.shape[axis]}"
+        )
+    ends = [0, *accumulate(sizes)]
+    return [read_part(self, axis, start, size) for start, size in zip(ends, sizes, strict=False)]
+
+
+# ---- a copy with a part replaced
+
+
+@composite()
+def select_scatter(x, values, axis, index, name=None):
+    """Returns ``x`` with ``values`` at one index of an axis.
+
+    Args:
+        x: tensor of at least one dimension.
+        values: tensor of the shape of ``x`` without that axis; it is cast to the dtype of ``x``.
+        axis: the axis.
+        index: where; negative counts from the end.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        OutOfRangeError: for an axis or an index that is not there. (Paddle returns ``x`` for such
+            an index.)
+        PreconditionNotMetError: when ``values`` has another shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 1, 0).tolist()
+        [[1.0, 0.0], [1.0, 0.0]]
+    """
+    shape, axis = x._array.shape, as_int(axis, "axis")
+    if not -len(shape) <= axis < len(shape):
+        raise OutOfRangeError(
+            f"select_scatter: axis {axis} is not in [{-len(shape)}, {len(shape)}), as x has "
+            f"{len(shape)} dimensions."
+        )
+    axis %= len(shape)
+    rest = (*shape[:axis], *shape[axis + 1 :])
+    if values._array.shape != rest:
+        raise PreconditionNotMetError(
+            "expected values to have a size equal to the slice of x. value size = "
+            f"{list(values._array.shape)} slice size = {list(rest)}"
+        )
+    items = [slice(None)] * axis + [as_int(index, "index")]
+    return with_box(x, items + [slice(None)] * (len(shape) - axis - 1), values)
+
+
+@composite()
+def slice_scatter(x, value, axes, starts, ends, strides, name=None):
+    """Returns ``x`` with ``value`` where ``strided_slice`` with the same arguments reads.
+
+    Args:
+        x: tensor of at least one dimension.
+        value: tensor that broadcasts to the shape of that part; it is cast to the dtype of ``x``.
+        axes: list of dimensions, negative ones too. (Paddle takes a negative one for none.)
+        starts: first index per axis.
+        ends: index after the last per axis; clamped to the size.
+        strides: step per axis; negative goes backwards.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape of ``x``.
+
+    Raises:
+        InvalidArgumentError: for lists of different lengths, an axis that is not there, or a value
+            that does not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x, value = paddle.zeros([4]), paddle.to_tensor([1.0, 2.0])
+        >>> paddle.slice_scatter(x, value, [0], [0], [4], [2]).tolist()
+        [1.0, 0.0, 2.0, 0.0]
+    """
+    parts = [axes, starts, ends, strides]
+    if len({len(part) for part in parts}) > 1:
+        raise InvalidArgumentError(
+            "slice_scatter: axes, starts, ends and strides must have the same length, but have "
+            f"{', '.join(str(len(part)) for part in parts)}."
+        )
+    items = [slice(None)] * x.ndim
+    for axis, *bounds in zip(*parts, strict=True):
+        start, end, step = (as_int(bound, "starts, ends and strides") for bound in bounds)
+        items[axis_of(x, axis)] = slice(start, end, step)
+    return with_box(x, items, value)

@@ -1,0 +1,87 @@
+"""Determinants, and the logarithm of their size."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.ops.linalg.matrix_operands import IN_LINALG, needs_square
+from jaxeager.ops.linalg.solvers import far_from_singular, square_errors
+from jaxeager.ops.precision import exact_products
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import Sample, values
+
+
+@exact_products
+def det_forward(x):
+    """Computes determinants."""
+    needs_square(x)
+    if not x.size:
+        return jnp.ones(x.shape[:-2], x.dtype)
+    return jnp.linalg.det(x)
+
+
+def det_samples():
+    """Yields small and larger matrices, a batch, a singular one, one element, no elements."""
+    yield Sample(values((3, 3)))
+    yield Sample(far_from_singular((2, 4, 4)))
+    yield Sample(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.0, 1.0]]))
+    yield Sample(np.array([[-2.5]]))
+    yield Sample(np.zeros((2, 0, 0)))
+
+
+det = op(
+    "det",
+    det_forward,
+    saves="x",
+    public=None,
+    dtypes=IN_LINALG,
+    reference="numpy.linalg.det",
+    samples=det_samples,
+    errors=square_errors,
+    formula="dx = dout * (the matrix of cofactors of x)^*",
+    boundary="The cofactors also where x is singular (Paddle: 0 there); second order is nan where "
+    "x has more than 3 rows and is singular.",
+    doc="Computes the determinant of square matrices.",
+    example="paddle.linalg.det(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))",
+)
+
+
+@exact_products
+def slogdet_forward(x):
+    """Stacks sign and logarithm of the absolute value of determinants."""
+    needs_square(x)
+    if not x.size:
+        zeros = jnp.zeros(x.shape[:-2], x.dtype)
+        return jnp.stack([zeros + 1, zeros])
+    sign, logarithm = jnp.linalg.slogdet(x)
+    return jnp.stack([sign, logarithm.astype(x.dtype)])
+
+
+def slogdet_reference(x):
+    """NumPy's sign and logarithm."""
+    sign, logarithm = np.linalg.slogdet(x)
+    return np.stack([sign, logarithm.astype(sign.dtype)])
+
+
+def slogdet_samples():
+    """Yields small and larger matrices, a batch, one element, no elements."""
+    yield Sample(values((3, 3)))
+    yield Sample(far_from_singular((2, 4, 4)))
+    yield Sample(np.array([[-2.5]]))
+    yield Sample(np.zeros((2, 0, 0)))
+
+
+slogdet = op(
+    "slogdet",
+    slogdet_forward,
+    saves="x",
+    public=None,
+    method=True,
+    dtypes=IN_LINALG,
+    reference=slogdet_reference,
+    samples=slogdet_samples,
+    errors=square_errors,
+    formula="dx = (dlog + i * Im(dsign * conj(sign))) * x^-H; the sign of a real one has none",
+    boundary="infinite or nan where a matrix is singular, where the logarithm is -inf.",
+    doc="Computes sign and logarithm of the absolute value of determinants, stacked: [2, ...].",
+    example="paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))",
+)

@@ -1,0 +1,241 @@
+"""Powers, the exponential, and chains of products of matrices."""
+
+from math import factorial
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Tensors, as_int
+from jaxeager.ops.linalg.matrix_operands import (
+    IN_LINALG,
+    adjoint,
+    needs_solver,
+    needs_square,
+    refuse_failed,
+)
+from jaxeager.ops.linalg.solvers import SINGULAR, far_from_singular, square_errors
+from jaxeager.ops.precision import exact_products
+from jaxeager.ops.row import composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+@exact_products
+def matrix_power_forward(x, *, n: int):
+    """Multiplies square matrices with themselves."""
+    needs_square(x)
+    if n == 0 or not x.size:
+        return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
+    return jnp.linalg.matrix_power(x, n)
+
+
+def matrix_power_reference(x, n):
+    """NumPy's power."""
+    return np.linalg.matrix_power(x, n)
+
+
+def matrix_power_samples():
+    """Yields powers of every kind, a batch, no elements."""
+    for n in (3, -2, 1, 0, 2):
+        yield Sample(far_from_singular((3, 3)), n=n)
+    yield Sample(far_from_singular((2, 2, 2)), n=5)
+    yield Sample(np.zeros((2, 0, 0)), n=2)
+
+
+def matrix_power_errors():
+    """Yields a matrix that is not square."""
+    yield BadInput((np.ones((2, 3)),), {"n": 2}, InvalidArgumentError, "takes square matrices")
+
+
+_matrix_power = op(
+    "matrix_power",
+    matrix_power_forward,
+    saves="x",
+    public=None,
+    dtypes=IN_LINALG,
+    reference=matrix_power_reference,
+    samples=matrix_power_samples,
+    errors=matrix_power_errors,
+    formula="dx = the sum over k < n of (x^H)^k @ dout @ (x^H)^(n-1-k); through x^-1 for n < 0",
+    boundary="0 for n = 0, as Paddle's; infinite or nan for n < 0 where x is singular.",
+    doc="Computes a power of square matrices.",
+)
+
+
+@composite(public=None)
+def matrix_power(x, n, name=None):
+    """Returns the n-th power of a square matrix, or of each matrix of a batch.
+
+    Paddle: it raises where a negative power meets a singular matrix, see ``inverse``.
+
+    Args:
+        x: float or complex tensor [..., n, n].
+        n: int of either sign; 0 gives the identity.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor [..., n, n] of the same dtype.
+
+    Raises:
+        InvalidArgumentError: when the matrices are not square, or one is singular and n < 0.
+        InvalidTypeError: when n is no integer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.linalg.matrix_power(paddle.to_tensor([[1.0, 1.0], [0.0, 1.0]]), 3).tolist()
+        [[1.0, 3.0], [0.0, 1.0]]
+    """
+    n = as_int(n, "n")
+    out = _matrix_power(x, n)
+    if n < 0:
+        refuse_failed(out, f"matrix_power: {SINGULAR}", x)
+    return out
+
+
+# By the bits of a real number: the order of the Pade approximant, and the norm up to which it has
+# all digits (Higham 2005, The scaling and squaring method for the matrix exponential revisited).
+PADE = {32: (7, 3.925724783138660), 64: (13, 5.371920351148152)}
+SQUARINGS = 16  # at most: above a norm of 2 ** 16 times the one above the result is nan
+
+
+def _factors(order: int) -> list[float]:
+    """Returns the factors of the powers in the numerator of exp's Pade approximant."""
+    whole = [
+        factorial(2 * order - k) // factorial(k) // factorial(order - k) for k in range(order + 1)
+    ]
+    return [each / whole[0] for each in whole]
+
+
+def exponential(x):
+    """Returns the exponential of square matrices, by scaling and squaring.
+
+    jax.scipy.linalg.expm chooses among five orders: all are compiled, and computed for a batch.
+    One order compiles in a quarter of the time, and its derivatives in half of it.
+    """
+    order, limit = PADE[jnp.finfo(x.dtype).bits]
+    norm = lax.stop_gradient(jnp.max(jnp.sum(jnp.abs(x), -2), -1))
+    count = jnp.maximum(jnp.ceil(jnp.log2(norm / limit)), 0)[..., None, None]
+    scaled = x / jnp.exp2(count).astype(x.dtype)
+    square = scaled @ scaled
+    powers = [jnp.eye(x.shape[-1], dtype=x.dtype), square]
+    while len(powers) <= order // 2:
+        powers.append(powers[-1] @ square)
+    factors = _factors(order)
+    even = sum(c * power for c, power in zip(factors[::2], powers, strict=True))
+    odd = scaled @ sum(c * power for c, power in zip(factors[1::2], powers, strict=True))
+    most = jnp.max(count)
+
+    def squared(out, step):
+        return lax.cond(
+            step < most, lambda out: jnp.where(step < count, out @ out, out), lambda out: out, out
+        ), None
+
+    steps = jnp.arange(SQUARINGS, dtype=count.dtype)
+    out = lax.scan(squared, jnp.linalg.solve(even - odd, even + odd), steps)[0]
+    return jnp.where(count <= SQUARINGS, out, jnp.nan)
+
+
+@exact_products
+def matrix_exp_forward(x):
+    """Computes matrix exponentials."""
+    needs_square(x)
+    return exponential(x) if x.size else jnp.zeros_like(x)
+
+
+@exact_products
+def matrix_exp_vjp(x, dout):
+    """Reads the derivative off the exponential of a matrix of twice the size."""
+    if not x.size:
+        return jnp.zeros_like(x)
+    other, n = adjoint(x), x.shape[-1]
+    upper = jnp.concatenate([other, dout], axis=-1)
+    lower = jnp.concatenate([jnp.zeros_like(x), other], axis=-1)
+    return exponential(jnp.concatenate([upper, lower], axis=-2))[..., :n, n:]
+
+
+def matrix_exp_reference(x):
+    """The series, of the matrix halved until it is small."""
+    out = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+    for k in range(30, 0, -1):
+        out = np.eye(x.shape[-1]) + x @ out / (64 * k)
+    return np.linalg.matrix_power(out, 64)
+
+
+def matrix_exp_samples():
+    """Yields a matrix, a batch, zeros, a nilpotent matrix, no elements."""
+    yield Sample(values((3, 3)))
+    yield Sample(values((2, 2, 2), -0.2, 0.3))
+    yield Sample(np.zeros((2, 2)))
+    yield Sample(np.array([[0.0, 1.0], [0.0, 0.0]]))
+    yield Sample(np.zeros((2, 0, 0)))
+
+
+matrix_exp = op(
+    "matrix_exp",
+    matrix_exp_forward,
+    vjp=matrix_exp_vjp,
+    saves="x",
+    public=None,
+    dtypes=IN_LINALG,
+    reference=matrix_exp_reference,
+    samples=matrix_exp_samples,
+    errors=square_errors,
+    formula="dx = the upper right block of exp([[x^H, dout], [0, x^H]])",
+    doc="Computes the matrix exponential of square matrices.",
+    example="paddle.linalg.matrix_exp(paddle.zeros([2, 2]))",
+)
+
+
+def multi_dot_forward(x: Tensors):
+    """Multiplies matrices in the order that takes the fewest multiplications."""
+    needs_solver(*x)
+    if len(x) < 2:
+        raise ValueError(f"takes 2 matrices or more, but received {len(x)}.")
+    ranks = [each.ndim for each in x]
+    ends = {ranks[0], ranks[-1]}
+    if not ends <= {1, 2} or any(rank != 2 for rank in ranks[1:-1]):
+        raise ValueError(f"takes matrices, vectors at the ends alone, not ranks {ranks}.")
+    return jnp.linalg.multi_dot(x)
+
+
+def multi_dot_reference(x):
+    """NumPy's products, one after the other."""
+    out = x[0]
+    for each in x[1:]:
+        out = np.matmul(out, each)
+    return out
+
+
+def multi_dot_samples():
+    """Yields two and four matrices, vectors at the ends, no rows."""
+    x, y, z = values((2, 3)), values((3, 4), seed=1), values((4, 2), seed=2)
+    yield Sample([x, y])
+    yield Sample([x, y, z, x])
+    yield Sample([values((3,)), y, values((4,), seed=2)])
+    yield Sample([np.zeros((0, 3)), y, z])
+
+
+def multi_dot_errors():
+    """Yields one matrix, a vector in the middle, sizes that do not meet."""
+    square = np.ones((2, 2))
+    yield BadInput(([square],), {}, InvalidArgumentError, "takes 2 matrices or more")
+    vector = [square, np.ones(2), square]
+    yield BadInput((vector,), {}, InvalidArgumentError, "vectors at the ends alone")
+    yield BadInput(([square, np.ones((3, 2))],), {}, InvalidArgumentError, "multi_dot")
+
+
+multi_dot = op(
+    "multi_dot",
+    multi_dot_forward,
+    saves="x",
+    public=None,
+    method=True,
+    dtypes=IN_LINALG,
+    reference=multi_dot_reference,
+    samples=multi_dot_samples,
+    errors=multi_dot_errors,
+    formula="dx_i = (x_1 ... x_(i-1))^H @ dout @ (x_(i+1) ... x_k)^H",
+    doc="Multiplies a list of matrices, in the order that takes the fewest multiplications.",
+    example="paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 1])])",
+)

@@ -1,0 +1,179 @@
+"""Singular values and vectors.
+
+Note [Repeated values]: where two singular values (or eigenvalues) are equal, vectors that belong to
+them are not determined, and a gradient that comes in through such vectors is infinite or nan: no
+number would be right. What comes in through the values alone has a gradient there, and so have
+functions whose gradient by the vectors is zero: 0 / 0 is taken as 0.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.keywords import also_called
+from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix
+from jaxeager.ops.precision import exact_products
+from jaxeager.ops.row import composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def over_gaps(numerator, gaps):
+    """Divides by differences of values, 0 / 0 being 0; see Note [Repeated values]."""
+    is_zero = numerator == 0
+    return jnp.where(is_zero, 0, numerator / jnp.where(is_zero, 1, gaps))
+
+
+def off_diagonal(x):
+    """Returns square matrices with zeros on the diagonal."""
+    return jnp.where(jnp.eye(x.shape[-1], dtype=bool), 0, x)
+
+
+def _diagonal(vector):
+    """Returns matrices with the vectors on their diagonal."""
+    return vector[..., None] * jnp.eye(vector.shape[-1], dtype=vector.dtype)
+
+
+@exact_products
+def svd_forward(x, *, full_matrices: bool = False):
+    """Decomposes matrices."""
+    needs_matrix(x)
+    u, s, vh = jnp.linalg.svd(x, full_matrices=full_matrices)
+    return u, s, vh
+
+
+@exact_products
+def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
+    """Turns the gradients of values and vectors into that of the matrix."""
+    k = s.shape[-1]
+    v, dv = adjoint(vh), adjoint(dvh)
+    (u, du, u_rest), (v, dv, v_rest) = _inside(u, du, k), _inside(v, dv, k)
+    turn_u, turn_v = adjoint(u) @ du, adjoint(v) @ dv
+    column, row = s[..., None, :].astype(u.dtype), s[..., :, None].astype(u.dtype)
+    same = over_gaps(off_diagonal(turn_u + turn_v), column - row)
+    opposite = over_gaps(off_diagonal(turn_u - turn_v), column + row)
+    core = (same + adjoint(same) + opposite - adjoint(opposite)) / 2
+    core = core + _diagonal(ds).astype(u.dtype)
+    if jnp.iscomplexobj(u):  # a change of phase is seen in u alone
+        phase = jnp.imag(jnp.diagonal(turn_u, axis1=-2, axis2=-1))
+        core = core + _diagonal(1j * over_gaps(phase, s))
+    left, right = over_gaps(u_rest, column), over_gaps(v_rest, column)
+    return (u @ core + left) @ adjoint(v) + u @ adjoint(right)
+
+
+def _inside(u, du, k: int):
+    """Returns the first k vectors, their gradient, and what of it points out of their span.
+
+    The vectors after them turn as those do, in the opposite sense: their gradient joins in.
+    """
+    u, beyond = u[..., :k], u[..., k:]
+    du, dbeyond = du[..., :k], du[..., k:]
+    du = du - beyond @ (adjoint(dbeyond) @ u)
+    return u, du, du - u @ (adjoint(u) @ du)
+
+
+def svd_reference(x, full_matrices=False):
+    """NumPy's decomposition."""
+    return tuple(np.linalg.svd(x, full_matrices=full_matrices))
+
+
+def svd_samples():
+    """Yields tall, wide and square matrices, a batch, all vectors, matrices of no elements."""
+    yield Sample(values((4, 3)))
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 2, 2)))
+    yield Sample(values((3, 3)), full_matrices=True)
+    yield Sample(values((4, 2)), full_matrices=True, grad=False)  # JAX has none: tests/linalg
+    yield Sample(np.zeros((2, 0, 3)))
+
+
+def svd_errors():
+    """Yields a vector."""
+    yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
+
+
+_svd = op(
+    "svd",
+    svd_forward,
+    vjp=svd_vjp,
+    saves="u s vh",
+    outputs="u s vh",
+    public=None,
+    dtypes=IN_LINALG,
+    reference=svd_reference,
+    samples=svd_samples,
+    errors=svd_errors,
+    formula="dx = U @ (diag(ds) + turns of U and V over the gaps of s) @ V^H + parts out of their "
+    "spans, over s",
+    boundary="infinite or nan where singular values repeat, or a zero one's vectors turn out of "
+    "their span, for gradients that come in through such vectors; right for those through values.",
+    doc="Decomposes a matrix into orthonormal vectors and singular values.",
+)
+
+
+@composite(public=None, method=False)
+@also_called("out")
+def svd(x, full_matrices=False, name=None):
+    """Returns U, S and V^H with ``x = U @ diag(S) @ V^H``: singular vectors and values.
+
+    The values fall. Vectors are defined up to a sign (a phase, when complex) that both sides
+    share, and those of equal values up to a rotation.
+
+    Paddle: with ``full_matrices`` the vectors that belong to no value get no gradient there. Here
+    they turn with the others. Where values repeat, a gradient that comes in through values alone
+    is right in both; see Note [Repeated values] in svd.py for the others.
+
+    Args:
+        x: float or complex tensor [..., m, n].
+        full_matrices: whether U is [..., m, m] and V^H [..., n, n] instead of [..., m, k] and
+            [..., k, n], with k = min(m, n).
+        name: accepted for compatibility.
+
+    Returns:
+        (U, S, V^H), with S [..., k] real.
+
+    Raises:
+        InvalidArgumentError: for a tensor that holds no matrices.
+        NotFoundError: for float16, bfloat16, integers and bool.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> u, s, vh = paddle.linalg.svd(paddle.to_tensor([[3.0, 0.0], [0.0, 4.0]]))
+        >>> s.tolist()
+        [4.0, 3.0]
+    """
+    return _svd(x, full_matrices)
+
+
+@exact_products
+def svdvals_forward(x):
+    """Computes singular values."""
+    needs_matrix(x)
+    return jnp.linalg.svd(x, compute_uv=False)
+
+
+def svdvals_reference(x):
+    """NumPy's singular values."""
+    return np.linalg.svd(x, compute_uv=False)
+
+
+def svdvals_samples():
+    """Yields tall and wide matrices, a batch, repeated values, matrices of no elements."""
+    yield Sample(values((4, 3)))
+    yield Sample(values((2, 2, 3)))
+    yield Sample(np.zeros((2, 0, 3)))
+
+
+svdvals = op(
+    "svdvals",
+    svdvals_forward,
+    saves="x",
+    public=None,
+    dtypes=IN_LINALG,
+    reference=svdvals_reference,
+    samples=svdvals_samples,
+    errors=svd_errors,
+    formula="dx = U @ diag(dout) @ V^H",
+    boundary="For repeated values, and for zeros, the gradient of one choice of their vectors.",
+    doc="Computes the singular values of a matrix, the largest first.",
+    example="paddle.linalg.svdvals(paddle.to_tensor([[3.0, 0.0], [0.0, 4.0]]))",
+)

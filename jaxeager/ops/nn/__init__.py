@@ -1,0 +1,1 @@
+"""What layers record: activation, attention, normalization, embedding, recurrence."""

@@ -1,0 +1,407 @@
+"""Smooth activation functions; see also hard_activation.py and softmax.py."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy import special
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Static
+from jaxeager.ops.elementwise.unary import unary_errors
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+
+
+def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):
+    """Registers a function of nn.functional that computes (b)float16 in float32."""
+    public_name = fields.get("public_name", name)
+    fields.setdefault("samples", unary())
+    fields.setdefault("errors", unary_errors)
+    return op(
+        name,
+        in_float32(forward),
+        vjp=in_float32(vjp),
+        saves=saves,
+        public="functional",
+        reference=reference,
+        formula=formula,
+        doc=doc,
+        example=f"paddle.nn.functional.{public_name}(paddle.to_tensor([-1.5, 0.25, 4.0]))",
+        **fields,
+    )
+
+
+def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
+    """Returns samples for one operand, plain and with other attributes than the defaults."""
+
+    def samples():
+        yield from unary(low, high)()
+        yield Sample(values((2, 3), low, high), **attrs)
+
+    return samples
+
+
+# ---- exponential below 0
+
+
+@real_only
+def elu_forward(x, *, alpha: float = 1.0):
+    """Is alpha (exp(x) - 1) below 0."""
+    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+
+
+def elu_vjp(x, out, dout, *, alpha):
+    """Is alpha exp(x), out + alpha, below 0."""
+    return jnp.where(x > 0, dout, dout * (out + alpha))
+
+
+def elu_reference(x, alpha=1.0):
+    """The plain formula."""
+    return np.where(x > 0, x, alpha * np.expm1(x))
+
+
+elu = activation(
+    "elu",
+    elu_forward,
+    elu_vjp,
+    "x out",
+    elu_reference,
+    "dx = dout where x > 0, else dout * (out + alpha)",
+    "Computes x, or alpha * (exp(x) - 1) where x is not positive.",
+    samples=with_attributes(alpha=0.4),
+    inplace=True,
+    boundary="1 at 0 for alpha 1, as Paddle's.",
+)
+
+
+@real_only
+def celu_forward(x, *, alpha: float = 1.0):
+    """Is alpha (exp(x / alpha) - 1) below 0."""
+    if alpha == 0:
+        raise ValueError("alpha cannot be 0 for celu.")
+    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / alpha))
+
+
+def celu_vjp(x, dout, *, alpha):
+    """Is exp(x / alpha) below 0."""
+    return jnp.where(x > 0, dout, dout * jnp.exp(jnp.where(x > 0, 0, x) / alpha))
+
+
+def celu_reference(x, alpha=1.0):
+    """The plain formula."""
+    return np.where(x > 0, x, alpha * np.expm1(x / alpha))
+
+
+celu = activation(
+    "celu",
+    celu_forward,
+    celu_vjp,
+    "x",
+    celu_reference,
+    "dx = dout where x > 0, else dout * exp(x / alpha)",
+    "Computes x, or alpha * (exp(x / alpha) - 1) where x is not positive.",
+    samples=with_attributes(alpha=2.0),
+    errors=lambda: (
+        BadInput((np.ones(2), 0.0), {}, InvalidArgumentError, "alpha cannot be 0 for celu"),
+    ),
+    boundary="1 at 0, as Paddle's; 1 at inf (Paddle: nan).",
+)
+
+SELU_SCALE = 1.0507009873554805
+SELU_ALPHA = 1.6732632423543772
+
+
+@real_only
+def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
+    """Scales elu."""
+    if scale <= 1 or alpha < 0:
+        raise ValueError(
+            f"scale must be greater than 1.0 and alpha not negative, but are {scale} and {alpha}."
+        )
+    return scale * jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+
+
+def selu_vjp(out, dout, *, scale, alpha):
+    """Is scale above 0, and out + scale * alpha below."""
+    return jnp.where(out > 0, dout * scale, dout * (out + scale * alpha))
+
+
+def selu_reference(x, scale=SELU_SCALE, alpha=SELU_ALPHA):
+    """The plain formula."""
+    return scale * np.where(x > 0, x, alpha * np.expm1(x))
+
+
+selu = activation(
+    "selu",
+    selu_forward,
+    selu_vjp,
+    "out",
+    selu_reference,
+    "dx = dout * scale where out > 0, else dout * (out + scale * alpha)",
+    "Computes scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.",
+    samples=with_attributes(scale=1.2, alpha=0.5),
+    errors=lambda: (
+        BadInput((np.ones(2), 0.5), {}, InvalidArgumentError, "must be greater than 1.0"),
+    ),
+    boundary="scale * alpha at 0, the slope from below, as Paddle's.",
+)
+
+# ---- bell curves and soft steps
+
+
+def _toward_infinity(x, slope):
+    """Returns the slope, its limits 0 and 1 at the infinities, where it would be inf * 0."""
+    return jnp.where(jnp.isinf(x), x.real > 0, slope)
+
+
+@real_only
+def gelu_forward(x, *, approximate: Static = False):
+    """Weighs x by the normal distribution, or by its tanh approximation."""
+    if approximate not in (True, False, "tanh", "none"):
+        raise ValueError(
+            f"the value of approximate in gelu should be 'tanh' or 'none', but is {approximate!r}."
+        )
+    if approximate in (True, "tanh"):
+        return 0.5 * x * (1 + jnp.tanh(_gelu_inner(x)))
+    return 0.5 * x * special.erfc(-x * float(np.sqrt(0.5)))
+
+
+def _gelu_inner(x):
+    return float(np.sqrt(2.0 / np.pi)) * (x + 0.044715 * x * x * x)
+
+
+def gelu_vjp(x, dout, *, approximate):
+    """Is the distribution plus x times its density."""
+    if approximate in (True, "tanh"):
+        step = jnp.tanh(_gelu_inner(x))
+        slope = float(np.sqrt(2.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
+        return dout * _toward_infinity(x, 0.5 * (1 + step + x * (1 - step * step) * slope))
+    weight = 0.5 * special.erfc(-x * float(np.sqrt(0.5)))
+    density = jnp.exp(-0.5 * x * x) * float(1 / np.sqrt(2 * np.pi))
+    return dout * _toward_infinity(x, weight + x * density)
+
+
+def gelu_reference(x, approximate=False):
+    """The plain formulas, with SciPy's normal distribution."""
+    if approximate in (True, "tanh"):
+        return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    from scipy.stats import norm
+
+    return x * norm.cdf(x)
+
+
+gelu = activation(
+    "gelu",
+    gelu_forward,
+    gelu_vjp,
+    "x",
+    gelu_reference,
+    "dx = dout * (cdf(x) + x * pdf(x)) of the normal distribution",
+    "Computes x times the normal distribution's share below x.",
+    samples=with_attributes(approximate=True),
+    errors=lambda: (
+        BadInput((np.ones(2), "fast"), {}, InvalidArgumentError, "should be 'tanh' or 'none'"),
+    ),
+    boundary="1 at inf (Paddle: nan).",
+)
+
+
+def silu_forward(x):
+    """Weighs x by its sigmoid."""
+    return x * jax.lax.logistic(x)
+
+
+def silu_vjp(x, out, dout):
+    """Is the sigmoid s plus out (1 - s)."""
+    weight = jax.lax.logistic(x)
+    return dout * jnp.conj(_toward_infinity(x, weight + out * (1 - weight)))
+
+
+def swish_vjp(x, dout):
+    """Is s + x s (1 - s) for the sigmoid s."""
+    weight = jax.lax.logistic(x)
+    return dout * jnp.conj(_toward_infinity(x, weight * (1 + x * (1 - weight))))
+
+
+def silu_reference(x):
+    """The plain formula."""
+    return x / (1 + np.exp(-x))
+
+
+silu = activation(
+    "silu",
+    silu_forward,
+    silu_vjp,
+    "x out",
+    silu_reference,
+    "dx = dout * (s + out * (1 - s)), s = sigmoid(x)",
+    "Computes x * sigmoid(x).",
+    dtypes=WITH_COMPLEX,
+    inplace=True,
+    boundary="1 at inf (Paddle: nan).",
+)
+swish = activation(
+    "swish",
+    silu_forward,
+    swish_vjp,
+    "x",
+    silu_reference,
+    "dx = dout * s * (1 + x * (1 - s)), s = sigmoid(x)",
+    "Computes x * sigmoid(x), and saves only x.",
+    dtypes=WITH_COMPLEX,
+    boundary="1 at inf (Paddle: nan).",
+)
+
+
+def mish_forward(x):
+    """Weighs x by the tanh of its softplus."""
+    return x * jnp.tanh(jax.nn.softplus(x))
+
+
+def mish_vjp(x, dout):
+    """Is t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
+    step = jnp.tanh(jax.nn.softplus(x))
+    slope = step + x * (1 - step * step) * jax.lax.logistic(x)
+    return dout * jnp.conj(_toward_infinity(x, slope))
+
+
+def mish_reference(x):
+    """The plain formula."""
+    return x * np.tanh(np.log1p(np.exp(x)))
+
+
+mish = activation(
+    "mish",
+    mish_forward,
+    mish_vjp,
+    "x",
+    mish_reference,
+    "dx = dout * (t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x))",
+    "Computes x * tanh(log(1 + exp(x))).",
+    dtypes=WITH_COMPLEX,
+    boundary="1 at inf (Paddle: nan).",
+)
+
+
+def softplus_forward(x, *, beta: float = 1.0, threshold: float = 20.0):
+    """Is x itself where beta x is above the threshold."""
+    scaled = beta * x
+    return jnp.where(scaled.real > threshold, x, jax.nn.softplus(scaled) / beta)
+
+
+def softplus_vjp(x, dout, *, beta, threshold):
+    """Is the sigmoid of beta x."""
+    scaled = beta * x
+    return jnp.where(scaled.real > threshold, dout, dout * jnp.conj(jax.lax.logistic(scaled)))
+
+
+def softplus_reference(x, beta=1.0, threshold=20.0):
+    """The plain formula."""
+    return np.where(beta * x > threshold, x, np.log1p(np.exp(beta * x)) / beta)
+
+
+softplus = activation(
+    "softplus",
+    softplus_forward,
+    softplus_vjp,
+    "x",
+    softplus_reference,
+    "dx = dout * sigmoid(beta * x), dout where beta * x > threshold",
+    "Computes log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
+    samples=with_attributes(beta=2.0, threshold=1.5),
+    dtypes=WITH_COMPLEX,
+    boundary="at beta * x = threshold still the curve's, as Paddle's.",
+)
+
+
+def logsigmoid_forward(x):
+    """Computes the logarithm of the sigmoid without overflow."""
+    return -jax.nn.softplus(-x)
+
+
+def logsigmoid_vjp(x, dout):
+    """Is the sigmoid of -x."""
+    return dout * jnp.conj(jax.lax.logistic(-x))
+
+
+def logsigmoid_reference(x):
+    """The plain formula."""
+    return -np.log1p(np.exp(-x))
+
+
+logsigmoid = activation(
+    "logsigmoid",
+    logsigmoid_forward,
+    logsigmoid_vjp,
+    "x",
+    logsigmoid_reference,
+    "dx = dout * sigmoid(-x)",
+    "Computes log(sigmoid(x)).",
+    public_name="log_sigmoid",
+    aliases="logsigmoid",
+    dtypes=WITH_COMPLEX,
+)
+
+
+def softsign_forward(x):
+    """Computes x / (1 + |x|)."""
+    return x / (1 + jnp.abs(x))
+
+
+def softsign_vjp(x, dout):
+    """Is 1 / (1 + |x|)^2; a complex x also turns with its angle."""
+    size = jnp.abs(x)
+    bound = 1 + size
+    if not jnp.iscomplexobj(x):
+        return dout / (bound * bound)
+    unit = jnp.where(x == 0, 0, x / jnp.where(size == 0, 1, size))
+    return dout / bound - unit * (jnp.conj(unit) * dout).real * size / (bound * bound)
+
+
+def softsign_reference(x):
+    """The plain formula."""
+    return x / (1 + np.abs(x))
+
+
+softsign = activation(
+    "softsign",
+    softsign_forward,
+    softsign_vjp,
+    "x",
+    softsign_reference,
+    "dx = dout / (1 + |x|)^2; of a complex x only the part along x, dout / (1 + |x|) across",
+    "Computes x / (1 + |x|).",
+    dtypes=WITH_COMPLEX,
+    boundary="1 at 0, as Paddle's.",
+)
+
+
+def tanh_shrink_forward(x):
+    """Computes x - tanh(x)."""
+    return x - jnp.tanh(x)
+
+
+def tanh_shrink_vjp(x, dout):
+    """Is tanh^2."""
+    step = jnp.tanh(x)
+    return dout * jnp.conj(step * step)
+
+
+def tanh_shrink_reference(x):
+    """The plain formula."""
+    return x - np.tanh(x)
+
+
+tanh_shrink = activation(
+    "tanh_shrink",
+    tanh_shrink_forward,
+    tanh_shrink_vjp,
+    "x",
+    tanh_shrink_reference,
+    "dx = dout * tanh(x)^2",
+    "Computes x - tanh(x).",
+    public_name="tanhshrink",
+    dtypes=WITH_COMPLEX,
+)

@@ -1,0 +1,360 @@
+"""Attention rows in Paddle's layout [batch, length, heads, size].
+
+ops/nn/attention_kernels.py computes them, a block of queries at a time.
+
+Paddle has kernels for them on a GPU only. Each saves its inputs, never its weights.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.nn.attention_kernels import attend, check_heads
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+
+def reference_of(q, k, v, visible, scale=None):
+    """Attention with all weights at once, in NumPy: values and log sums of exponentials."""
+    repeats = q.shape[2] // k.shape[2]
+    k, v = np.repeat(k, repeats, 2), np.repeat(v, repeats, 2)
+    scores = np.einsum("bqhd,bkhd->bhqk", q, k) * (q.shape[3] ** -0.5 if scale is None else scale)
+    shares = np.where(visible, np.exp(scores), 0)
+    total = shares.sum(-1, keepdims=True)
+    out = np.einsum("bhqk,bkhd->bqhd", shares / np.where(total == 0, 1, total), v)
+    return out, np.log(total)[..., 0]
+
+
+# ---- flash_attn
+
+
+@real_only
+def flash_attn_forward(
+    q, k, v, rng_key=None, *, dropout: float = 0.0, causal: bool = False, scale: float = 0.0
+):
+    """Gives attention over all keys, or over those that come no later; scale 0 is the default's."""
+    check_heads(q, k, v)
+    columns = jnp.arange(k.shape[1])
+
+    def visible(rows):
+        return columns <= rows[:, None] if causal else jnp.ones((1, 1), bool)
+
+    return attend(q, k, v, visible, scale or None, rng_key, dropout)[0]
+
+
+def flash_attn_reference(q, k, v, rng_key=None, dropout=0.0, causal=False, scale=0.0):
+    """Attention with a triangle of weights."""
+    seen = np.ones((q.shape[1], k.shape[1]), bool)
+    return reference_of(q, k, v, np.tril(seen) if causal else seen, scale or None)[0]
+
+
+def attention_inputs(length: int = 3, other: int = 4, heads: int = 2, key_heads: int = 2):
+    """Returns queries, keys and values of two samples."""
+    shapes = [(2, length, heads, 2), (2, other, key_heads, 2), (2, other, key_heads, 2)]
+    return [values(shape, seed=seed) for seed, shape in enumerate(shapes)]
+
+
+def flash_attn_samples():
+    """Yields unequal lengths, a causal square, shared keys, a scale, no query."""
+    yield Sample(*attention_inputs())
+    yield Sample(*attention_inputs(4), causal=True)
+    yield Sample(*attention_inputs(heads=4, key_heads=1), scale=0.7)
+    yield Sample(*attention_inputs(0))
+
+
+def flash_attn_errors():
+    """Yields shapes that do not fit."""
+    q, k, v = attention_inputs()
+    bad = InvalidArgumentError
+    yield BadInput((q[0], k, v), {}, bad, "must be [batch, length, heads, size]")
+    yield BadInput((q, k[..., :1], v), {}, bad, "must agree in batch and size")
+    yield BadInput((q[:, :, :1], k, v), {}, bad, "must be a multiple of that in")
+
+
+FORMULA = (
+    "dv = weights' @ dout; dscores = weights * (dweights - sum(dweights * weights)); "
+    "dq = scale * dscores @ k; dk = scale * dscores' @ q"
+)
+BOUNDARY = "A query that sees no key gets 0, and passes no gradient on."
+
+flash_attn = op(
+    "flash_attn",
+    in_float32(flash_attn_forward),
+    saves="q k v rng_key",
+    nondiff="rng_key",
+    public=None,
+    dtypes="float32 float64",
+    reference=flash_attn_reference,
+    samples=flash_attn_samples,
+    errors=flash_attn_errors,
+    formula=FORMULA,
+    boundary=BOUNDARY,
+    doc="Attention that keeps no weights; what F.flash_attention.flash_attention records.",
+)
+
+
+# ---- flash_attn_unpadded
+
+
+@real_only
+def flash_attn_unpadded_forward(
+    q,
+    k,
+    v,
+    cu_seqlens_q,
+    cu_seqlens_k,
+    rng_key=None,
+    *,
+    scale: float,
+    dropout: float = 0.0,
+    causal: bool = False,
+    padded_q: int = 0,
+    padded_k: int = 0,
+):
+    """Gives attention within each of several sequences that follow each other."""
+    check_heads(q[None], k[None], v[None])
+    sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
+    sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
+    count = cu_seqlens_q.shape[0] - 1
+
+    def visible(rows):
+        seen = (sample_q[rows, None] == sample_k) & (sample_k < count)
+        return seen & (place_k <= place_q[rows, None]) if causal else seen
+
+    return attend(q[None], k[None], v[None], visible, scale, rng_key, dropout)[0][0]
+
+
+def _places(ends, total: int, padded: int) -> tuple:
+    """Returns each token's sequence and its place there; of padding a sequence that is none.
+
+    Sequences follow each other, or each begins at a multiple of ``padded``.
+    """
+    ends, token, count = jnp.asarray(ends), jnp.arange(total), ends.shape[0] - 1
+    if not padded:
+        sample = jnp.searchsorted(ends, token, side="right") - 1
+        return sample, token - ends[jnp.clip(sample, 0, count)]
+    sample, place = token // padded, token % padded
+    held = ends[1:] - ends[:-1]
+    is_there = (sample < count) & (place < held[jnp.minimum(sample, count - 1)])
+    return jnp.where(is_there, sample, count), place
+
+
+def flash_attn_unpadded_reference(
+    q, k, v, cu_seqlens_q, cu_seqlens_k, rng_key=None, scale=1.0, dropout=0.0, causal=False,
+    padded_q=0, padded_k=0,
+):  # fmt: skip
+    """Attends one sequence after the other."""
+    out = np.zeros((q.shape[0], q.shape[1], v.shape[2]), q.dtype)
+    for n in range(len(cu_seqlens_q) - 1):
+        sizes = cu_seqlens_q[n + 1] - cu_seqlens_q[n], cu_seqlens_k[n + 1] - cu_seqlens_k[n]
+        first = n * padded_q if padded_q else cu_seqlens_q[n]
+        other = n * padded_k if padded_k else cu_seqlens_k[n]
+        rows, columns = slice(first, first + sizes[0]), slice(other, other + sizes[1])
+        seen = np.tril(np.ones(sizes, bool)) if causal else np.ones(sizes, bool)
+        three = q[None, rows], k[None, columns], v[None, columns]
+        out[rows] = reference_of(*three, seen, scale)[0][0]
+    return out
+
+
+def flash_attn_unpadded_samples():
+    """Yields sequences of several lengths, one of them empty, and padded ones."""
+    q, k, v = values((6, 2, 2)), values((7, 2, 2), seed=1), values((7, 2, 3), seed=2)
+    ends = np.array([0, 2, 2, 5], np.int32), np.array([0, 3, 4, 7], np.int32)
+    yield Sample(q, k, v, *ends, scale=0.7)
+    yield Sample(q, k[:6], v[:6], ends[0], ends[0], scale=0.5, causal=True)
+    padded = np.array([0, 2, 3], np.int32)
+    yield Sample(q, k[:6], v[:6], padded, padded, scale=0.5, padded_q=3, padded_k=3)
+
+
+flash_attn_unpadded = op(
+    "flash_attn_unpadded",
+    in_float32(flash_attn_unpadded_forward),
+    saves="q k v cu_seqlens_q cu_seqlens_k rng_key",
+    nondiff="cu_seqlens_q cu_seqlens_k rng_key",
+    public=None,
+    dtypes="float32 float64",
+    reference=flash_attn_unpadded_reference,
+    samples=flash_attn_unpadded_samples,
+    formula=FORMULA,
+    boundary=BOUNDARY,
+    doc="Attention within each of several sequences; F.flash_attention.flash_attn_unpadded.",
+)
+
+
+# ---- flashmask_attention
+
+
+@real_only
+def flashmask_attention_forward(
+    q,
+    k,
+    v,
+    startend_row_indices,
+    rng_key=None,
+    *,
+    dropout: float = 0.0,
+    causal: bool = False,
+    scale: float = 0.0,
+):
+    """Gives attention where each key is hidden from ranges of queries, and its log sums."""
+    check_heads(q, k, v)
+    count = _count(startend_row_indices, causal)
+    if startend_row_indices.shape[1] > 1:
+        repeats = q.shape[2] // startend_row_indices.shape[1]
+        startend_row_indices = jnp.repeat(startend_row_indices, repeats, axis=1)
+    bounds = [startend_row_indices[:, :, None, :, n] for n in range(count)]
+    columns = jnp.arange(k.shape[1])
+
+    def visible(rows):
+        rows = rows[:, None]
+        if causal:
+            end = rows < bounds[1] if len(bounds) == 2 else True
+            return (columns <= rows) & ~((rows >= bounds[0]) & end)
+        if len(bounds) == 2:
+            return (rows < bounds[0]) & (rows >= bounds[1])
+        lower = (rows >= bounds[0]) & (rows < bounds[1])
+        return ~(lower | ((rows >= bounds[2]) & (rows < bounds[3])))
+
+    return attend(q, k, v, visible, scale or None, rng_key, dropout)
+
+
+def _count(indices, causal: bool) -> int:
+    """Returns how many bounds each key has.
+
+    Raises:
+        ValueError: when that is none of the numbers there are.
+    """
+    allowed = (1, 2) if causal else (2, 4)
+    if indices.ndim != 4 or indices.shape[3] not in allowed:
+        raise ValueError(
+            f"Invalid shape of startend_row_indices, when causal is {causal}, the last dimension "
+            f"should be either {allowed[0]} or {allowed[1]} but got {list(indices.shape)}"
+        )
+    return indices.shape[3]
+
+
+def flashmask_attention_reference(
+    q, k, v, startend_row_indices, rng_key=None, dropout=0.0, causal=False, scale=0.0
+):
+    """Hides each key's ranges from a matrix of what is seen."""
+    batch, _, columns, bounds = startend_row_indices.shape
+    rows, heads = q.shape[1], q.shape[2]
+    seen = np.ones((batch, heads, rows, columns), bool)
+    for n, h, j in np.ndindex(batch, heads, columns):
+        shared = heads // startend_row_indices.shape[1]
+        bound = [int(each) for each in startend_row_indices[n, h // shared, j]]
+        has_end = bounds == (2 if causal else 4)
+        seen[n, h, bound[0] : bound[1] if has_end else None, j] = False
+        if causal:
+            seen[n, h, :j, j] = False
+        elif has_end:
+            seen[n, h, bound[2] : bound[3], j] = False
+        else:
+            seen[n, h, : bound[1], j] = False
+    with np.errstate(divide="ignore"):
+        return reference_of(q, k, v, seen, scale or None)
+
+
+def flashmask_attention_samples():
+    """Yields every number of bounds, one head and several."""
+    three = attention_inputs(4)
+    ends = np.array([2, 3, 4, 4], np.int32)
+    one = np.broadcast_to(ends, (2, 1, 4))[..., None]
+    starts = np.array([[4, 0], [4, 0], [3, 1], [4, 2]], np.int32)
+    two = np.broadcast_to(starts, (2, 2, 4, 2))
+    four = np.array([[3, 4, 0, 0], [4, 4, 0, 1], [4, 4, 0, 0], [4, 4, 1, 2]], np.int32)
+    yield Sample(*three, one, causal=True)
+    yield Sample(*three, np.broadcast_to(starts[:, ::-1] + 1, (2, 1, 4, 2)), causal=True)
+    yield Sample(*three, two)
+    yield Sample(*attention_inputs(4, heads=4), np.broadcast_to(four, (2, 2, 4, 4)), scale=0.5)
+
+
+def flashmask_attention_errors():
+    """Yields a number of bounds there is not."""
+    bounds = np.zeros((2, 1, 4, 3), np.int32)
+    bad = InvalidArgumentError
+    yield BadInput((*attention_inputs(4), bounds), {"causal": True}, bad, "either 1 or 2")
+    yield BadInput((*attention_inputs(4), bounds), {}, bad, "either 2 or 4")
+
+
+flashmask_attention = op(
+    "flashmask_attention",
+    in_float32(flashmask_attention_forward),
+    outputs="out softmax_lse",
+    saves="q k v startend_row_indices rng_key",
+    nondiff="startend_row_indices rng_key",
+    public=None,
+    dtypes="float32 float64",
+    reference=flashmask_attention_reference,
+    samples=flashmask_attention_samples,
+    errors=flashmask_attention_errors,
+    formula=FORMULA,
+    boundary=BOUNDARY,
+    doc="Attention where each key is hidden from ranges of queries; F.flashmask_attention.",
+)
+
+
+# ---- sparse_attention
+
+
+@real_only
+def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
+    """Gives attention over the keys that each query lists, [batch, heads, length, size]."""
+    check_heads(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)))
+    order = jnp.arange(columns.shape[2])
+    listed_by = jax.vmap(jax.vmap(lambda o: jnp.searchsorted(o, order, side="right") - 1))(offset)
+    batch, head = (each[..., None] for each in jnp.ix_(*map(jnp.arange, q.shape[:2])))
+
+    def visible(rows):
+        place = listed_by - (rows[0] if len(rows) else 0)  # rows follow each other
+        place = jnp.where((place >= 0) & (place < len(rows)), place, len(rows))
+        seen = jnp.zeros((*q.shape[:2], len(rows), k.shape[2]), bool)
+        seen = seen.at[batch, head, place, columns].set(True, mode="drop")
+        if key_padding_mask is not None:
+            seen &= (key_padding_mask != 0)[:, None, None, :]
+        return seen if attn_mask is None else seen & (jnp.asarray(attn_mask)[rows] != 0)
+
+    out = attend(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)), visible)[0]
+    return jnp.moveaxis(out, 2, 1)
+
+
+def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
+    """Marks what each row lists, one row after the other."""
+    seen = np.zeros((*q.shape[:3], k.shape[2]), bool)
+    for n, h, i in np.ndindex(*q.shape[:3]):
+        seen[n, h, i, columns[n, h, offset[n, h, i] : offset[n, h, i + 1]]] = True
+    if key_padding_mask is not None:
+        seen &= (key_padding_mask != 0)[:, None, None, :]
+    if attn_mask is not None:
+        seen &= attn_mask != 0
+    three = (np.moveaxis(each, 1, 2) for each in (q, k, v))
+    with np.errstate(divide="ignore"):
+        return np.moveaxis(reference_of(*three, seen)[0], 2, 1)
+
+
+def sparse_attention_samples():
+    """Yields rows that list several keys, one, none; both masks."""
+    q, k, v = (values((1, 2, 4, 3), seed=seed) for seed in range(3))
+    offset = np.array([[[0, 2, 3, 3, 5], [0, 1, 2, 3, 5]]], np.int32)
+    columns = np.array([[[0, 3, 1, 2, 3], [0, 1, 2, 1, 3]]], np.int32)
+    yield Sample(q, k, v, offset, columns)
+    padding, mask = np.array([[1.0, 1.0, 1.0, 0.0]]), np.tril(np.ones((4, 4)))
+    yield Sample(q, k, v, offset, columns, padding, mask)
+
+
+sparse_attention = op(
+    "sparse_attention",
+    in_float32(sparse_attention_forward),
+    saves="q k v offset columns key_padding_mask attn_mask",
+    nondiff="offset columns key_padding_mask attn_mask",
+    public=None,
+    dtypes="float32 float64",
+    reference=sparse_attention_reference,
+    samples=sparse_attention_samples,
+    formula=FORMULA,
+    boundary=BOUNDARY,
+    doc="Attention over the keys each query lists in compressed rows; F.sparse_attention.",
+)

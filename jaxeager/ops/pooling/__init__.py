@@ -1,0 +1,1 @@
+"""The largest or the mean of each window, and back."""

@@ -1,0 +1,114 @@
+"""Rows max_pool2d_with_index, max_pool3d_with_index: the largest of each window, and where."""
+
+import numpy as np
+
+from jaxeager.ops.attrs import Ints
+from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.pooling.pool_kernels import floating_image, max_with_index, pool_of, scatter_to
+from jaxeager.ops.pooling.pooling import pool_reference
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import Sample, values
+
+
+def _max_with_index(x, kernel_size, strides, paddings, adaptive: bool, ceil_mode: bool, dims: int):
+    layout = "NCHW" if dims == 2 else "NCDHW"
+    x = floating_image(x, layout)
+    if adaptive:
+        return max_with_index(x, None, per_axis(kernel_size, dims))
+    pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, layout, dims)
+    return max_with_index(x, pool, pool.out)
+
+
+def max_pool2d_with_index_forward(
+    x,
+    *,
+    kernel_size: Ints,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    adaptive: bool = False,
+    ceil_mode: bool = False,
+):
+    """Gives the largest element of each window and its position in the flat image, int32."""
+    return _max_with_index(x, kernel_size, strides, paddings, adaptive, ceil_mode, 2)
+
+
+def max_pool3d_with_index_forward(
+    x,
+    *,
+    kernel_size: Ints,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    adaptive: bool = False,
+    ceil_mode: bool = False,
+):
+    """Gives the largest element of each window and its position in the flat volume, int32."""
+    return _max_with_index(x, kernel_size, strides, paddings, adaptive, ceil_mode, 3)
+
+
+def max_pool_with_index_vjp(x, mask, dout):
+    """Adds each gradient to the element the mask names."""
+    return scatter_to(mask, dout, x.shape)
+
+
+def max_pool_with_index_reference(
+    x, kernel_size, strides=1, paddings=0, adaptive=False, ceil_mode=False
+):
+    """Goes from window to window."""
+    out = pool_reference(x, kernel_size, strides, paddings, ceil_mode, adaptive=adaptive)
+    return out, place_of(x, out)
+
+
+def place_of(x, out) -> np.ndarray:
+    """Returns where in the flat image each value of ``out`` lies; none may lie there twice."""
+    flat = x.reshape(*x.shape[:2], -1)
+    mask = np.argmax(flat[:, :, None, :] == out.reshape(*x.shape[:2], -1)[..., None], axis=-1)
+    return mask.reshape(out.shape).astype(np.int32)
+
+
+def max_pool2d_with_index_samples():
+    """Yields touching and overlapping windows, pads, ceil, adaptive."""
+    image = values((2, 2, 6, 5))
+    yield Sample(image, kernel_size=2, strides=2)
+    yield Sample(image, kernel_size=3, strides=(2, 1), paddings=1, ceil_mode=True)
+    yield Sample(image, kernel_size=(4, 2), adaptive=True)
+
+
+INDEXED = {
+    "vjp": max_pool_with_index_vjp,
+    "outputs": "out mask",
+    "saves": "x mask",
+    "public": None,
+    # Values that bfloat16 cannot tell apart have another first largest element.
+    "dtypes": "float32 float64",
+    "formula": "dx = dout at mask",
+    "boundary": "the first of equal elements of a window gets it, as Paddle's.",
+}
+
+max_pool2d_with_index = op(
+    "max_pool2d_with_index",
+    max_pool2d_with_index_forward,
+    reference=max_pool_with_index_reference,
+    samples=max_pool2d_with_index_samples,
+    doc="Takes the largest element of each window and its position in the flat image.",
+    example="paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2, return_mask=True)",
+    **INDEXED,
+)
+
+
+def max_pool3d_with_index_samples():
+    """Yields touching and overlapping windows, pads, ceil, adaptive."""
+    volume = values((1, 2, 4, 5, 3))
+    yield Sample(volume, kernel_size=2, strides=2, ceil_mode=True)
+    yield Sample(volume, kernel_size=(3, 2, 2), strides=(2, 1, 1), paddings=(1, 1, 0))
+    yield Sample(volume, kernel_size=(3, 2, 2), adaptive=True)
+
+
+max_pool3d_with_index = op(
+    "max_pool3d_with_index",
+    max_pool3d_with_index_forward,
+    reference=max_pool_with_index_reference,
+    samples=max_pool3d_with_index_samples,
+    doc="Takes the largest element of each window and its position in the flat volume.",
+    example="paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2, return_mask=True)",
+    **INDEXED,
+)

@@ -1,0 +1,1 @@
+"""New tensors of random values, and draws that overwrite one."""

@@ -1,0 +1,430 @@
+"""Random tensors: each draw takes a fresh key of the default generator (see jaxeager.random).
+
+Draws over given tensors, and those that overwrite one, are rows with the key as an operand. The
+others have no operand; their kernels are compiled once per shape and dtype.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
+from jaxeager.ops.creation.placement import placed
+from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.elementwise.math import add, multiply
+from jaxeager.ops.elementwise.scaling import scale
+from jaxeager.ops.elementwise.unary import exp, zero_vjp
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import NONDIFF, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.sources import source
+from jaxeager.random import next_key
+
+
+def key_of(seed: int = 0) -> jax.Array:
+    """Returns the key of a seed, a fresh one of the generator for 0."""
+    return jax.random.key(seed) if seed else next_key()
+
+
+def _float_dtype(name: str, dtype) -> np.dtype:
+    found = dtype_or_default(dtype)
+    if found not in dtypes.FLOATS:
+        raise InvalidTypeError(
+            f"{name}(): dtype must be a floating one, but received {found.name}."
+        )
+    return found
+
+
+def needs_float(x, what: str = "the operand") -> None:
+    """Checks the operand of a draw in a kernel.
+
+    Raises:
+        ValueError: when it is not floating.
+    """
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise ValueError(f"{what} must have a floating dtype, but has {x.dtype.name}.")
+
+
+def _drawing_dtype(dtype) -> np.dtype:
+    """Returns float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
+    return np.dtype("float32") if dtype in dtypes.HALF else dtype
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _uniform(key, shape, dtype, low, high):
+    drawn = jax.random.uniform(key, shape, _drawing_dtype(dtype), low, high)
+    return drawn.astype(dtype)
+
+
+def draw_uniform(key, shape, dtype) -> jax.Array:
+    """Returns even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
+    return _uniform(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _normal(key, shape, dtype):
+    return jax.random.normal(key, shape, _drawing_dtype(dtype)).astype(dtype)
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _randint(key, shape, dtype, low, high):
+    return jax.random.randint(key, shape, low, high, np.int64).astype(dtype)
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _permutation(key, count, dtype):
+    return jax.random.permutation(key, count).astype(dtype)
+
+
+@composite(method=False)
+@source("uniform")
+@placed("out device requires_grad")
+def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
+    """Returns numbers drawn evenly from [min, max).
+
+    Args:
+        shape: the shape.
+        dtype: a floating dtype, the default one.
+        min: the lower end.
+        max: the upper end.
+        seed: draw from this seed alone, when not 0.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidTypeError: for a dtype that is not floating.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.uniform([4], min=2.0, max=3.0) >= 2.0).all())
+        True
+    """
+    found = _float_dtype("uniform", dtype)
+    return wrap(_uniform(key_of(seed), checked_shape(shape), found, float(min), float(max)))
+
+
+@composite(method=False)
+@source("uniform")
+@placed("out device requires_grad pin_memory", sizes=True)
+def rand(shape, dtype=None, name=None):
+    """Returns numbers drawn evenly from [0, 1).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rand([2, 3]).shape
+        [2, 3]
+    """
+    found = _float_dtype("rand", dtype)
+    return wrap(_uniform(next_key(), checked_shape(shape), found, 0.0, 1.0))
+
+
+@composite(method=False, aliases="randn")
+@source("gaussian")
+@placed("out device requires_grad pin_memory", sizes=True)
+def standard_normal(shape, dtype=None, name=None):
+    """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.randn([2, 3]).shape
+        [2, 3]
+    """
+    found = _float_dtype("standard_normal", dtype)
+    return wrap(_normal(next_key(), checked_shape(shape), found))
+
+
+def _like_dtype(name: str, x, dtype) -> np.dtype:
+    return _float_dtype(name, raw(x).dtype if dtype is None else dtype)
+
+
+@composite(method=False)
+@source("uniform")
+@placed("device requires_grad")
+def rand_like(input, name=None, *, dtype=None):
+    """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rand_like(paddle.ones([2])).shape
+        [2]
+    """
+    found = _like_dtype("rand_like", input, dtype)
+    return wrap(_uniform(next_key(), raw(input).shape, found, 0.0, 1.0))
+
+
+@composite(method=False)
+@source("gaussian")
+@placed("device requires_grad")
+def randn_like(x, dtype=None, name=None):
+    """Returns normally distributed numbers, in another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.randn_like(paddle.ones([2])).shape
+        [2]
+    """
+    return wrap(_normal(next_key(), raw(x).shape, _like_dtype("randn_like", x, dtype)))
+
+
+@composite(method=False)
+@placed("out")
+def normal(mean=0.0, std=1.0, shape=None, name=None):
+    """Returns normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
+
+    Args:
+        mean: a number, or a tensor of means.
+        std: a number, or a tensor of deviations.
+        shape: the shape, when both are numbers.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of ``shape``, or of the shape of the tensors.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.normal(mean=paddle.zeros([3]), std=2.0).shape
+        [3]
+    """
+    given = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
+    if not given:
+        return _normal_of_numbers(float(mean), float(std), [1] if shape is None else shape)
+    dims = jnp.broadcast_shapes(*[array.shape for array in given])
+    out = _standard_normal(dims, given[0].dtype)
+    out = multiply(out, std) if hasattr(std, "_storage") else scale(out, float(std), None)
+    return add(out, mean) if hasattr(mean, "_storage") else scale(out, None, float(mean))
+
+
+@source("gaussian")
+def _standard_normal(dims: tuple, dtype):
+    return wrap(_normal(next_key(), dims, dtype))
+
+
+@source("gaussian")
+def _normal_of_numbers(mean: float, std: float, shape):
+    out = wrap(_normal(next_key(), checked_shape(shape), dtypes.default_float()))
+    return scale(scale(out, std, None), None, mean)
+
+
+@composite(method=False)
+def log_normal(mean=1.0, std=2.0, shape=None, name=None):
+    """Returns the exponentials of normally distributed numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.log_normal(shape=[4]) > 0).all())
+        True
+    """
+    return exp(normal(mean, std, shape))
+
+
+@composite(method=False)
+def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
+    """Returns integers drawn evenly from [low, high), or from [0, low) without ``high``.
+
+    Args:
+        low: the smallest.
+        high: one more than the largest.
+        shape: the shape.
+        dtype: int64 by default.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: when there is no integer in the range.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.randint(3, 4, [2]).tolist()
+        [3, 3]
+    """
+    found = np.dtype("int64") if dtype is None else dtypes.to_numpy(dtype)
+    return _integers(low, high, checked_shape(shape), found)
+
+
+@source("randint")
+def _integers(low, high, shape, dtype):
+    low, high = (0, low) if high is None else (low, high)
+    if low >= high:
+        raise InvalidArgumentError(
+            f"randint's low must less then high, but received: low = {low}, high = {high}."
+        )
+    return wrap(_randint(next_key(), shape, dtype, int(low), int(high)))
+
+
+@composite(method=False)
+def randint_like(x, low=0, high=None, dtype=None, name=None):
+    """Returns integers from [low, high), in another tensor's shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.randint_like(paddle.ones([2]), 3, 4).tolist()
+        [3.0, 3.0]
+    """
+    array = raw(x)
+    return _integers(
+        low, high, array.shape, array.dtype if dtype is None else dtypes.to_numpy(dtype)
+    )
+
+
+@composite(method=False)
+@source("randperm")
+@placed("out device requires_grad pin_memory")
+def randperm(n, dtype="int64", name=None):
+    """Returns the numbers from 0 to n - 1 in random order.
+
+    Raises:
+        InvalidArgumentError: when ``n`` is not above 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> sorted(paddle.randperm(4).tolist())
+        [0, 1, 2, 3]
+    """
+    if n < 1:
+        raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
+    return wrap(_permutation(next_key(), int(n), dtypes.to_numpy(dtype)))
+
+
+# ---- draws with a tensor's values as probabilities
+
+
+def probability_samples():
+    """Yields probabilities and a key: a matrix, 0-D and zero-size."""
+    for shape in ((2, 3), (), (0, 3)):
+        yield Sample(values(shape, 0.1, 0.9), jax.random.key(3))
+
+
+def bernoulli_forward(x, key):
+    """Is 1 with probability x, else 0."""
+    drawn = jax.random.uniform(key, x.shape, _drawing_dtype(x.dtype))
+    return (drawn < x).astype(x.dtype)
+
+
+_bernoulli = op(
+    "bernoulli",
+    bernoulli_forward,
+    vjp=NONDIFF,
+    nondiff="key",
+    public=None,
+    samples=probability_samples,
+    doc="Draws 1 with the probability each element gives, else 0.",
+    example="paddle.bernoulli(paddle.to_tensor([0.2, 0.8]))",
+)
+
+
+@composite(method=False)
+def bernoulli(x, p=None, name=None):
+    """Returns 1 with the probability that each element of ``x`` gives, else 0.
+
+    Args:
+        x: floating tensor of probabilities in [0, 1]; they are not looked at, which would wait for
+            the device: above 1 counts as 1, below 0 as 0.
+        p: one probability for all elements, instead of ``x``'s values.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0]
+    """
+    if p is not None:
+        x = wrap(jnp.full_like(raw(x), p))
+    return _bernoulli(x, next_key())
+
+
+def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = False):
+    """Draws places: the largest of log-probabilities plus Gumbel noise."""
+    if x.ndim not in (1, 2):
+        raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
+    if num_samples < 1 or (num_samples > x.shape[-1] and not replacement):
+        raise ValueError(
+            f"num_samples must be above 0 and, without replacement, no more than the "
+            f"{x.shape[-1]} categories, but is {num_samples}."
+        )
+    logits = jnp.log(x.astype(_drawing_dtype(x.dtype)))
+    if replacement:
+        drawn = jax.random.categorical(key, logits, shape=(num_samples, *x.shape[:-1]))
+        return jnp.moveaxis(drawn, 0, -1).astype(np.int64)
+    noisy = logits + jax.random.gumbel(key, x.shape, logits.dtype)
+    return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
+
+
+def multinomial_samples():
+    """Yields a vector, a matrix, and draws with replacement."""
+    yield Sample(values((4,), 0.1, 0.9), jax.random.key(3))
+    yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=2)
+    yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=5, replacement=True)
+
+
+_multinomial = op(
+    "multinomial",
+    multinomial_forward,
+    vjp=NONDIFF,
+    nondiff="key",
+    public=None,
+    dtypes="float32 float64",
+    samples=multinomial_samples,
+    errors=lambda: (
+        BadInput((np.ones(2), jax.random.key(3), 3), {}, InvalidArgumentError, "2 categories"),
+    ),
+    doc="Draws places with the probabilities that the elements give.",
+    example="paddle.multinomial(paddle.to_tensor([0.2, 0.8]))",
+)
+
+
+@composite()
+def multinomial(x, num_samples=1, replacement=False, name=None):
+    """Returns places drawn with the probabilities that a vector, or each row of a matrix, gives.
+
+    Args:
+        x: float[n] or float[m, n], not negative; they need not add up to 1. Without replacement
+            at least ``num_samples`` must be above 0: this is not looked at.
+        num_samples: how many to draw.
+        replacement: whether one place may be drawn again.
+        name: accepted for compatibility.
+
+    Returns:
+        int64[num_samples] or int64[m, num_samples].
+
+    Raises:
+        InvalidArgumentError: when more are to be drawn than there are, without replacement.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0, 0.0])).tolist()
+        [1]
+    """
+    return _multinomial(x, next_key(), num_samples, replacement)
+
+
+@real_only
+def poisson_forward(x, key):
+    """Draws counts of mean x."""
+    return jax.random.poisson(key, x.astype(np.float32), x.shape).astype(x.dtype)
+
+
+_poisson = op(
+    "poisson",
+    poisson_forward,
+    vjp=zero_vjp,
+    nondiff="key",
+    public=None,
+    samples=probability_samples,
+    formula="dx = 0",
+    doc="Draws counts from the Poisson distribution of each element's mean.",
+    example="paddle.poisson(paddle.to_tensor([2.0, 8.0]))",
+)
+
+
+@composite(method=False)
+def poisson(x, name=None):
+    """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.poisson(paddle.to_tensor([0.0])).tolist()
+        [0.0]
+    """
+    return _poisson(x, next_key())

@@ -1,0 +1,318 @@
+"""Random draws that overwrite a tensor: the gradient of the old value is 0."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.attrs import Scalar, as_int
+from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.elementwise.unary import log1p, zero_vjp
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.random.draws import draw_uniform, key_of, needs_float, probability_samples
+from jaxeager.ops.row import ROWS, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.random import next_key
+
+
+def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
+    """Draws evenly from [min, max), in the shape of x."""
+    needs_float(x)
+    return jax.random.uniform(key, x.shape, x.dtype, min, max)
+
+
+def gaussian_inplace_forward(x, key, *, mean: Scalar = 0.0, std: Scalar = 1.0):
+    """Draws from the normal distribution, in the shape of x."""
+    needs_float(x)
+    return mean + std * jax.random.normal(key, x.shape, x.dtype)
+
+
+def exponential_forward(x, key, *, lam: Scalar = 1.0):
+    """Draws from the exponential distribution, in the shape of x."""
+    needs_float(x)
+    return jax.random.exponential(key, x.shape, x.dtype) / lam
+
+
+def cauchy_forward(x, key):
+    """Draws from the Cauchy distribution of median 0 and scale 1, in the shape of x."""
+    needs_float(x)
+    return jax.random.cauchy(key, x.shape, x.dtype)
+
+
+def log_uniform_forward(x, key):
+    """Draws logarithms of even draws from (0, 1], in the shape of x."""
+    needs_float(x)
+    return -jax.random.exponential(key, x.shape, x.dtype)
+
+
+def float_errors():
+    """Yields an integer tensor."""
+    key = jax.random.key(3)
+    yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "a floating dtype")
+
+
+def _overwrite(name: str, forward, doc: str, example: str):
+    return op(
+        name,
+        in_float32(forward),
+        vjp=zero_vjp,
+        nondiff="key",
+        inplace=True,
+        public=None,
+        samples=probability_samples,
+        errors=float_errors,
+        formula="dx = 0: nothing of the old value is left",
+        doc=doc,
+        example=example,
+    )
+
+
+_overwrite(
+    "uniform_inplace",
+    uniform_inplace_forward,
+    "Overwrites a tensor with even draws.",
+    "paddle.ones([2]).uniform_()",
+)
+_overwrite(
+    "gaussian_inplace",
+    gaussian_inplace_forward,
+    "Overwrites a tensor with normal draws.",
+    "paddle.ones([2]).normal_()",
+)
+_overwrite(
+    "exponential",
+    exponential_forward,
+    "Overwrites a tensor with exponential draws.",
+    "paddle.ones([2]).exponential_()",
+)
+ROWS["exponential"].moves_version = False
+_overwrite(
+    "cauchy_inplace",
+    cauchy_forward,
+    "Overwrites a tensor with draws from the Cauchy distribution; what cauchy_ begins with.",
+    "paddle.ones([2]).cauchy_()",
+)
+_overwrite(
+    "log_uniform_inplace",
+    log_uniform_forward,
+    "Overwrites a tensor with logarithms of even draws; what geometric_ begins with.",
+    "paddle.ones([2]).geometric_(0.5)",
+)
+
+# The integers up to here are exact in a floating dtype: where random_ stops by default.
+WHOLE_BITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
+
+
+def random_forward(x, key, *, low: int = 0, high: int = 0):
+    """Draws integers from [low, high), in the shape and dtype of x."""
+    if not (jnp.issubdtype(x.dtype, jnp.floating) or jnp.issubdtype(x.dtype, jnp.integer)):
+        raise ValueError(f"the operand must be of integers or floats, but is {x.dtype.name}.")
+    if low >= high:
+        raise ValueError(f"random_ draws from [from_, to), but received [{low}, {high}).")
+    return jax.random.randint(key, x.shape, low, high, np.int64).astype(x.dtype)
+
+
+def random_samples():
+    """Yields ranges, 0-D and zero-size."""
+    for sample in probability_samples():
+        yield Sample(*sample.inputs, low=-3, high=200)
+    yield Sample(values((4,)), jax.random.key(3), low=5, high=6)
+
+
+def random_errors():
+    """Yields an empty range, and a tensor of bools."""
+    x, key, bad = values((2,)), jax.random.key(3), InvalidArgumentError
+    yield BadInput((x, key, 5, 5), {}, bad, "but received [5, 5)")
+    yield BadInput((x > 0, key, 0, 5), {}, bad, "integers or floats, but is bool")
+
+
+op(
+    "random",
+    random_forward,
+    vjp=zero_vjp,
+    nondiff="key",
+    inplace=True,
+    public=None,
+    dtypes="float32 float64 bfloat16 int32 int64",
+    samples=random_samples,
+    errors=random_errors,
+    formula="dx = 0: nothing of the old value is left",
+    doc="Overwrites a tensor with integers.",
+    example="paddle.ones([2]).random_(0, 5)",
+)
+
+
+@composite()
+def uniform_(x, min=0.0, max=1.0, seed=0, name=None):
+    """Overwrites ``x`` with numbers drawn evenly from [min, max), and returns it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.zeros([4]).uniform_(1.0, 2.0) >= 1.0).all())
+        True
+    """
+    return ROWS["uniform_inplace"].inplace_function(x, key_of(seed), min, max)
+
+
+@composite()
+def normal_(x, mean=0.0, std=1.0, name=None):
+    """Overwrites ``x`` with normally distributed numbers, and returns it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([2]).normal_(mean=3.0, std=0.0).tolist()
+        [3.0, 3.0]
+    """
+    return ROWS["gaussian_inplace"].inplace_function(x, next_key(), mean, std)
+
+
+@composite()
+def exponential_(x, lam=1.0, name=None):
+    """Overwrites ``x`` with exponentially distributed numbers of rate ``lam``, and returns it.
+
+    The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.zeros([4]).exponential_() >= 0.0).all())
+        True
+    """
+    return ROWS["exponential"].inplace_function(x, next_key(), lam)
+
+
+@composite()
+def log_normal_(x, mean=1.0, std=2.0, name=None):
+    """Overwrites ``x`` with exponentials of normally distributed numbers, and returns it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.zeros([4]).log_normal_() > 0.0).all())
+        True
+    """
+    return normal_(x, mean, std).exp_()
+
+
+@composite()
+def cauchy_(x, loc=0, scale=1, name=None):
+    """Overwrites ``x`` with draws from the Cauchy distribution, and returns it.
+
+    Args:
+        x: floating tensor.
+        loc: the median; a number, or a Tensor that broadcasts with ``x``.
+        scale: the half width at half maximum; likewise.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: for an integer or complex tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([4]).cauchy_(loc=2.0, scale=0.0).tolist()
+        [2.0, 2.0, 2.0, 2.0]
+    """
+    drawn = ROWS["cauchy_inplace"].inplace_function(x, next_key())
+    return _add_to(_multiply_by(drawn, scale), loc)
+
+
+def _number_like(value, x):
+    """Returns a number as a 0-D tensor of the dtype of x, a Tensor in that dtype."""
+    if hasattr(value, "_storage"):
+        return value.astype(x.dtype)
+    return wrap(jnp.asarray(value, raw(x).dtype))
+
+
+def _multiply_by(x, factor):
+    return ROWS["multiply"].inplace_function(x, _number_like(factor, x))
+
+
+def _add_to(x, summand):
+    return ROWS["add"].inplace_function(x, _number_like(summand, x))
+
+
+@composite()
+def geometric_(x, probs, name=None):
+    """Overwrites ``x`` with waiting times of geometric distribution, before they are rounded up.
+
+    As in Paddle the numbers are not whole: they have the exponential distribution of rate
+    ``-log(1 - probs)``. Rounded up, they are the number of trials until the first success.
+
+    Args:
+        x: floating tensor.
+        probs: probability of success, in (0, 1); a number, or a Tensor that broadcasts with ``x``.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: for an integer or complex tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> bool((paddle.zeros([4]).geometric_(0.5).ceil() >= 0.0).all())
+        True
+    """
+    drawn = ROWS["log_uniform_inplace"].inplace_function(x, next_key())
+    rate = log1p(-_number_like(probs, x))
+    return ROWS["divide"].inplace_function(drawn, rate)
+
+
+@composite()
+def bernoulli_(x, p=0.5, name=None):
+    """Overwrites ``x`` with 1 with probability ``p``, else 0, and returns it.
+
+    Args:
+        x: floating tensor.
+        p: the probability; a number, or a Tensor that broadcasts with ``x``. It is not looked at,
+            which would wait for the device: above 1 counts as 1, below 0 as 0.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidArgumentError: for an integer or complex tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([3]).bernoulli_(paddle.to_tensor([0.0, 1.0, 0.0])).tolist()
+        [0.0, 1.0, 0.0]
+    """
+    array = raw(x)
+    if not jnp.issubdtype(array.dtype, jnp.floating):
+        raise InvalidArgumentError(
+            f"bernoulli_(): the tensor must have a floating dtype, but has {array.dtype.name}."
+        )
+    ones = wrap(draw_uniform(next_key(), array.shape, array.dtype) < raw(_number_like(p, x)))
+    fill = ROWS["masked_fill"].inplace_function
+    fill(x, ones, _number_like(1, x))
+    return fill(x, ones.logical_not(), _number_like(0, x))
+
+
+@composite(public=None)
+def random_(x, from_=0, to=None, *, generator=None):
+    """Overwrites ``x`` with integers drawn evenly from [from_, to), and returns it.
+
+    Args:
+        x: tensor of integers or floats.
+        from_: the smallest; alone it is ``to``, and 0 the smallest.
+        to: one more than the largest. Without both, the integers that the dtype holds exactly,
+            from 0.
+        generator: must be None.
+
+    Raises:
+        InvalidArgumentError: when there is no integer in the range.
+        InvalidTypeError: when ``generator`` is given, or an end is no integer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.zeros([3]).random_(4, 5).tolist()
+        [4.0, 4.0, 4.0]
+    """
+    if generator is not None:
+        raise InvalidTypeError(f"random_(): generator must be None, but received {generator!r}.")
+    low, high = as_int(from_, "from_"), to
+    if high is None and low == 0:
+        high = _whole_numbers(raw(x).dtype)
+    elif high is None:
+        low, high = 0, low
+    return ROWS["random"].inplace_function(x, next_key(), low, as_int(high, "to"))
+
+
+def _whole_numbers(dtype: np.dtype) -> int:
+    bits = WHOLE_BITS.get(dtype.name)
+    return 2**bits if bits else int(np.iinfo(dtype).max) if dtype.kind in "iu" else 1

@@ -1,0 +1,119 @@
+"""Draws whose parameters are given by the elements of tensors: gamma and binomial."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.random.draws import needs_float, probability_samples
+from jaxeager.ops.row import NONDIFF, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.random import next_key
+
+
+@in_float32
+def standard_gamma_forward(x, key):
+    """Draws from the gamma distribution of shape x and rate 1."""
+    needs_float(x, "x")
+    return jax.random.gamma(key, x, x.shape, x.dtype)
+
+
+_standard_gamma = op(
+    "standard_gamma",
+    standard_gamma_forward,
+    vjp=NONDIFF,
+    nondiff="key",
+    public=None,
+    samples=probability_samples,
+    errors=lambda: (
+        BadInput((np.array([1]), jax.random.key(3)), {}, InvalidArgumentError, "has int64"),
+    ),
+    dtypes="float32 float64",  # bfloat16 is drawn in float32; it takes long to compile
+    doc="Draws from the gamma distribution of each element's shape and of rate 1.",
+    example="paddle.standard_gamma(paddle.to_tensor([2.0, 8.0]))",
+)
+
+
+@composite(method=False)
+def standard_gamma(x, name=None):
+    """Returns draws from the gamma distribution whose shape each element gives, of rate 1.
+
+    There is no gradient, as in Paddle.
+
+    Args:
+        x: floating tensor of positive shapes; they are not looked at, and a negative one gives nan.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+
+    Raises:
+        InvalidArgumentError: for an integer or complex tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.standard_gamma(paddle.ones([2, 3])).shape
+        [2, 3]
+    """
+    return _standard_gamma(x, next_key())
+
+
+def binomial_forward(count, prob, key):
+    """Draws the number of successes of ``count`` trials of probability ``prob``."""
+    needs_float(prob, "prob")
+    shape = jnp.broadcast_shapes(count.shape, prob.shape)
+    # 64 bits: a count above 2 ** 24 is not exact in less.
+    trials = jnp.maximum(count.astype(np.float64), 0)
+    chance = jnp.clip(prob.astype(np.float64), 0, 1)
+    return jax.random.binomial(key, trials, chance, shape, np.float64).astype(np.int64)
+
+
+def binomial_samples():
+    """Yields broadcasting, 0-D and zero-size."""
+    key = jax.random.key(3)
+    yield Sample(np.array([[20], [5]]), values((3,), 0.1, 0.9), key)
+    yield Sample(np.array(40), values((), 0.1, 0.9), key)
+    yield Sample(np.zeros((0, 3), int), values((3,), 0.1, 0.9), key)
+
+
+_binomial = op(
+    "binomial",
+    binomial_forward,
+    vjp=NONDIFF,
+    nondiff="count prob key",
+    public=None,
+    samples=binomial_samples,
+    errors=lambda: (
+        BadInput(
+            (np.ones(2), np.array([1, 1]), jax.random.key(3)), {}, InvalidArgumentError, "prob must"
+        ),
+    ),
+    dtypes="float32",  # whichever it is, the draw is made in float64; it takes long to compile
+    doc="Draws the number of successes of so many trials of given probability.",
+    example="paddle.binomial(paddle.to_tensor([10, 20]), paddle.to_tensor([0.5, 0.1]))",
+)
+
+
+@composite(method=False)
+def binomial(count, prob, name=None):
+    """Returns the number of successes in ``count`` trials that succeed with probability ``prob``.
+
+    Args:
+        count: tensor of numbers of trials; not looked at, a negative one counts as 0.
+        prob: floating tensor of probabilities that broadcasts with ``count``; not looked at, and
+            taken into [0, 1].
+        name: accepted for compatibility.
+
+    Returns:
+        int64 tensor of the broadcast shape.
+
+    Raises:
+        InvalidArgumentError: for a ``prob`` that is not floating, or shapes that do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.binomial(paddle.to_tensor([3, 4]), paddle.to_tensor([0.0, 1.0])).tolist()
+        [0, 4]
+    """
+    return _binomial(count, prob, next_key())

@@ -1,0 +1,117 @@
+"""Drawing from the likeliest places, as decoders of language models do."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.indexing.search import topk
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import NONDIFF, composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.random import next_key
+
+
+@real_only
+def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
+    """Draws a place of each row among the likeliest, whose probabilities add up to ps."""
+    if x.ndim != 2 or ps.size != x.shape[0]:
+        raise ValueError(f"x must be [n, m] and ps [n, 1], but they are {x.shape} and {ps.shape}.")
+    order = jnp.argsort(-x, axis=-1, stable=True)
+    shares = jnp.take_along_axis(x, order, -1).astype(np.float32)
+    before = jnp.cumsum(shares, axis=-1) - shares
+    is_first = jnp.arange(x.shape[-1]) == 0  # there is always one place to draw
+    allowed = is_first | (before < ps.reshape(-1, 1)) if is_truncated else shares >= 0
+    if threshold is not None:
+        allowed &= is_first | (shares >= threshold.reshape(-1, 1))
+    drawn = jax.random.categorical(
+        key, jnp.where(allowed, jnp.log(jnp.maximum(shares, 0)), -jnp.inf), axis=-1
+    )
+    places = jnp.take_along_axis(order, drawn[:, None], -1)
+    return jnp.take_along_axis(x, places, -1), places.astype(np.int64)
+
+
+def top_p_samples():
+    """Yields a draw among few places, among all of them, and one with a threshold."""
+    x = values((2, 4), 0.05, 0.45)
+    ps = np.array([[0.4], [0.9]])
+    yield Sample(x, ps, jax.random.key(3))
+    yield Sample(x, ps, jax.random.key(3), is_truncated=False)
+    yield Sample(x, ps, jax.random.key(3), np.array([[0.2], [0.1]]))
+
+
+_top_p = op(
+    "top_p_sampling",
+    top_p_forward,
+    vjp=NONDIFF,
+    outputs="out ids",
+    public=None,
+    samples=top_p_samples,
+    errors=lambda: (
+        BadInput((np.ones(3), np.ones(1), jax.random.key(3)), {}, InvalidArgumentError, "must be"),
+    ),
+    dtypes="float32",
+    doc="Draws a place of each row among the likeliest, whose probabilities add up to ps.",
+)
+
+
+def _key(seed, topp_seed):
+    """Returns the key of a draw: the generator's next one, or that of a seed."""
+    if topp_seed is not None:
+        raise UnimplementedError(
+            "top_p_sampling: a topp_seed for each row is not supported. Pass one seed=... instead."
+        )
+    return next_key() if seed == -1 else jax.random.key(seed)
+
+
+@composite(public=None)
+def top_p_sampling(
+    x,
+    ps,
+    threshold=None,
+    topp_seed=None,
+    seed=-1,
+    k=0,
+    mode="truncated",
+    return_top=False,
+    name=None,
+):
+    """Returns a draw from each row among the likeliest places: those that add up to ``ps``.
+
+    Paddle: it runs on GPUs alone.
+
+    Args:
+        x: float[n, m], probabilities.
+        ps: float[n, 1] or float[n]: how much the places that may be drawn add up to.
+        threshold: float[n, 1]: places of a lower probability are not drawn, but for the likeliest.
+        topp_seed: must be None.
+        seed: of this draw; -1 takes the generator's state.
+        k: how many of the likeliest ``return_top`` gives.
+        mode: "truncated"; "non-truncated" draws among all places.
+        return_top: whether the ``k`` likeliest are returned as well.
+        name: accepted for compatibility.
+
+    Returns:
+        float[n, 1], the probabilities of what was drawn, and int64[n, 1], their places; with
+        ``return_top`` also float[n, k] and int64[n, k], the likeliest and their places.
+
+    Raises:
+        InvalidArgumentError: for shapes that do not fit, or another mode.
+        UnimplementedError: when ``topp_seed`` is given.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[0.1, 0.7, 0.2]])
+        >>> scores, ids = x.top_p_sampling(paddle.to_tensor([[0.5]]))
+        >>> ids.tolist()
+        [[1]]
+    """
+    if mode not in ("truncated", "non-truncated"):
+        raise InvalidArgumentError(
+            f"mode must be 'truncated' or 'non-truncated', but received {mode!r}."
+        )
+    drawn = _top_p(x, ps, _key(seed, topp_seed), threshold, mode == "truncated")
+    if not return_top:
+        return drawn
+    return *drawn, *topk(x.detach(), k if k > 0 else raw(x).shape[-1])

@@ -1,0 +1,1 @@
+"""Many elements to few: sums, extremes, statistics, running ones, segments."""

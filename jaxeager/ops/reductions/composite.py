@@ -1,0 +1,271 @@
+"""Public functions that Paddle records as several ops: statistics and products."""
+
+import math
+
+import jax.numpy as jnp
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.axes import count_of, normal_axis
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.indexing.selecting import where
+from jaxeager.ops.linalg.products import matmul
+from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
+from jaxeager.ops.reductions.reduction import mean
+from jaxeager.ops.reductions.reduction import sum as sum_over
+from jaxeager.ops.row import composite, publish
+from jaxeager.ops.shape.manipulation import reshape, transpose
+
+
+def _number(value, like):
+    """Returns a number as a 0-D tensor of the dtype of another tensor."""
+    return wrap(jnp.asarray(value, like._array.dtype))
+
+
+def _floating(x):
+    """Returns x, integers and bool as the default floating dtype."""
+    dtype = x._array.dtype
+    if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX:
+        return x
+    return x.astype(dtypes.get_default_dtype())
+
+
+# ---- statistics
+
+
+@composite()
+def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1):
+    """Returns the variance of the elements over the given axes.
+
+    Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
+    computed in the default floating dtype.
+
+    Args:
+        x: tensor of any shape.
+        axis: int, or list of ints; all axes by default.
+        unbiased: True divides by n - 1, False by n; by default ``correction`` decides.
+        keepdim: whether reduced axes stay, with size 1.
+        name: accepted for compatibility.
+        correction: what is taken from n, 1 by default.
+
+    Returns:
+        Tensor of the remaining axes; nan where one element is left to divide by n - 1 = 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.var(paddle.to_tensor([1.0, 2.0, 3.0])).item()
+        1.0
+    """
+    x = _floating(x)
+    if unbiased is not None:
+        correction = 1 if unbiased else 0
+    try:
+        count = count_of(x._array.shape, tuple(axis) if isinstance(axis, list) else axis)
+    except ValueError as error:
+        raise InvalidArgumentError(f"var: {error}") from None
+    squares = x.subtract(mean(x, axis, True)).pow(2.0)
+    return sum_over(squares, axis, None, keepdim).divide(_number(max(count - correction, 0), x))
+
+
+@composite()
+def std(x, axis=None, unbiased=True, keepdim=False, name=None):
+    """Returns the standard deviation of the elements over the given axes.
+
+    Paddle: where all elements are equal the gradient is nan there. Here it is 0, as at the minimum
+    of a norm.
+
+    Args:
+        x: tensor of any shape.
+        axis: int, or list of ints; all axes by default.
+        unbiased: whether to divide by n - 1 instead of n.
+        keepdim: whether reduced axes stay, with size 1.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the remaining axes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.std(paddle.to_tensor([1.0, 2.0, 3.0])).item()
+        1.0
+    """
+    return sqrt_of_squares(var(x, axis, unbiased, keepdim))
+
+
+@composite()
+def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
+    """Returns the sum of the elements that are not nan.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nansum(paddle.to_tensor([1.0, float("nan"), 2.0])).item()
+        3.0
+    """
+    return sum_over(where(x.isnan(), _number(0, x), x), axis, dtype, keepdim)
+
+
+@composite()
+def nanmean(x, axis=None, keepdim=False, name=None):
+    """Returns the mean of the elements that are not nan.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 2.0])).item()
+        1.5
+    """
+    x = _floating(x)
+    count = sum_over(x.isnan().logical_not().astype(x.dtype), axis, None, keepdim)
+    return nansum(x, axis, None, keepdim).divide(count)
+
+
+@composite()
+def count_nonzero(x, axis=None, keepdim=False, name=None):
+    """Returns how many elements are not zero, as int64.
+
+    Args:
+        x: tensor of any shape.
+        axis: int, or list of ints; all axes by default.
+        keepdim: whether reduced axes stay, with size 1.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.count_nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).item()
+        2
+    """
+    return sum_over(x.astype("bool").astype("int64"), axis, None, keepdim)
+
+
+# ---- products
+
+
+@composite()
+def mm(input, mat2, name=None):
+    """Returns the product of two matrices; see ``matmul``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
+        [[3.0], [3.0]]
+    """
+    return matmul(input, mat2)
+
+
+@composite()
+def inner(x, y, name=None):
+    """Returns the sums of products over the last dimensions of two tensors.
+
+    Args:
+        x: tensor [..., d].
+        y: tensor [..., d]; with a 0-D tensor it is a multiplication.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of shape ``x.shape[:-1] + y.shape[:-1]``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.inner(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()
+        11.0
+    """
+    if x.ndim == 0 or y.ndim == 0:
+        return x.multiply(y)
+    product = matmul(x.reshape([-1, x.shape[-1]]), y.reshape([-1, y.shape[-1]]), False, True)
+    return product.reshape(x.shape[:-1] + y.shape[:-1])
+
+
+@composite(method=False)
+def vecdot(x, y, axis=-1, name=None):
+    """Returns the sums of products of two tensors along an axis, the first one conjugated.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vecdot(paddle.ones([2, 3]), paddle.ones([2, 3])).tolist()
+        [3.0, 3.0]
+    """
+    return sum_over(x.conj().multiply(y), axis)
+
+
+@composite()
+def outer(x, y, name=None):
+    """Returns the products of every element of ``x`` with every element of ``y``.
+
+    Args:
+        x: tensor of n elements.
+        y: tensor of m elements.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor [n, m].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.outer(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
+        [[3.0, 4.0], [6.0, 8.0]]
+    """
+    return x.reshape([-1, 1]).multiply(y.reshape([1, -1]))
+
+
+publish("ger", outer, "paddle", method=False)
+
+
+@composite()
+def tensordot(x, y, axes=2, name=None):
+    """Returns the sums of products over several dimensions of two tensors.
+
+    Args:
+        x: tensor of any shape.
+        y: tensor of any shape.
+        axes: how many of the last dimensions of ``x`` meet the first of ``y``, or two lists of
+            dimensions that meet (one list stands for both).
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the dimensions of ``x`` and then of ``y`` that did not meet.
+
+    Raises:
+        InvalidArgumentError: when dimensions that meet differ in size.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), 1).shape
+        [2, 4]
+    """
+    left, right = _meeting_axes(x.ndim, y.ndim, axes)
+    sizes = [x.shape[i] for i in left], [y.shape[i] for i in right]
+    if sizes[0] != sizes[1]:
+        raise InvalidArgumentError(
+            f"tensordot: dimensions {left} of x and {right} of y must have the same sizes, but "
+            f"have {sizes[0]} and {sizes[1]}."
+        )
+    stays = [
+        [i for i in range(each.ndim) if i not in meeting]
+        for each, meeting in ((x, left), (y, right))
+    ]
+    shape = [x.shape[i] for i in stays[0]] + [y.shape[i] for i in stays[1]]
+    length = math.prod(sizes[0])
+    rows = math.prod(x.shape[i] for i in stays[0])
+    columns = math.prod(y.shape[i] for i in stays[1])
+    x = reshape(transpose(x, stays[0] + left), [rows, length])
+    y = reshape(transpose(y, right + stays[1]), [length, columns])
+    return reshape(matmul(x, y), shape)
+
+
+def _meeting_axes(x_ndim: int, y_ndim: int, axes) -> tuple[list[int], list[int]]:
+    if hasattr(axes, "_storage"):
+        axes = axes.tolist()
+    if not isinstance(axes, (list, tuple)):
+        count = as_int(axes, "axes")
+        if not 0 <= count <= min(x_ndim, y_ndim):
+            raise InvalidArgumentError(
+                f"tensordot: axes must be in [0, {min(x_ndim, y_ndim)}], but received {count}."
+            )
+        return list(range(x_ndim - count, x_ndim)), list(range(count))
+    if all(not isinstance(each, (list, tuple)) for each in axes):
+        axes = [axes, axes]
+    left, right = axes if len(axes) == 2 else (axes[0], axes[0])
+    try:
+        return [normal_axis(i, x_ndim) for i in left], [normal_axis(i, y_ndim) for i in right]
+    except ValueError as error:
+        raise InvalidArgumentError(f"tensordot: {error}") from None

@@ -1,0 +1,137 @@
+"""Covariance and correlation of variables observed together."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.elementwise.complex import complex as complex_of
+from jaxeager.ops.elementwise.complex import imag as imag_of
+from jaxeager.ops.elementwise.complex import real as real_of
+from jaxeager.ops.elementwise.composite_math import clip
+from jaxeager.ops.indexing.index_parse import can_be_looked_at
+from jaxeager.ops.linalg.matrix_operands import conjugate_transpose
+from jaxeager.ops.linalg.products import matmul
+from jaxeager.ops.reductions.reduction import sum as sum_over
+from jaxeager.ops.row import composite
+from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
+from jaxeager.ops.shape.matrices import diag
+
+
+@composite(public=None)
+def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
+    """Returns the covariance matrix of variables, from observations of them.
+
+    Paddle: weights that are negative, not whole (``fweights``) or add up to 0 are refused there;
+    here where they lie in host or CPU memory. Complex variables are refused there.
+
+    Args:
+        x: float or complex tensor [variables, observations], or of one variable [observations].
+        rowvar: False when the rows are the observations.
+        ddof: whether to divide by one observation less.
+        fweights: tensor [observations] of whole numbers: how often each was seen.
+        aweights: tensor [observations]: how much each counts.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor [variables, variables]; 0-D for one variable.
+
+    Raises:
+        InvalidArgumentError: for more than 2 dimensions, and for weights that make no sense.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.linalg.cov(paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    x = _variables(x, rowvar, "cov")
+    frequencies = _weights(fweights, x, "fweights", is_whole=True)
+    importances = _weights(aweights, x, "aweights")
+    count, given = wrap(jnp.asarray(x.shape[1], raw(x).dtype)), [frequencies, importances]
+    given = [each for each in given if each is not None]
+    if not given:
+        return _scaled_products(x, x, count, count, 1.0 if ddof else 0.0)
+    weights = given[0].multiply(given[1]) if len(given) == 2 else given[0]
+    total = sum_over(weights)
+    if can_be_looked_at(raw(total)) and not np.asarray(raw(total)).any():
+        raise InvalidArgumentError("The sum of weights is zero, can't be normalized.")
+    taken = 1.0 if ddof else 0.0
+    if importances is not None and ddof:
+        taken = sum_over(weights.multiply(importances)).divide(total)
+    return _scaled_products(x, x.multiply(weights), total, total, taken)
+
+
+def _scaled_products(x, weighted, count, total, taken):
+    """The products of what is off the mean, over the total less ``taken``."""
+    mean = sum_over(weighted, 1).divide(count)
+    products = matmul(x.subtract(unsqueeze(mean, 1)), conjugate_transpose(weighted))
+    factor = total.subtract(taken)
+    if jnp.iscomplexobj(raw(factor)):
+        factor = real_of(factor)
+    return squeeze(products.divide(clip(factor, 0.0)))
+
+
+def _variables(x, rowvar: bool, name: str):
+    """Returns observations as [variables, observations]."""
+    if x.ndim not in (1, 2):
+        raise InvalidArgumentError(
+            f"Input(x) only support N-D (1<=N<=2) tensor in {name}, but received length of "
+            f"Input(input) is {x.ndim}."
+        )
+    if x.ndim == 1:
+        return x.reshape([1, -1])
+    return x if rowvar or x.shape[0] == 1 else transpose(x, [1, 0])
+
+
+def _weights(weights, x, name: str, is_whole: bool = False):
+    """Returns weights in the dtype of x, once they make sense."""
+    if weights is None:
+        return None
+    if weights.ndim != 1 or weights.shape[0] != x.shape[1]:
+        raise InvalidArgumentError(
+            f"cov: {name} must have shape [{x.shape[1]}], one number an observation, but has "
+            f"{weights.shape}."
+        )
+    if can_be_looked_at(raw(weights)):
+        array = np.asarray(raw(weights)).astype("float64")
+        if (array < 0).any():
+            raise InvalidArgumentError(f"The value of Input({name}) cannot be negative: {array}.")
+        if is_whole and (array != np.round(array)).any():
+            raise InvalidArgumentError(f"Input({name}) must be integer: {array}.")
+    return weights.astype(x.dtype)
+
+
+@composite(public=None)
+def corrcoef(x, rowvar=True, name=None):
+    """Returns the correlation coefficients of variables, from observations of them.
+
+    Args:
+        x: float or complex tensor [variables, observations], or of one variable [observations].
+        rowvar: False when the rows are the observations.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor [variables, variables] of numbers in [-1, 1]; 0-D for one variable. nan where a
+        variable does not vary.
+
+    Raises:
+        InvalidArgumentError: for more than 2 dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+        >>> paddle.linalg.corrcoef(x).numpy().round(4).tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    if x.ndim not in (1, 2):
+        _variables(x, rowvar, "corrcoef")
+    found = cov(x, rowvar)
+    if found.ndim == 0:
+        return found.divide(found)
+    spread = diag(found)
+    is_complex = jnp.iscomplexobj(raw(spread))
+    spread = (real_of(spread) if is_complex else spread).sqrt()
+    found = found.divide(unsqueeze(spread, 1)).divide(unsqueeze(spread, 0))
+    if is_complex:
+        return complex_of(*(clip(part(found), -1.0, 1.0) for part in (real_of, imag_of)))
+    return clip(found, -1.0, 1.0)

@@ -1,0 +1,172 @@
+"""Quantiles: the elements at given shares of the sorted ones."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.attrs import Axes
+from jaxeager.ops.axes import lines_over, normal_axes
+from jaxeager.ops.creation.creation import from_numpy
+from jaxeager.ops.precision import in_float32
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import composite, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
+
+
+def quantile_forward(
+    x,
+    q,
+    *,
+    axis: Axes = None,
+    keepdim: bool = False,
+    interpolation: str = "linear",
+    ignore_nan: bool = False,
+):
+    """Picks between sorted elements; the shares are the first axis of the result, if q has one."""
+    if interpolation not in INTERPOLATIONS:
+        names = ", ".join(map(repr, INTERPOLATIONS))
+        raise ValueError(f"interpolation must be one of {names}, but received {interpolation!r}.")
+    axes = normal_axes(axis, x.ndim)
+    line = lines_over(x, axes)
+    if not line.shape[-1]:
+        line = jnp.full((*line.shape[:-1], 1), jnp.nan, x.dtype)
+    line = jnp.sort(line, axis=-1)  # nan comes last
+    last = _last_place(line, ignore_nan)
+    places = jnp.maximum(last, 0) * q.reshape(-1)
+    if not ignore_nan:  # where there is a nan, nan it is
+        has_nan = jnp.isnan(line[..., -1:])
+        places = jnp.where(has_nan, line.shape[-1] - 1, places)
+    out = jnp.moveaxis(_at(line, places, interpolation), -1, 0)
+    if keepdim:
+        out = jnp.expand_dims(out, [1 + each for each in axes])
+    return out if q.ndim else out[0]
+
+
+def _last_place(line, ignore_nan: bool):
+    """Returns the place of the last element that counts, with an axis of size 1 at the end."""
+    if not ignore_nan:
+        return jnp.full((*line.shape[:-1], 1), line.shape[-1] - 1.0, np.float64)
+    return jnp.sum(~jnp.isnan(line), axis=-1, keepdims=True) - 1.0
+
+
+def _at(line, places, interpolation: str):
+    """Returns what is at places between the elements of sorted lines."""
+
+    def pick(at):
+        return jnp.take_along_axis(line, at.astype(np.int64), axis=-1)
+
+    if interpolation == "nearest":
+        return pick(jnp.round(places))
+    low, high = jnp.floor(places), jnp.ceil(places)
+    if interpolation == "lower":
+        return pick(low)
+    if interpolation == "higher":
+        return pick(high)
+    low_value, high_value = pick(low), pick(high)
+    if interpolation == "midpoint":
+        return (low_value + high_value) / 2
+    return low_value + (high_value - low_value) * (places - low).astype(line.dtype)
+
+
+def quantile_reference(x, q, axis=None, keepdim=False, interpolation="linear", ignore_nan=False):
+    """NumPy's quantile, or its nanquantile."""
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    function = np.nanquantile if ignore_nan else np.quantile
+    return function(x, q, axis=axis, keepdims=keepdim, method=interpolation)
+
+
+def quantile_samples():
+    """Yields each axis and way to interpolate, several shares, nan both ways, ties, 0-D."""
+    with_nan = np.array([[1.0, np.nan, 3.0], [4.0, 2.0, 6.0]])
+    yield Sample(values((3, 5)), np.array(0.3))
+    yield Sample(values((3, 4)), np.array([0.1, 0.5, 1.0]), axis=1)
+    yield Sample(values((2, 3, 4)), np.array([0.25, 0.4]), axis=[0, -1], keepdim=True)
+    for interpolation in INTERPOLATIONS[1:]:
+        yield Sample(values((4, 3)), np.array([0.4, 0.7]), axis=0, interpolation=interpolation)
+    yield Sample(with_nan, np.array(0.5), axis=1, grad=False)
+    yield Sample(with_nan, np.array([0.2, 0.5]), axis=1, ignore_nan=True)
+    yield Sample(values(()), np.array(0.5))
+
+
+def quantile_errors():
+    """Yields an axis out of range, and an unknown way to interpolate."""
+    bad = np.ones((2, 3)), np.array(0.5)
+    yield BadInput((*bad, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
+    unknown = {"interpolation": "cubic"}
+    yield BadInput(bad, unknown, InvalidArgumentError, "'midpoint', but received 'cubic'")
+
+
+_quantile = op(
+    "quantile",
+    in_float32(real_only(quantile_forward)),
+    saves="x q",
+    nondiff="q",
+    promote="float",
+    public=None,
+    reference=quantile_reference,
+    samples=quantile_samples,
+    errors=quantile_errors,
+    formula="dx = dout, shared between the two elements out lies between",
+    boundary="of elements that tie, those get it that are at the place in a stable sort.",
+    doc="Takes the elements at given shares of the sorted ones; one op here, several in Paddle.",
+)
+
+
+def _shares(q):
+    """Returns q as a float64 tensor: 0-D for a number or a list of one, else 1-D."""
+    if hasattr(q, "_storage"):
+        q = q.tolist()
+    if not isinstance(q, (int, float, list, tuple)):
+        raise InvalidTypeError(
+            f"q must be a float, a list of them or a Tensor, but got {type(q).__name__}."
+        )
+    shares = np.asarray(q, np.float64)
+    if not shares.size:
+        raise InvalidArgumentError("q should not be empty, but received [].")
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise InvalidArgumentError(f"q should be in range [0, 1], but received {q}.")
+    return from_numpy(shares.reshape(-1) if shares.size > 1 else shares.reshape(()))
+
+
+@composite()
+def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
+    """Returns the elements at given shares of the sorted ones; nan where there is a nan.
+
+    Paddle: of nothing it is 0.0 there when no axis is given. Here it is nan.
+
+    Args:
+        x: floating tensor of any shape; integers are computed in the default floating dtype.
+        q: a number in [0, 1], a list of them, or a Tensor, whose values this waits for.
+        axis: int, or list of ints; all axes by default.
+        keepdim: whether reduced axes stay, with size 1.
+        interpolation: what is taken between two elements: "linear", "lower", "higher", "nearest"
+            or "midpoint".
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor of the remaining axes; with several shares their axis comes first.
+
+    Raises:
+        InvalidArgumentError: for a share outside [0, 1], an axis out of range, or another
+            interpolation.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.quantile(paddle.to_tensor([1.0, 2.0, 4.0]), [0.5, 0.75]).tolist()
+        [2.0, 3.0]
+    """
+    return _quantile(x, _shares(q), axis, keepdim, interpolation)
+
+
+@composite()
+def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
+    """Returns the elements at given shares of the sorted ones that are not nan; see ``quantile``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nanquantile(paddle.to_tensor([1.0, float("nan"), 4.0]), 0.5).item()
+        2.5
+    """
+    return _quantile(x, _shares(q), axis, keepdim, interpolation, True)

@@ -1,0 +1,1 @@
+"""The same elements in another shape: reshape, join, tile, views by strides, diagonals."""

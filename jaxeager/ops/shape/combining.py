@@ -1,0 +1,116 @@
+"""All ways to put elements together: combinations, products of vectors, powers."""
+
+import itertools
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.creation.creation import from_numpy
+from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.elementwise.math import elementwise_pow
+from jaxeager.ops.indexing.gather import index_select
+from jaxeager.ops.row import composite
+from jaxeager.ops.shape.joining import stack
+from jaxeager.ops.shape.manipulation import reshape, unsqueeze
+from jaxeager.ops.shape.matrices import meshgrid
+
+
+@composite()
+def combinations(x, r=2, with_replacement=False, name=None):
+    """Returns all combinations of ``r`` elements of a vector, in order.
+
+    Args:
+        x: tensor[n].
+        r: how many elements are taken.
+        with_replacement: whether one element may be taken again.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor[number of combinations, r]; of shape [0] when ``r`` is 0.
+
+    Raises:
+        InvalidTypeError: when ``x`` is no vector.
+        InvalidArgumentError: when ``r`` is no int from 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.combinations(paddle.to_tensor([1, 2, 3])).tolist()
+        [[1, 2], [1, 3], [2, 3]]
+    """
+    if raw(x).ndim != 1:
+        raise InvalidTypeError(f"Expect a 1-D vector, but got x shape {list(raw(x).shape)}.")
+    if not isinstance(r, int) or r < 0:
+        raise InvalidArgumentError(f"Expect a non-negative int, but got r={r!r}.")
+    if r == 0:
+        return wrap(jnp.zeros(0, raw(x).dtype))
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = np.array(list(choose(range(raw(x).shape[0]), r)), np.int64)
+    return reshape(index_select(x, from_numpy(places.reshape(-1)), 0), [places.size // r, r])
+
+
+@composite(method=False)
+def cartesian_prod(x, name=None):
+    """Returns all rows with one element of each vector, the last vector's changing fastest.
+
+    Args:
+        x: list of vectors of one dtype.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor[product of the lengths, number of vectors]; of one vector the vector itself.
+
+    Raises:
+        InvalidArgumentError: when there is no vector, one is no vector, or dtypes differ.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.cartesian_prod([paddle.to_tensor([1, 2]), paddle.to_tensor([5, 6])]).tolist()
+        [[1, 5], [1, 6], [2, 5], [2, 6]]
+    """
+    x = listed("cartesian_prod", "x", x)
+    if not x:
+        raise InvalidArgumentError("cartesian_prod: there must be at least one vector, not [].")
+    for each in x:
+        if raw(each).ndim != 1:
+            raise InvalidArgumentError(
+                f"Expect a 1D vector, but got shape {list(raw(each).shape)}."
+            )
+    if len(x) == 1:
+        return x[0]
+    return reshape(
+        stack(list(meshgrid(x)), -1), [int(np.prod([raw(each).size for each in x])), len(x)]
+    )
+
+
+@composite()
+def vander(x, n=None, increasing=False, name=None):
+    """Returns the matrix whose columns are powers of a vector.
+
+    Args:
+        x: tensor[m].
+        n: the number of columns, m by default.
+        increasing: whether the powers grow from left to right.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor[m, n].
+
+    Raises:
+        InvalidArgumentError: when ``x`` is no vector, or ``n`` is negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vander(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+        [[1.0, 1.0, 1.0], [4.0, 2.0, 1.0], [9.0, 3.0, 1.0]]
+    """
+    if raw(x).ndim != 1:
+        raise InvalidArgumentError(
+            f"vander: x must have 1 dimension, but it has {raw(x).ndim}: {list(raw(x).shape)}."
+        )
+    columns = raw(x).shape[0] if n is None else n
+    if columns < 0:
+        raise InvalidArgumentError(f"vander: n must be 0 or more, but received {n}.")
+    powers = np.arange(columns) if increasing else np.arange(columns)[::-1]
+    return elementwise_pow(unsqueeze(x, -1), from_numpy(powers.astype(raw(x).dtype)))

@@ -1,0 +1,456 @@
+"""Public functions over the shape rows, and what a tensor is: t, moveaxis, diff, rank, ..."""
+
+from functools import reduce
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.axes import normal_axes
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.indexing.gather import axis_of
+from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.shape.joining import concat
+from jaxeager.ops.shape.manipulation import flatten, flip, reshape, transpose, unsqueeze
+
+# ---- dimensions in another order
+
+
+@composite(name="transpose", aliases="swapaxes swapdims")
+def transpose_dims(x, perm=None, *more, name=None, dim0=None, dim1=None):
+    """Returns a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+
+    Args:
+        x: tensor of any shape.
+        perm: list of all dimensions in their new order, or an int.
+        *more: further dimensions when ``perm`` is an int: two of them are exchanged
+            (``transpose(x, 0, 2)``), more are the order of all.
+        name: accepted for compatibility.
+        dim0: with ``dim1``, the two to exchange.
+        dim1: see ``dim0``.
+
+    Raises:
+        InvalidArgumentError: when ``perm`` does not name each dimension once.
+        InvalidTypeError: when nothing says what goes where, or two things do.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([2, 3, 4])
+        >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
+        ([4, 2, 3], [3, 2, 4])
+        >>> paddle.swapaxes(x, 0, 2).shape
+        [4, 3, 2]
+    """
+    if dim0 is not None or dim1 is not None:
+        if dim0 is None or dim1 is None or perm is not None:
+            raise InvalidTypeError("transpose() takes either perm, or dim0 and dim1 together.")
+        return _exchanged(x, dim0, dim1)
+    if perm is None:
+        raise InvalidTypeError("transpose() missing 1 required positional argument: 'perm'")
+    if not more:
+        return transpose(x, perm)
+    return _exchanged(x, perm, *more) if len(more) == 1 else transpose(x, (perm, *more))
+
+
+def _exchanged(x, axis0, axis1):
+    perm = list(range(x.ndim))
+    first, second = axis_of(x, axis0), axis_of(x, axis1)
+    perm[first], perm[second] = second, first
+    return transpose(x, perm)
+
+
+@composite()
+def transpose_(x, perm, name=None):
+    """Reorders the dimensions of ``x`` in place and returns it; see ``transpose``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).transpose_([1, 0]).shape
+        [3, 2]
+    """
+    return ROWS["transpose"].inplace_function(x, perm)
+
+
+@composite()
+def t(input, name=None):
+    """Returns a matrix transposed; tensors with fewer dimensions come back as they are.
+
+    Raises:
+        InvalidArgumentError: for more than two dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.t(paddle.ones([2, 3])).shape
+        [3, 2]
+    """
+    _check_matrix("t", input)
+    return transpose(input, [1, 0]) if input.ndim == 2 else input
+
+
+@composite()
+def t_(input, name=None):
+    """Transposes a matrix in place and returns it; see ``t``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).t_().shape
+        [3, 2]
+    """
+    _check_matrix("t_", input)
+    return input.transpose_([1, 0]) if input.ndim == 2 else input
+
+
+def _check_matrix(name: str, x) -> None:
+    if x.ndim > 2:
+        raise InvalidArgumentError(
+            f"{name}: takes a tensor of at most 2 dimensions, but received one of {x.ndim}. "
+            "Use transpose() to reorder more."
+        )
+
+
+@composite()
+def moveaxis(x, source, destination, name=None):
+    """Returns a tensor with dimensions moved; the others keep their order.
+
+    Args:
+        x: tensor of any shape.
+        source: int, or list of ints: the dimensions to move.
+        destination: where they go.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, 2).shape
+        [3, 4, 2]
+    """
+    pair = [[each] if isinstance(each, int) else list(each) for each in (source, destination)]
+    try:
+        sources, targets = (list(normal_axes(tuple(each), x.ndim)) for each in pair)
+    except ValueError as error:
+        raise InvalidArgumentError(f"moveaxis: {error}") from None
+    if len(sources) != len(targets):
+        raise InvalidArgumentError(
+            f"moveaxis: {len(sources)} dimensions cannot move to {len(targets)} places."
+        )
+    perm = [i for i in range(x.ndim) if i not in sources]
+    for target, each in sorted(zip(targets, sources, strict=True)):
+        perm.insert(target, each)
+    return transpose(x, perm)
+
+
+@composite()
+def permute(input, dims, *more):
+    """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
+        [4, 2, 3]
+    """
+    return transpose(input, (dims, *more) if more else dims)
+
+
+@composite()
+def rot90(x, k=1, axes=(0, 1), name=None):
+    """Returns a tensor turned by 90 degrees in the plane of two axes, k times.
+
+    Args:
+        x: tensor with at least two dimensions.
+        k: how often; a negative number turns from the second axis to the first.
+        axes: the plane.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rot90(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+        [[2.0, 4.0], [1.0, 3.0]]
+    """
+    first, second = (axis_of(x, axis) for axis in axes)
+    if first == second:
+        raise InvalidArgumentError(f"rot90: the two axes must differ, but received {list(axes)}.")
+    perm = list(range(x.ndim))
+    perm[first], perm[second] = second, first
+    turns = as_int(k, "k") % 4
+    if turns == 0:
+        return x
+    if turns == 2:
+        return flip(flip(x, first), second)
+    if turns == 1:
+        return transpose(flip(x, second), perm)
+    return flip(transpose(x, perm), second)
+
+
+@composite()
+def unflatten(x, axis, shape, name=None):
+    """Returns a tensor with one dimension split into several.
+
+    Args:
+        x: tensor with at least one dimension.
+        axis: the dimension.
+        shape: its new sizes; one -1 stands for what is left.
+        name: accepted for compatibility.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
+        [2, 3, 2]
+    """
+    axis = axis_of(x, axis)
+    return reshape(x, [*x.shape[:axis], *shape, *x.shape[axis + 1 :]])
+
+
+def _at_least(function, inputs):
+    outs = [function(each) for each in inputs]
+    return outs[0] if len(outs) == 1 else outs
+
+
+@composite()
+def atleast_1d(*inputs, name=None):
+    """Returns tensors with at least one dimension: 0-D ones get one.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atleast_1d(paddle.to_tensor(1.0)).shape
+        [1]
+    """
+    return _at_least(lambda x: reshape(x, [1]) if x.ndim == 0 else x, inputs)
+
+
+@composite()
+def atleast_2d(*inputs, name=None):
+    """Returns tensors with at least two dimensions: vectors become rows.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atleast_2d(paddle.ones([3])).shape
+        [1, 3]
+    """
+
+    def widen(x):
+        if x.ndim == 0:
+            return reshape(x, [1, 1])
+        return unsqueeze(x, 0) if x.ndim == 1 else x
+
+    return _at_least(widen, inputs)
+
+
+@composite()
+def atleast_3d(*inputs, name=None):
+    """Returns tensors with at least three dimensions: a vector becomes [1, n, 1].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.atleast_3d(paddle.ones([3])).shape
+        [1, 3, 1]
+    """
+
+    def widen(x):
+        if x.ndim == 0:
+            return reshape(x, [1, 1, 1])
+        if x.ndim == 1:
+            return unsqueeze(x, [0, 2])
+        return unsqueeze(x, 2) if x.ndim == 2 else x
+
+    return _at_least(widen, inputs)
+
+
+@composite()
+def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
+    """Returns the differences between neighbors along an axis, n times over.
+
+    Args:
+        x: tensor with at least one dimension.
+        n: how often.
+        axis: the axis.
+        prepend: tensor put in front first.
+        append: tensor put behind first.
+        name: accepted for compatibility.
+
+    Returns:
+        Tensor that is n elements shorter along the axis; bool tensors give bool.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.diff(paddle.to_tensor([1.0, 4.0, 9.0])).tolist()
+        [3.0, 5.0]
+    """
+    axis = axis_of(x, axis)
+    if n < 1:
+        raise InvalidArgumentError(f"diff: n must be at least 1, but received {n}.")
+    parts = [part for part in (prepend, x, append) if part is not None]
+    x = concat(parts, axis) if len(parts) > 1 else x
+    before = (slice(None),) * axis
+    for _ in range(n):
+        later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
+        x = later.logical_xor(earlier) if x.dtype == dtypes.bool_ else later.subtract(earlier)
+    return x
+
+
+# ---- what a tensor is
+
+
+@composite()
+def numel(x, name=None):
+    """Returns the number of elements, as a 0-D int64 tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.numel(paddle.ones([2, 3])).item()
+        6
+    """
+    return wrap(jnp.asarray(x._array.size, np.int64))
+
+
+@composite()
+def rank(input):
+    """Returns the number of dimensions, as a 0-D int32 tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rank(paddle.ones([2, 3])).item()
+        2
+    """
+    return wrap(jnp.asarray(input.ndim, np.int32))
+
+
+@composite(method=False)
+def shape(input):
+    """Returns the shape, as an int64 tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.shape(paddle.ones([2, 3])).tolist()
+        [2, 3]
+    """
+    return wrap(jnp.asarray(np.asarray(input._array.shape, np.int64)))
+
+
+@composite()
+def is_empty(x, name=None):
+    """Returns whether a tensor has no elements, as a 0-D bool tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_empty(paddle.ones([0, 3])).item()
+        True
+    """
+    return wrap(jnp.asarray(x._array.size == 0))
+
+
+@composite()
+def is_tensor(x):
+    """Returns whether an object is a Tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
+        (True, False)
+    """
+    return hasattr(x, "_storage")
+
+
+def _check_tensor(name: str, x) -> None:
+    if not hasattr(x, "_storage"):
+        raise InvalidTypeError(f"{name}: takes a Tensor, but received {type(x).__name__}.")
+
+
+@composite()
+def is_complex(x):
+    """Returns whether a tensor holds complex numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_complex(paddle.ones([1]))
+        False
+    """
+    _check_tensor("is_complex", x)
+    return x._array.dtype in dtypes.COMPLEX
+
+
+@composite()
+def is_floating_point(x):
+    """Returns whether a tensor holds floating-point numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_floating_point(paddle.ones([1]))
+        True
+    """
+    _check_tensor("is_floating_point", x)
+    return x._array.dtype in dtypes.FLOATS
+
+
+@composite()
+def is_integer(x):
+    """Returns whether a tensor holds integers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_integer(paddle.to_tensor([1, 2]))
+        True
+    """
+    _check_tensor("is_integer", x)
+    return jnp.issubdtype(x._array.dtype, np.integer)
+
+
+@composite(method=False)
+def tolist(x):
+    """Returns the elements as nested lists of Python numbers; waits for them.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tolist(paddle.to_tensor([1, 2]))
+        [1, 2]
+    """
+    return x.tolist()
+
+
+@composite()
+def broadcast_shape(x_shape, y_shape):
+    """Returns the shape two shapes are broadcast to, as a list.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_shape([2, 1], [3])
+        [2, 3]
+    """
+    first, second = (tuple(as_int(n, "size") for n in shape) for shape in (x_shape, y_shape))
+    try:
+        return list(np.broadcast_shapes(first, second))
+    except ValueError:
+        raise InvalidArgumentError(
+            "Broadcast dimension mismatch. Operands could not be broadcast together with the shape "
+            f"of X = {list(first)} and the shape of Y = {list(second)}."
+        ) from None
+
+
+@composite()
+def broadcast_shapes(*shapes):
+    """Returns the shape that all the given shapes are broadcast to, as a list.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_shapes([2, 1], [3], [1, 1])
+        [2, 3]
+    """
+    return reduce(broadcast_shape, shapes, [])
+
+
+@composite()
+def ravel(input):
+    """Returns all the elements in one dimension; a view where ``reshape`` gives one.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ravel(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [1, 2, 3, 4]
+    """
+    return flatten(input)

@@ -1,0 +1,464 @@
+"""One tensor of several, and several of one: concat, stack, split, unbind."""
+
+from itertools import pairwise
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Axis, Ints, Tensors, as_int
+from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.row import PUBLIC, ROWS, composite, op, publish
+from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.view_steps import ViewRule
+
+
+def consistent(arrays) -> None:
+    """Checks that there is a list of arrays, all of one dtype.
+
+    Raises:
+        ValueError: when not.
+    """
+    if not isinstance(arrays, (list, tuple)):
+        raise ValueError("takes a list of tensors, but received one tensor.")
+    if not arrays:
+        raise ValueError("needs at least one tensor, but received an empty list.")
+    for position, array in enumerate(arrays):
+        if array.dtype != arrays[0].dtype:
+            raise ValueError(
+                f"the tensors must have one dtype, but the first is {arrays[0].dtype.name} and "
+                f"number {position} is {array.dtype.name}."
+            )
+
+
+# ---- joining
+
+
+def concat_forward(x: Tensors, *, axis: Axis = 0):
+    """Puts tensors behind each other along an axis."""
+    consistent(x)
+    if x[0].ndim == 0:
+        raise ValueError("tensors without dimensions have no axis to join; use stack.")
+    return jnp.concatenate(x, normal_axis(axis, x[0].ndim))
+
+
+def concat_vjp(x, dout, *, axis):
+    """Cuts the gradient where the tensors met."""
+    axis = normal_axis(axis, dout.ndim)
+    ends = np.cumsum([each.shape[axis] for each in x])[:-1]
+    return jnp.split(dout, ends, axis)
+
+
+def concat_reference(x, axis=0):
+    """NumPy's concatenate."""
+    return np.concatenate(x, axis)
+
+
+def concat_samples():
+    """Yields two and three tensors, one, and an empty one among them."""
+    yield Sample([values((2, 3)), values((1, 3), seed=1)])
+    yield Sample([values((2, 3)), values((2, 1), seed=1), values((2, 2), seed=2)], axis=-1)
+    yield Sample([values((2, 3))], axis=1)
+    yield Sample([values((2, 3)), values((0, 3))])
+
+
+def concat_errors():
+    """Yields shapes and dtypes that do not fit, 0-D tensors, nothing at all."""
+    yield BadInput(([np.ones((2, 3)), np.ones(3)],), {}, InvalidArgumentError, "concat")
+    mixed = [np.ones(2, np.float32), np.ones(2)]
+    yield BadInput((mixed,), {}, InvalidArgumentError, "must have one dtype")
+    yield BadInput(([np.ones(()), np.ones(())],), {}, InvalidArgumentError, "use stack")
+    yield BadInput(([np.ones(2)], 1), {}, InvalidArgumentError, "in the range [-1, 1)")
+    yield BadInput(([],), {}, InvalidArgumentError, "empty list")
+    yield BadInput((np.ones((2, 3)),), {}, InvalidArgumentError, "a list of tensors")
+
+
+concat = op(
+    "concat",
+    concat_forward,
+    vjp=concat_vjp,
+    shapes="x",
+    reference=concat_reference,
+    samples=concat_samples,
+    errors=concat_errors,
+    formula="dx = dout, cut where the tensors met",
+    doc="Puts tensors behind each other along an axis.",
+    example="paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)",
+    dtypes=WITH_COMPLEX,
+)
+publish("cat", concat, "paddle", method=False)
+publish("concatenate", concat, "paddle", method=False)
+
+
+def stack_forward(x: Tensors, *, axis: Axis = 0):
+    """Puts tensors beside each other along a new axis."""
+    consistent(x)
+    return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))
+
+
+def stack_vjp(x, dout, *, axis):
+    """Takes the gradient apart along the new axis."""
+    return list(jnp.moveaxis(dout, axis, 0))
+
+
+def stack_reference(x, axis=0):
+    """NumPy's stack."""
+    return np.stack(x, axis)
+
+
+def stack_samples():
+    """Yields a first and a last axis, 0-D, zero-size."""
+    yield Sample([values((2, 3)), values((2, 3), seed=1)])
+    yield Sample([values((2, 3)), values((2, 3), seed=1), values((2, 3), seed=2)], axis=-1)
+    yield Sample([values(()), values((), seed=1)])
+    yield Sample([values((0, 3)), values((0, 3))], axis=1)
+
+
+def stack_errors():
+    """Yields shapes that differ, an axis out of range."""
+    yield BadInput(([np.ones((2, 3)), np.ones(3)],), {}, InvalidArgumentError, "stack")
+    yield BadInput(([np.ones(2)], 2), {}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+stack = op(
+    "stack",
+    stack_forward,
+    vjp=stack_vjp,
+    shapes="x",
+    reference=stack_reference,
+    samples=stack_samples,
+    errors=stack_errors,
+    formula="dx = dout, taken apart along the new axis",
+    doc="Puts tensors of one shape beside each other along a new axis.",
+    example="paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)",
+    dtypes=WITH_COMPLEX,
+)
+
+
+# ---- taking apart
+
+
+def split_forward(x, *, sections: Ints, axis: Axis = 0):
+    """Cuts a tensor into parts of given lengths, of which one may be -1."""
+    axis = normal_axis(axis, x.ndim)
+    length, lengths = x.shape[axis], list(sections)
+    if lengths.count(-1) == 1:
+        lengths[lengths.index(-1)] = length - sum(n for n in lengths if n != -1)
+    if sum(lengths) != length or min(lengths, default=0) < 0:
+        raise ValueError(f"parts of {list(sections)} do not add up to the length {length}.")
+    return jnp.split(x, np.cumsum(lengths)[:-1], axis)
+
+
+def split_with_num_forward(x, *, num: int, axis: Axis = 0):
+    """Cuts a tensor into equal parts."""
+    axis = normal_axis(axis, x.ndim)
+    if num < 1 or x.shape[axis] % num:
+        raise ValueError(f"the length {x.shape[axis]} cannot be cut into {num} equal parts.")
+    return jnp.split(x, num, axis)
+
+
+def join_vjp(dout, *, axis):
+    """Joins the gradients of the parts."""
+    return jnp.concatenate(dout, axis)
+
+
+def split_reference(x, sections, axis=0):
+    """NumPy's split at the ends of the parts."""
+    axis_length, lengths = np.shape(x)[axis], list(sections)
+    if -1 in lengths:
+        lengths[lengths.index(-1)] = axis_length - sum(lengths) - 1
+    return np.split(x, np.cumsum(lengths)[:-1], axis)
+
+
+def split_with_num_reference(x, num, axis=0):
+    """NumPy's split."""
+    return np.split(x, num, axis)
+
+
+def split_samples():
+    """Yields lengths, an unknown one, an empty part."""
+    yield Sample(values((5, 2)), sections=[2, 3])
+    yield Sample(values((2, 6)), sections=[1, -1, 2], axis=-1)
+    yield Sample(values((3,)), sections=[0, 3])
+
+
+def split_with_num_samples():
+    """Yields even cuts along each axis, and one part."""
+    yield Sample(values((4, 3)), num=2)
+    yield Sample(values((2, 6)), num=3, axis=-1)
+    yield Sample(values((2, 3)), num=1, axis=1)
+
+
+def split_errors():
+    """Yields lengths that do not add up."""
+    yield BadInput((np.ones((2, 3)), [1, 1], 1), {}, InvalidArgumentError, "do not add up")
+
+
+def split_with_num_errors():
+    """Yields a length that cannot be cut evenly."""
+    yield BadInput((np.ones((2, 3)), 2, 1), {}, InvalidArgumentError, "2 equal parts")
+
+
+_split = op(
+    "split",
+    split_forward,
+    vjp=join_vjp,
+    outputs="out[]",
+    public=None,
+    reference=split_reference,
+    samples=split_samples,
+    errors=split_errors,
+    formula="dx = the gradients of the parts, joined",
+    doc="Cuts a tensor into parts of given lengths along an axis.",
+    dtypes=WITH_COMPLEX,
+)
+_split_with_num = op(
+    "split_with_num",
+    split_with_num_forward,
+    vjp=join_vjp,
+    outputs="out[]",
+    public=None,
+    reference=split_with_num_reference,
+    samples=split_with_num_samples,
+    errors=split_with_num_errors,
+    formula="dx = the gradients of the parts, joined",
+    doc="Cuts a tensor into equal parts along an axis.",
+    dtypes=WITH_COMPLEX,
+)
+
+
+@composite()
+def split(x, num_or_sections, axis=0, name=None):
+    """Returns the parts of a tensor along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        num_or_sections: the number of equal parts, or a list of their lengths, one of which may
+            be -1 for what is left.
+        axis: the axis.
+        name: accepted for compatibility.
+
+    Returns:
+        List of tensors.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> [part.shape for part in paddle.split(paddle.ones([5, 2]), [1, -1])]
+        [[1, 2], [4, 2]]
+    """
+    if isinstance(num_or_sections, (list, tuple)):
+        return _split(x, num_or_sections, axis)
+    return _split_with_num(x, as_int(num_or_sections, "num_or_sections"), axis)
+
+
+@composite()
+def chunk(x, chunks, axis=0, name=None):
+    """Returns equal parts of a tensor along an axis.
+
+    Args:
+        x: tensor with at least one dimension.
+        chunks: the number of parts.
+        axis: the axis.
+        name: accepted for compatibility.
+
+    Returns:
+        List of tensors.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> len(paddle.chunk(paddle.ones([6]), 3))
+        3
+    """
+    return _split_with_num(x, chunks, axis)
+
+
+@composite()
+def tensor_split(x, num_or_indices, axis=0, name=None):
+    """Returns parts of a tensor along an axis, as even as they can be or cut at given places.
+
+    Args:
+        x: tensor with at least one dimension.
+        num_or_indices: the number of parts, or a list of the places to cut at.
+        axis: the axis.
+        name: accepted for compatibility.
+
+    Returns:
+        List of tensors.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> [part.shape for part in paddle.tensor_split(paddle.ones([5]), 2)]
+        [[3], [2]]
+    """
+    axis = normal_axis(as_int(axis, "axis"), x.ndim)
+    length = x.shape[axis]
+    if not isinstance(num_or_indices, (list, tuple)):
+        count = as_int(num_or_indices, "num_or_indices")
+        if count < 1:
+            raise InvalidArgumentError(f"A tensor cannot be cut into {count} parts.")
+        more = length % count
+        return _split(x, [length // count + (i < more) for i in range(count)], axis)
+    ends = [None, *num_or_indices, None]
+    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in pairwise(ends)]
+
+
+def _split_along(axis: int, name: str, least: int, doc: str):
+    def function(x, num_or_indices, name=None):
+        if x.ndim < least:
+            raise InvalidArgumentError(
+                f"{function.__name__} takes a tensor of at least {least} dimensions, but "
+                f"received one of {x.ndim}."
+            )
+        return tensor_split(x, num_or_indices, min(axis, x.ndim - 1))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{doc}\n\n    Example:\n        >>> import jaxeager as paddle\n"
+        f"        >>> len(paddle.{name}(paddle.ones([2, 2, 2]), 2))\n        2\n    "
+    )
+    return composite()(function)
+
+
+hsplit = _split_along(1, "hsplit", 1, "Returns parts along the second axis; see tensor_split.")
+vsplit = _split_along(0, "vsplit", 2, "Returns parts along the first axis; see tensor_split.")
+dsplit = _split_along(2, "dsplit", 3, "Returns parts along the third axis; see tensor_split.")
+
+
+def unbind_forward(input, *, axis: Axis = 0):
+    """Takes a tensor apart along an axis, which disappears."""
+    return list(jnp.moveaxis(input, normal_axis(axis, input.ndim), 0))
+
+
+def unstack_forward(x, *, axis: Axis = 0, num: Axis = None):
+    """Takes a tensor apart along an axis; num, when given, must be its length."""
+    parts = unbind_forward(x, axis=axis)
+    if num is not None and num != len(parts):
+        raise ValueError(f"num is {num}, but the axis has length {len(parts)}.")
+    return parts
+
+
+def unbind_vjp(dout, *, axis):
+    """Stacks the gradients of the parts."""
+    return jnp.stack(dout, axis)
+
+
+def unbind_reference(x, axis=0):
+    """The slices along an axis."""
+    return list(np.moveaxis(x, axis, 0))
+
+
+def unbind_samples():
+    """Yields each axis, and vectors."""
+    yield Sample(values((2, 3)))
+    yield Sample(values((2, 3, 2)), axis=-2)
+    yield Sample(values((3,)))
+
+
+def unbind_errors():
+    """Yields an axis out of range."""
+    yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "in the range [-2, 2)")
+
+
+def unstack_errors():
+    """Yields an axis out of range, and a wrong number of parts."""
+    yield from unbind_errors()
+    yield BadInput((np.ones((2, 3)), 0, 3), {}, InvalidArgumentError, "num is 3")
+
+
+def unbind_part(shape, position, *, axis):
+    """One output of unbind, as the slice it is."""
+    axis = normal_axis(axis, len(shape))
+    starts = [0] * len(shape)
+    starts[axis] = position
+    spans = (*shape[:axis], 1, *shape[axis + 1 :])
+    attrs = (spans, (1,) * len(shape), (axis,))
+    return ROWS["slice"], attrs, (np.asarray(starts, np.int32),)  # a jax.Array takes 50 us
+
+
+unbind = op(
+    "unbind",
+    unbind_forward,
+    vjp=unbind_vjp,
+    view=ViewRule(part=unbind_part),
+    outputs="out[]",
+    reference=unbind_reference,
+    samples=unbind_samples,
+    errors=unbind_errors,
+    formula="dx = the gradients of the parts, stacked",
+    doc="Takes a tensor apart along an axis into a list of slices without that axis.",
+    example="paddle.unbind(paddle.ones([2, 3]))",
+    dtypes=WITH_COMPLEX,
+)
+unstack = op(
+    "unstack",
+    unstack_forward,
+    vjp=unbind_vjp,
+    outputs="out[]",
+    reference=unbind_reference,
+    samples=unbind_samples,
+    errors=unstack_errors,
+    formula="dx = the gradients of the parts, stacked",
+    doc="Takes a tensor apart along an axis into a list of slices without that axis.",
+    example="paddle.unstack(paddle.ones([2, 3]), axis=1)",
+    dtypes=WITH_COMPLEX,
+)
+
+
+# ---- joining along named directions
+
+
+def _at_least(ndim: int, tensors):
+    """Returns the tensors with dimensions of size 1 added, as NumPy's atleast_* adds them."""
+    function = {1: "atleast_1d", 2: "atleast_2d", 3: "atleast_3d"}[ndim]
+    return [PUBLIC[function](each) for each in tensors]
+
+
+@composite(method=False)
+def hstack(x, name=None):
+    """Returns tensors joined side by side: along the second axis, vectors along the first.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.hstack([paddle.ones([2, 1]), paddle.ones([2, 3])]).shape
+        [2, 4]
+    """
+    x = _at_least(1, listed("hstack", "x", x))
+    return concat(x, 0 if x[0].ndim == 1 else 1)
+
+
+@composite(method=False, aliases="row_stack")
+def vstack(x, name=None):
+    """Returns tensors joined below each other: along the first axis, vectors as rows.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.vstack([paddle.ones([3]), paddle.ones([2, 3])]).shape
+        [3, 3]
+    """
+    return concat(_at_least(2, listed("vstack", "x", x)), 0)
+
+
+@composite(method=False)
+def dstack(x, name=None):
+    """Returns tensors joined along the third axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.dstack([paddle.ones([2, 3]), paddle.ones([2, 3])]).shape
+        [2, 3, 2]
+    """
+    return concat(_at_least(3, listed("dstack", "x", x)), 2)
+
+
+@composite(method=False)
+def column_stack(x, name=None):
+    """Returns tensors joined along the second axis, vectors as columns.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.column_stack([paddle.ones([3]), paddle.ones([3, 2])]).shape
+        [3, 3]
+    """
+    tensors = listed("column_stack", "x", x)
+    return concat([each.reshape([-1, 1]) if each.ndim < 2 else each for each in tensors], 1)

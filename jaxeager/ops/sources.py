@@ -1,0 +1,180 @@
+"""Sources: functions that make a tensor of nothing, told of as if they were ops.
+
+They have no row, because nothing is differentiated. Tools want to see where a tensor came from all
+the same, under the name Paddle's op has: ``zeros`` is a ``full``, ``randn`` a ``gaussian``. Where
+Paddle makes tensors of numbers first (the bounds of ``arange``, the 2 of ``x > 2``), tools are
+shown them too; nobody else pays for them.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.graph.mode import grad_mode
+from jaxeager.ops.row import Operand
+
+
+class Source:
+    """What stands in the place of a row for a function that makes a tensor.
+
+    Attributes:
+        name: Paddle's name of the op.
+        operands: an Operand for the tensor it is made like, where there is one.
+        grad_name: the name of its nodes, for a user's function that is differentiated.
+    """
+
+    is_differentiable = False
+    has_lists = False
+    returns_list = False
+    view = None
+    hidden: tuple = ()
+    attrs: dict = {}  # noqa: RUF012 - never written
+    scalars: dict = {}  # noqa: RUF012
+    differentiable: tuple = ()
+
+    def __init__(self, name: str, operands: str = "", outputs: str = "out", grad_name: str = ""):
+        self.name = self.api_name = name
+        self.grad_name = grad_name
+        self.public_names = (name,)
+        names = enumerate(operands.split())
+        self.operands = tuple([Operand(each, slot, False, False, False) for slot, each in names])
+        self.outputs = tuple(outputs.split())
+
+
+_source_of = functools.lru_cache(1024)(Source)  # one per name, operands and outputs
+
+
+def source(
+    name: str,
+    operands: str = "",
+    numbers: Callable | None = None,
+    more: dict[str, str] | None = None,
+) -> Callable:
+    """Lets tools see the calls of a function that makes a tensor; a decorator.
+
+    Args:
+        name: Paddle's name of the op.
+        operands: the names of its first parameters, when those are tensors.
+        numbers: a function of the same arguments that gives (operand, value, dtype) for every
+            number that Paddle makes a tensor of; these are the operands then.
+        more: by parameter, the name of the further output that is there when it is true.
+    """
+
+    def register(make):
+        signature = inspect.signature(make)
+
+        @functools.wraps(make)
+        def made(*arguments, **given):
+            if not events.has_ops or grad_mode.silent:
+                return make(*arguments, **given)
+            names, outputs = operands, "out"
+            taken = arguments[: len(operands.split())]
+            if numbers is not None or more is not None:
+                bound = signature.bind(*arguments, **given)
+                bound.apply_defaults()
+                if numbers is not None:
+                    names, taken = _numbers_taken(numbers, bound.arguments)
+                for parameter, output in (more or {}).items():
+                    outputs += f" {output}" if bound.arguments[parameter] else ""
+            row = _source_of(name, names, outputs)
+            return _told(row, taken, partial(make, *arguments, **given))
+
+        return made
+
+    return register
+
+
+def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
+    """Returns the operands' names and tensors; none for arguments that will be refused."""
+    try:
+        found = numbers(**arguments)
+        tensors = [number_tensor(value, dtype, (1,)) for _, value, dtype in found]
+    except (TypeError, ValueError, OverflowError):
+        return "", ()
+    return " ".join(name for name, _, _ in found), tuple(tensors)
+
+
+def number_tensor(value, dtype, shape: tuple):
+    """Returns the tensor that Paddle makes of a number, and tells tools of it; of a Tensor itself.
+
+    Called while a tool listens to ops, and not otherwise.
+    """
+    if hasattr(value, "_storage"):
+        return value
+    return _told(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
+
+
+def _number_tensor(value, dtype, shape: tuple):
+    from jaxeager.ops.dispatch import wrap
+
+    return wrap(_spread(jnp.asarray(value, dtype), shape))
+
+
+@partial(jax.jit, static_argnums=1)
+def _spread(array, shape: tuple):
+    return jnp.broadcast_to(array, shape)
+
+
+def tell_of(name: str, tensor) -> None:
+    """Tells tools of a tensor as if an op had made it, or filled it: then its name ends in "_"."""
+    if not (events.has_ops or events.op_wrote) or grad_mode.silent:
+        return
+    is_inplace = name.endswith("_")
+    row = _source_of(name.removesuffix("_"), "output" if is_inplace else "")
+    if events.has_ops:
+        _told(row, (tensor,) if is_inplace else (), lambda: tensor, is_inplace)
+    if is_inplace:
+        tell(events.op_wrote, row, tensor)
+
+
+def tell_of_call(name: str, operands, tensors, node) -> None:
+    """Tells tools of tensors that a user's JAX function has made, and of their node.
+
+    Its kernel was told of when it ran.
+    """
+    if not events.has_ops or grad_mode.silent:
+        return
+    operands = tuple([each for each in operands if hasattr(each, "_storage")])
+    names = " ".join(f"x{position}" for position in range(len(operands)))
+    outputs = " ".join(f"out_{position}" for position in range(len(tensors)))
+    grad_name = "" if node is None else node.op.grad_name
+    row = _source_of(name, names, "out" if len(tensors) == 1 else outputs, grad_name)
+    call = events.Call(row, operands, (), (), False)
+    call.node, call.is_recorded = node, node is not None
+    _walk(call, lambda: tuple(tensors), has_told_kernel=True)
+
+
+def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
+    """Makes the tensor, or tuple of tensors, and tells tools of it as of an op."""
+    return _walk(events.Call(row, operands, (), (), is_inplace), make)
+
+
+def _walk(call: events.Call, make: Callable, has_told_kernel: bool = False):
+    """Walks through the stages of a call: ``make`` gives its tensors, where a kernel would run."""
+    row, operands, is_inplace = call.row, call.operands, call.is_inplace
+    call.arrays = [each._array for each in operands if hasattr(each, "_array")]
+    tell(events.call_began, call)
+    try:
+        tell(events.operands_ready, call)
+        tell(events.kernel_found, call)
+        with events.silent():
+            made = make()
+        call.outputs = made if isinstance(made, tuple) else (made,)
+        call.results = tuple([tensor._array for tensor in call.outputs])
+        tell(events.kernel_finished, call)
+        if not has_told_kernel:
+            tell(events.kernel_ran, row, operands, (), call.results, is_inplace)
+        if call.node is not None:
+            tell(events.node_made, call)
+        tell(events.op_ran, row, operands, (), call.outputs, call.node, is_inplace)
+        tell(events.call_ended, call)
+    except BaseException as error:
+        tell(events.call_failed, call, error)
+        raise
+    return made

@@ -1,0 +1,1 @@
+"""What paddle.sparse records."""

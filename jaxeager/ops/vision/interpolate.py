@@ -1,0 +1,298 @@
+"""Rows of F.interpolate: nearest_interp, linear_interp, bilinear_interp, trilinear_interp,
+bicubic_interp and interp_antialias.
+
+Each is a gather of a few elements an output and a weighted sum, axis after axis; so is its gradient
+(ops/vision/interp_taps.py). An element that is not finite spoils its neighbors alone.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Ints, Static
+from jaxeager.ops.conv.conv_kernels import channels_back, channels_first
+from jaxeager.ops.precision import widened
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import op
+from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.vision.interp_taps import Taps, smooth_taps, taps, transposed
+
+METHODS = {
+    "nearest": "nearest",
+    "linear": "linear",
+    "bilinear": "linear",
+    "trilinear": "linear",
+    "bicubic": "cubic",
+}
+
+
+def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int) -> list[Taps]:
+    """Returns the taps of each spatial axis."""
+    if method not in METHODS:
+        raise ValueError(f"interp_method must be one of {', '.join(METHODS)}, but is {method!r}.")
+    if len(wanted) != len(size) or min(wanted) < 1:
+        raise ValueError(
+            f"the size must be {len(size)} numbers larger than 0, but received {list(wanted)}."
+        )
+    if min(size) < 1:
+        raise ValueError(f"the image must not be empty, but its size is {list(size)}.")
+    scales = scale or (0.0,) * len(size)
+    axes = zip(size, wanted, scales, strict=True)
+    return [taps(METHODS[method], n, o, s, align_corners, align_mode) for n, o, s in axes]
+
+
+def _resize(image, maps: list[Taps]):
+    """Applies one map per axis, first those that shrink, in float32 or wider.
+
+    Elements that are only moved keep their dtype, so integers stay exact.
+    """
+    moves = all(each.index.shape[1] == 1 and np.all(each.weight == 1) for each in maps)
+    if not moves and not jnp.issubdtype(image.dtype, jnp.floating):
+        raise ValueError(f"only mode 'nearest' resizes {image.dtype.name}: cast it to float32.")
+    result = image if moves else widened(image)
+    order = sorted(range(len(maps)), key=lambda i: len(maps[i].index) / max(maps[i].size, 1))
+    for axis in order:
+        result = _along(result, maps[axis], axis + 2)
+    return result.astype(image.dtype)
+
+
+def _along(image, each: Taps, axis: int):
+    """Applies a map along an axis."""
+    rest = (1,) * (image.ndim - axis - 1)
+    total = None
+    if each.index.shape[1] == 1 and np.all(each.weight == 1):
+        return jnp.take(image, each.index[:, 0], axis)
+    if each.index.shape[1] > 8:
+        seen = jnp.take(image, each.index, axis)
+        weight = jnp.asarray(each.weight, image.dtype).reshape(*each.weight.shape, *rest)
+        return jnp.sum(jnp.where(weight == 0, 0, seen * weight), axis + 1)
+    for index, weight in zip(each.index.T, each.weight.T, strict=True):
+        factor = jnp.asarray(weight, image.dtype).reshape(-1, *rest)
+        part = jnp.where(factor == 0, 0, jnp.take(image, index, axis) * factor)
+        total = part if total is None else total + part
+    return total
+
+
+def interp_forward(
+    x,
+    *,
+    size: Ints,
+    scale: Static = (),
+    interp_method: str = "bilinear",
+    align_corners: bool = False,
+    align_mode: int = 0,
+    data_format: str = "NCHW",
+):
+    """Resizes [N, C, ...] or, for "NHWC", [N, ..., C]; scale is per axis what the user gave."""
+    image = channels_first(x, data_format)
+    maps = _maps(image.shape[2:], size, scale, interp_method, align_corners, align_mode)
+    return channels_back(_resize(image, maps), data_format)
+
+
+def interp_vjp(x, dout, *, size, scale, interp_method, align_corners, align_mode, data_format):
+    """Resizes back by the transposed maps."""
+    spatial = x.shape[2:] if data_format == "NCHW" else x.shape[1:-1]
+    maps = _maps(spatial, size, scale, interp_method, align_corners, align_mode)
+    image = channels_first(dout, data_format)
+    return channels_back(_resize(image, [transposed(each) for each in maps]), data_format)
+
+
+def interp_reference(
+    x,
+    size,
+    scale=(),
+    interp_method="bilinear",
+    align_corners=False,
+    align_mode=0,
+    data_format="NCHW",
+):
+    """Multiplies each axis with a matrix whose rows are evaluated one position at a time."""
+    image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
+    for axis, out in enumerate(size, 2):
+        n = image.shape[axis]
+        ratio = 1 / scale[axis - 2] if scale else n / out
+        matrix = np.zeros((out, n))
+        for o in range(out):
+            place = (o + 0.5) * ratio - 0.5
+            if align_corners:
+                place = o * (n - 1) / (out - 1) if out > 1 else 0.0
+            elif interp_method == "nearest" or (align_mode == 1 and interp_method != "bicubic"):
+                place = o * ratio
+            for source, weight in _reference_weights(place, interp_method):
+                matrix[o, min(max(source, 0), n - 1)] += weight
+        image = np.moveaxis(np.tensordot(image, matrix, (axis, 1)), -1, axis)
+    return image if data_format == "NCHW" else np.moveaxis(image, 1, -1)
+
+
+def _reference_weights(place: float, method: str):
+    """Yields (element, weight) for a position; elements outside stand for the outermost ones."""
+    low = int(np.floor(place + 1e-6))
+    part = place - low
+    if method == "nearest":
+        yield low, 1.0
+    elif method == "bicubic":
+        a, b, c, d = (
+            np.polyval(poly, part)
+            for poly in (
+                [-0.75, 1.5, -0.75, 0],
+                [1.25, -2.25, 0, 1],
+                [-1.25, 1.5, 0.75, 0],
+                [0.75, -0.75, 0, 0],
+            )
+        )
+        yield from ((low - 1, a), (low, b), (low + 1, c), (low + 2, d))
+    else:
+        yield from ((low, 1 - part), (low + 1, part))
+
+
+def _samples(method: str, dims: int):
+    """Returns a sample function of one method over so many dimensions."""
+    shape, larger, smaller = (2, 2, 4, 5, 3)[: dims + 2], (7, 6, 5)[:dims], (3, 2, 2)[:dims]
+
+    def samples():
+        x = values(shape)
+        attrs = {"interp_method": method}
+        yield Sample(x, size=larger, **attrs)
+        yield Sample(x, size=smaller, **attrs)
+        yield Sample(x, size=tuple(2 * n for n in shape[2:]), scale=(2.0,) * dims, **attrs)
+        yield Sample(np.moveaxis(x, 1, -1), size=larger, data_format="NHWC", **attrs)
+        if method != "nearest":
+            yield Sample(x, size=larger, align_corners=True, **attrs)
+        if METHODS[method] == "linear":
+            yield Sample(x, size=smaller, align_mode=1, **attrs)
+
+    return samples
+
+
+def interp_errors():
+    """Yields a size that cannot be and an unknown method."""
+    x, bad = values((1, 1, 2, 2)), InvalidArgumentError
+    yield BadInput((x,), {"size": (0, 2)}, bad, "must be 2 numbers larger than 0")
+    yield BadInput((x,), {"size": (2, 2), "interp_method": "x"}, bad, "interp_method must be one")
+    whole = np.ones((1, 1, 2, 2), np.int32)
+    yield BadInput((whole,), {"size": (2, 3)}, bad, "only mode 'nearest' resizes int32")
+
+
+_INTERP = {
+    "vjp": interp_vjp,
+    "shapes": "x",
+    "public": None,
+    "reference": interp_reference,
+    "formula": "dx = each dout times the weight with which x was read, added up",
+}
+
+
+def _interp_row(name: str, method: str, dims: int, doc: str):
+    """Registers a row of one method."""
+    size = [4] * dims
+    return op(
+        name,
+        real_only(interp_forward),
+        samples=_samples(method, dims),
+        errors=interp_errors if name == "bilinear_interp" else None,
+        doc=doc,
+        example=f"paddle.nn.functional.interpolate(paddle.ones({[1, 1, *[2] * dims]}), {size}, "
+        f"mode={method!r})",
+        **_INTERP,
+    )
+
+
+nearest_interp = _interp_row(
+    "nearest_interp", "nearest", 2, "Resizes images or volumes by the element at each position."
+)
+linear_interp = _interp_row(
+    "linear_interp", "linear", 1, "Resizes sequences by the two elements around each position."
+)
+bilinear_interp = _interp_row(
+    "bilinear_interp", "bilinear", 2, "Resizes images by the four elements around each position."
+)
+trilinear_interp = _interp_row(
+    "trilinear_interp",
+    "trilinear",
+    3,
+    "Resizes volumes by the eight elements around each position.",
+)
+bicubic_interp = _interp_row(
+    "bicubic_interp", "bicubic", 2, "Resizes images by cubic convolution of 16 elements a position."
+)
+
+
+# ---- antialias
+
+
+def _smooth_maps(size, wanted, scale, method: str, align_corners: bool) -> list[Taps]:
+    _maps(size, wanted, scale, method, align_corners, 0)
+    scales = scale or (0.0,) * len(size)
+    axes = zip(size, wanted, scales, strict=True)
+    return [smooth_taps(METHODS[method], n, o, s, align_corners) for n, o, s in axes]
+
+
+def interp_antialias_forward(
+    x,
+    *,
+    size: Ints,
+    scale: Static = (),
+    interp_method: str = "bilinear",
+    align_corners: bool = False,
+    data_format: str = "NCHW",
+):
+    """Resizes images, by averages of what lies between the positions when they shrink."""
+    image = channels_first(x, data_format)
+    maps = _smooth_maps(image.shape[2:], size, scale, interp_method, align_corners)
+    return channels_back(_resize(image, maps), data_format)
+
+
+def interp_antialias_vjp(x, dout, *, size, scale, interp_method, align_corners, data_format):
+    """Resizes back by the transposed maps."""
+    spatial = x.shape[2:] if data_format == "NCHW" else x.shape[1:-1]
+    maps = _smooth_maps(spatial, size, scale, interp_method, align_corners)
+    image = channels_first(dout, data_format)
+    return channels_back(_resize(image, [transposed(each) for each in maps]), data_format)
+
+
+def interp_antialias_reference(
+    x, size, scale=(), interp_method="bilinear", align_corners=False, data_format="NCHW"
+):
+    """Multiplies each axis with a matrix of the stretched kernel."""
+    image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
+    for axis, out in enumerate(size, 2):
+        n = image.shape[axis]
+        ratio = (n - 1) / (out - 1) if align_corners else 1 / scale[axis - 2] if scale else n / out
+        stretch = max(ratio, 1)
+        reach = stretch * (1 if interp_method == "bilinear" else 2)
+        matrix = np.zeros((out, n))
+        for o, i in np.ndindex(out, n):
+            center = (o + 0.5) * ratio
+            if max(int(center - reach + 0.5), 0) <= i < int(center + reach + 0.5):
+                d = abs((i + 0.5 - center) / stretch)
+                near, far = 1.5 * d**3 - 2.5 * d**2 + 1, -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2
+                cubic = near if d < 1 else far if d < 2 else 0
+                matrix[o, i] = max(1 - d, 0) if interp_method == "bilinear" else cubic
+        matrix /= matrix.sum(1, keepdims=True)
+        image = np.moveaxis(np.tensordot(image, matrix, (axis, 1)), -1, axis)
+    return image if data_format == "NCHW" else np.moveaxis(image, 1, -1)
+
+
+def interp_antialias_samples():
+    """Yields both methods, shrinking and growing."""
+    x = values((2, 2, 7, 6))
+    for method in ("bilinear", "bicubic"):
+        yield Sample(x, size=(3, 2), interp_method=method)
+        yield Sample(x, size=(9, 8), interp_method=method)
+    yield Sample(np.moveaxis(x, 1, -1), size=(3, 2), align_corners=True, data_format="NHWC")
+
+
+interp_antialias = op(
+    "interp_antialias",
+    real_only(interp_antialias_forward),
+    vjp=interp_antialias_vjp,
+    shapes="x",
+    public=None,
+    reference=interp_antialias_reference,
+    samples=interp_antialias_samples,
+    formula="dx = each dout times the weight with which x was read, added up",
+    doc="Resizes images by averages of what lies between the positions; F.interpolate with "
+    "antialias=True.",
+    example="paddle.nn.functional.interpolate("
+    "paddle.ones([1, 1, 4, 4]), [2, 2], mode='bilinear', antialias=True)",
+)

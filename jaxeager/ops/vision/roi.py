@@ -1,0 +1,356 @@
+"""Rows roi_align, roi_pool and psroi_pool: images pooled over boxes.
+
+Each is separable, a map of rows and a map of columns a box, and goes through the boxes one after
+the other: all maps at once would be some gigabytes. Boxes get no gradient, as in Paddle.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Ints
+from jaxeager.ops.axes import same_dtype
+from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.precision import wide_dtype
+from jaxeager.ops.real_only import real_only
+from jaxeager.ops.row import DERIVED, op
+from jaxeager.ops.samples import BadInput, Sample, values
+
+AT_ONCE = 8  # boxes
+
+
+def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
+    if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise ValueError(
+            f"x must be [N, C, H, W] and boxes [boxes, 4], but they are {list(x.shape)} and "
+            f"{list(boxes.shape)}."
+        )
+    if boxes_num.shape != (x.shape[0],):
+        raise ValueError(
+            f"boxes_num must hold one number for each of the {x.shape[0]} images, but its shape is "
+            f"{list(boxes_num.shape)}."
+        )
+    if min(pooled) < 1:
+        raise ValueError(f"output_size must be larger than 0, but received {list(pooled)}.")
+    same_dtype(x, boxes)
+
+
+def _over_boxes(function, x, boxes, boxes_num):
+    """Applies ``function(image, box)`` to each box and its image."""
+    wide = wide_dtype(x.dtype)
+    images = jnp.arange(x.shape[0], dtype=jnp.int32)
+    owner = jnp.repeat(images, boxes_num, total_repeat_length=boxes.shape[0])
+    image = x.astype(wide)
+    if boxes.shape[0] == 0:
+        shape = function(image[:1].reshape(image.shape[1:]), boxes.astype(wide).sum(0)).shape
+        return jnp.zeros((0, *shape), x.dtype)
+    out = lax.map(
+        lambda each: function(image[each[0]], each[1]),
+        (owner, lax.stop_gradient(boxes.astype(wide))),
+        batch_size=AT_ONCE,
+    )
+    return out.astype(x.dtype)
+
+
+# ---- roi_align
+
+
+def _sample_weights(start, extent, pooled: int, size: int, ratio: int):
+    """Returns by how much each bin of a box reads each row (or column): [pooled, size].
+
+    A bin takes ``ratio`` samples, ceil of its size when ratio <= 0. Of those only the ones that can
+    lie in the image are gone through: their number depends on the image alone.
+    """
+    bin_size = extent / pooled
+    if ratio > 0:
+        count, most = jnp.asarray(ratio, start.dtype), ratio
+    else:
+        count, most = jnp.ceil(bin_size), 2 * (size + 3)
+    step = bin_size / jnp.maximum(count, 1)
+    low = start + np.arange(pooled) * bin_size
+    first = jnp.zeros_like(low)
+    if ratio <= 0:
+        first = jnp.maximum(jnp.floor((-1 - low) / jnp.where(step > 0, step, 1)) - 1, 0)
+    number = first[:, None] + np.arange(most)
+    place = low[:, None] + (number + 0.5) * step
+    used = (number < count) & (place >= -1) & (place <= size)
+    place = jnp.clip(place, 0, size - 1)
+    near = jnp.maximum(1 - jnp.abs(place[..., None] - np.arange(size)), 0)
+    return jnp.sum(jnp.where(used[..., None], near, 0), 1) / jnp.maximum(count, 1)
+
+
+def roi_align_forward(
+    x,
+    boxes,
+    boxes_num,
+    *,
+    output_size: Ints = 1,
+    spatial_scale: float = 1.0,
+    sampling_ratio: int = -1,
+    aligned: bool = True,
+):
+    """Averages samples of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
+    pooled = per_axis(output_size)
+    _check(x, boxes, boxes_num, pooled)
+    size = x.shape[2:]
+
+    def align(image, box):
+        corners = box * spatial_scale - (0.5 if aligned else 0.0)
+        extents = corners[2:] - corners[:2]
+        extents = extents if aligned else jnp.maximum(extents, 1.0)
+        cols, rows = (
+            _sample_weights(corners[axis], extents[axis], o, n, sampling_ratio)
+            for axis, (o, n) in enumerate(zip(pooled[::-1], size[::-1], strict=True))
+        )
+        return jnp.einsum("ph,chw,qw->cpq", rows, image, cols, precision=lax.Precision.HIGHEST)
+
+    return _over_boxes(align, x, boxes, boxes_num)
+
+
+def _reference_owner(boxes_num) -> np.ndarray:
+    return np.repeat(np.arange(len(boxes_num)), boxes_num)
+
+
+def roi_align_reference(
+    x,
+    boxes,
+    boxes_num,
+    output_size=1,
+    spatial_scale=1.0,
+    sampling_ratio=-1,
+    aligned=True,
+):
+    """Goes from sample to sample."""
+    pooled, (height, width) = per_axis(output_size), x.shape[2:]
+    out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
+    for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
+        left, top, right, bottom = box * spatial_scale - (0.5 if aligned else 0)
+        w, h = right - left, bottom - top
+        if not aligned:
+            w, h = max(w, 1), max(h, 1)
+        bins = h / pooled[0], w / pooled[1]
+        counts = [sampling_ratio if sampling_ratio > 0 else int(np.ceil(b)) for b in bins]
+        for p, q in np.ndindex(*pooled):
+            for i, j in np.ndindex(*counts):
+                y = top + (p + (i + 0.5) / counts[0]) * bins[0]
+                z = left + (q + (j + 0.5) / counts[1]) * bins[1]
+                if -1 <= y <= height and -1 <= z <= width:
+                    y, z = min(max(y, 0), height - 1), min(max(z, 0), width - 1)
+                    a, b = min(int(y), height - 1), min(int(z), width - 1)
+                    c, d = min(a + 1, height - 1), min(b + 1, width - 1)
+                    u, v = y - a, z - b
+                    image = x[owner]
+                    upper = image[:, a, b] * (1 - v) + image[:, a, d] * v
+                    lower = image[:, c, b] * (1 - v) + image[:, c, d] * v
+                    out[n, :, p, q] += upper * (1 - u) + lower * u
+            out[n, :, p, q] /= max(counts[0] * counts[1], 1)
+    return out
+
+
+BOXES = np.array([[0.3, 0.6, 3.2, 4.1], [1.2, -0.7, 6.4, 2.6], [0.4, 1.3, 1.1, 1.9]])
+COUNTS = np.array([1, 2], np.int32)
+
+
+def roi_align_samples():
+    """Yields both alignments, fixed and free numbers of samples, boxes beyond the image."""
+    x = values((2, 3, 5, 4))
+    yield Sample(x, BOXES, COUNTS, output_size=2)
+    yield Sample(x, BOXES, COUNTS, output_size=(2, 1), spatial_scale=0.5, aligned=False)
+    yield Sample(x, BOXES, COUNTS, output_size=(1, 3), sampling_ratio=2)
+    yield Sample(x, 4 * BOXES, COUNTS, output_size=2)
+
+
+def roi_align_errors():
+    """Yields shapes that do not fit."""
+    x, bad = values((2, 1, 3, 3)), InvalidArgumentError
+    yield BadInput(
+        (x, BOXES[:, :3], COUNTS), {}, bad, "x must be [N, C, H, W] and boxes [boxes, 4]"
+    )
+    yield BadInput((x, BOXES, COUNTS[:1]), {}, bad, "boxes_num must hold one number for each of")
+    yield BadInput((x, BOXES, COUNTS), {"output_size": 0}, bad, "output_size must be larger than 0")
+
+
+_ROI = {
+    "vjp": DERIVED,
+    "saves": "boxes boxes_num",
+    "shapes": "x",
+    "nondiff": "boxes boxes_num",
+    "public": None,
+    # A corner of 8 bits is another box.
+    "dtypes": "float32 float64",
+}
+
+roi_align = op(
+    "roi_align",
+    real_only(roi_align_forward),
+    reference=roi_align_reference,
+    samples=roi_align_samples,
+    errors=roi_align_errors,
+    formula="dx = each dout times the weight with which x was read, added up",
+    doc="Averages samples of images in the bins of boxes; what vision.ops.roi_align records.",
+    example="paddle.vision.ops.roi_align(paddle.ones([1, 1, 4, 4]), "
+    "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
+    **_ROI,
+)
+
+
+# ---- psroi_pool
+
+
+def _bins(start, extent, pooled: int, size: int):
+    """Returns which rows (or columns) lie in each bin of a box, bool[pooled, size]."""
+    bin_size = extent / pooled
+    number = np.arange(pooled)
+    low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
+    high = jnp.clip(jnp.ceil(start + (number + 1) * bin_size), 0, size)
+    place = np.arange(size)
+    return (place >= low[:, None]) & (place < high[:, None])
+
+
+def _rounded(value):
+    """Rounds halves away from zero, as C does."""
+    return jnp.sign(value) * jnp.floor(jnp.abs(value) + 0.5)
+
+
+def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
+    """Averages in each bin of boxes the channels that are this bin's own."""
+    pooled = per_axis(output_size)
+    _check(x, boxes, boxes_num, pooled)
+    channels, count = x.shape[1], pooled[0] * pooled[1]
+    if channels % count:
+        raise ValueError(
+            f"the channels must be divisible by the {count} bins, but there are {channels}."
+        )
+
+    def pool(image, box):
+        start = _rounded(box[:2]) * spatial_scale
+        extents = jnp.maximum((_rounded(box[2:]) + 1.0) * spatial_scale - start, 0.1)
+        cols, rows = (
+            _bins(start[axis], extents[axis], o, n).astype(image.dtype)
+            for axis, (o, n) in enumerate(zip(pooled[::-1], image.shape[:0:-1], strict=True))
+        )
+        own = image.reshape(channels // count, *pooled, *image.shape[1:])
+        total = jnp.einsum("ph,cpqhw,qw->cpq", rows, own, cols, precision=lax.Precision.HIGHEST)
+        area = jnp.outer(rows.sum(1), cols.sum(1))
+        return total / jnp.maximum(area, 1)
+
+    return _over_boxes(pool, x, boxes, boxes_num)
+
+
+def psroi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
+    """Goes from bin to bin."""
+    pooled, size = per_axis(output_size), x.shape[2:]
+    channels = x.shape[1] // (pooled[0] * pooled[1])
+    out = np.zeros((len(boxes), channels, *pooled), x.dtype)
+    for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
+        left, top, right, bottom = np.sign(box) * np.floor(np.abs(box) + 0.5)
+        start = top * spatial_scale, left * spatial_scale
+        ends = (bottom + 1) * spatial_scale, (right + 1) * spatial_scale
+        bins = [max(e - s, 0.1) / o for e, s, o in zip(ends, start, pooled, strict=True)]
+        for c, p, q in np.ndindex(channels, *pooled):
+            edges = []
+            for axis, at in enumerate((p, q)):
+                low = int(np.floor(start[axis] + at * bins[axis]))
+                high = int(np.ceil(start[axis] + (at + 1) * bins[axis]))
+                edges.append(slice(*np.clip([low, high], 0, size[axis])))
+            seen = x[owner, (c * pooled[0] + p) * pooled[1] + q][tuple(edges)]
+            out[n, c, p, q] = seen.mean() if seen.size else 0
+    return out
+
+
+def psroi_pool_samples():
+    """Yields boxes of whole and of scaled images."""
+    yield Sample(values((2, 8, 5, 4)), BOXES, COUNTS, output_size=2)
+    yield Sample(values((2, 6, 5, 4)), 2 * BOXES, COUNTS, output_size=(2, 1), spatial_scale=0.5)
+
+
+def psroi_pool_errors():
+    """Yields channels that do not divide."""
+    call = (values((2, 3, 3, 3)), BOXES, COUNTS)
+    yield BadInput(call, {"output_size": 2}, InvalidArgumentError, "divisible by the 4 bins")
+
+
+psroi_pool = op(
+    "psroi_pool",
+    real_only(psroi_pool_forward),
+    reference=psroi_pool_reference,
+    samples=psroi_pool_samples,
+    errors=psroi_pool_errors,
+    formula="dx = dout / elements of the bin",
+    doc="Averages each bin's own channels over boxes; what vision.ops.psroi_pool records.",
+    example="paddle.vision.ops.psroi_pool(paddle.ones([1, 4, 4, 4]), "
+    "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
+    **_ROI,
+)
+
+
+# ---- roi_pool
+
+
+def _first_largest(image, inside):
+    """Returns per bin and other axis the place of the first largest element of the last axis."""
+    seen = jnp.where(inside, image[..., None, :], -jnp.inf)
+    return jnp.argmax(seen, -1)
+
+
+def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
+    """Takes the largest element of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
+    pooled = per_axis(output_size)
+    _check(x, boxes, boxes_num, pooled)
+
+    def pool(image, box):
+        corners = _rounded(box * spatial_scale)
+        extents = jnp.maximum(corners[2:] - corners[:2] + 1, 1)
+        cols, rows = (
+            _bins(corners[axis], extents[axis], o, n)
+            for axis, (o, n) in enumerate(zip(pooled[::-1], image.shape[:0:-1], strict=True))
+        )
+        col = _first_largest(image, cols)  # [C, H, q]
+        best = jnp.take_along_axis(image, col, 2)
+        row = _first_largest(best.swapaxes(1, 2), rows)  # [C, q, p]
+        value = jnp.take_along_axis(best.swapaxes(1, 2), row, 2).swapaxes(1, 2)
+        some = jnp.outer(rows.any(1), cols.any(1))
+        return jnp.where(some, value, 0)
+
+    return _over_boxes(pool, x, boxes, boxes_num)
+
+
+def roi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
+    """Goes from bin to bin."""
+    pooled, size = per_axis(output_size), x.shape[2:]
+    out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
+    for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
+        scaled = box * spatial_scale
+        left, top, right, bottom = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)
+        start = top, left
+        bins = max(bottom - top + 1, 1) / pooled[0], max(right - left + 1, 1) / pooled[1]
+        for p, q in np.ndindex(*pooled):
+            edges = []
+            for axis, at in enumerate((p, q)):
+                low = start[axis] + np.floor(at * bins[axis])
+                high = start[axis] + np.ceil((at + 1) * bins[axis])
+                edges.append(slice(*np.clip([low, high], 0, size[axis]).astype(int)))
+            seen = x[owner][:, *edges]
+            out[n, :, p, q] = seen.max((1, 2)) if seen.size else 0
+    return out
+
+
+def roi_pool_samples():
+    """Yields boxes of whole and of scaled images."""
+    yield Sample(values((2, 3, 5, 4)), BOXES, COUNTS, output_size=2)
+    yield Sample(values((2, 3, 5, 4)), 2 * BOXES, COUNTS, output_size=(3, 1), spatial_scale=0.5)
+
+
+roi_pool = op(
+    "roi_pool",
+    real_only(roi_pool_forward),
+    reference=roi_pool_reference,
+    samples=roi_pool_samples,
+    formula="dx = dout at the first largest element of each bin",
+    boundary="of equal elements of a bin the first one gets it, as Paddle's; none of an empty bin.",
+    doc="Takes the largest element in the bins of boxes; what vision.ops.roi_pool records.",
+    example="paddle.vision.ops.roi_pool(paddle.ones([1, 1, 4, 4]), "
+    "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
+    **{**_ROI, "saves": "x boxes boxes_num", "shapes": ""},
+)

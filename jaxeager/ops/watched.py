@@ -1,0 +1,72 @@
+"""Running a kernel, and telling tools of it: what ops/dispatch.py does while somebody looks on."""
+
+from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.graph.mode import grad_mode
+
+
+def show(event, *what) -> None:
+    """Tells what wants the cheap events of ops, unless the package runs the op for itself."""
+    if event is not None and not grad_mode.silent:
+        event(*what)
+
+
+def watched_call(run, row, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
+    """Runs a call that tools are told of stage by stage."""
+    watched = events.Call(row, operands, attrs, scalars, is_inplace)
+    tell(events.call_began, watched)
+    try:
+        result = run(row, operands, attrs, scalars, watched)
+        watched.outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+        tell(events.call_ended, watched)
+    except BaseException as error:
+        tell(events.call_failed, watched, error)
+        raise
+    return result
+
+
+def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False):
+    """Runs a kernel; an error it raises while it is traced says which op and which operands."""
+    try:
+        if row.check is not None:
+            row.check(row.name, *arrays)
+        return kernel(*arrays, *scalars)
+    except JaxEagerError as error:
+        show(events.op_failed, row, is_inplace, error)
+        raise
+    except (TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+        found = kernel_error(row, arrays, error)
+        show(events.op_failed, row, is_inplace, found)
+        raise found from error
+
+
+def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
+    """Returns the error for operands a kernel cannot take, with their shapes and dtypes."""
+    kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
+    seen = ", ".join(
+        f"{operand.name}: {_describe(array)}"
+        for operand, array in zip(row.operands, arrays, strict=True)
+    )
+    text = str(error).split("\n\n")[0]
+    return kind(f"{row.name}: {text} The operands were {seen}.")
+
+
+def _describe(array) -> str:
+    if array is None:
+        return "None"
+    if isinstance(array, list):
+        return f"[{', '.join(_describe(each) for each in array)}]"
+    return f"{array.dtype.name}{list(array.shape)}"
+
+
+def run_watched(row, kernel, arrays: list, scalars: tuple, watched: events.Call):
+    """Runs a kernel and says which, and whether that compiled it."""
+    watched.kernel = kernel
+    tell(events.kernel_found, watched)
+    before = kernel._cache_size()
+    out = run_kernel(row, kernel, arrays, scalars, watched.is_inplace)
+    watched.is_compiled = kernel._cache_size() > before
+    watched.results = out if type(out) is tuple else (out,)
+    tell(events.kernel_finished, watched)
+    return out

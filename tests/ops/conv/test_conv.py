@@ -1,0 +1,100 @@
+"""The two ways a convolution is computed give the same, and each platform gets its own."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxeager.ops.conv import conv_kernels as kernels
+from jaxeager.ops.conv.conv import conv2d_forward
+from jaxeager.ops.samples import values
+
+GEOMETRIES = [
+    kernels.geometry(1, 0, 1, 1, "NCHW"),
+    kernels.geometry((2, 1), (1, 2), 1, 1, "NCHW"),
+    kernels.geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
+]
+
+
+def _operands(kernel=(3, 2)):
+    image = jnp.asarray(values((2, 3, 7, 6)))
+    return image, jnp.asarray(values((4, 3, *kernel), seed=1))
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("kernel", [(3, 2), (1, 1)])
+def test_dot_formulations_equal_the_convolution(g, kernel):
+    x, w = _operands(kernel)
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(kernels._dot_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = kernels._dot_input_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
+    found = kernels._dot_filter_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("per_channel", [1, 2])
+def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
+    g = g._replace(groups=3)
+    x = jnp.asarray(values((2, 3, 7, 6)))
+    w = jnp.asarray(values((3 * per_channel, 1, 3, 2), seed=1))
+    assert kernels._is_depthwise(x, w, g)
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(kernels._shift_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = kernels._shift_input_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
+    found = kernels._shift_filter_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+def _lowered(platform: str, channels: int, groups: int) -> str:
+    x = jax.ShapeDtypeStruct((4, channels, 8, 8), jnp.float32)
+    w = jax.ShapeDtypeStruct((2 * groups, channels // groups, 3, 3), jnp.float32)
+    kernel = jax.jit(lambda x, w: conv2d_forward(x, w, paddings=1, groups=groups))
+    return jax.export.export(kernel, platforms=[platform])(x, w).mlir_module()
+
+
+@pytest.mark.parametrize(
+    ("platform", "channels", "groups", "is_convolution"),
+    [
+        ("cpu", 1, 1, False),
+        ("cpu", 16, 1, True),
+        ("cpu", 16, 2, True),
+        ("cpu", 16, 16, False),
+        ("cuda", 1, 1, True),
+        ("cuda", 16, 16, True),
+        ("tpu", 1, 1, True),
+    ],
+)
+def test_only_a_cpu_has_another_way(platform, channels, groups, is_convolution):
+    text = _lowered(platform, channels, groups)
+    assert ("stablehlo.convolution" in text) == is_convolution
+
+
+@pytest.mark.parametrize(
+    ("shape", "filter", "dtype", "fits"),
+    [
+        ((64, 1, 28, 28), (6, 1, 3, 3), "float32", True),
+        ((64, 1, 28, 28), (6, 1, 3, 3), "bfloat16", False),
+        ((512, 3, 64, 64), (6, 3, 3, 3), "float32", False),  # too many columns
+        ((64, 32, 28, 28), (6, 32, 3, 3), "float32", False),  # too many channels
+        ((64, 32, 28, 28), (6, 32, 1, 1), "float32", True),  # a matrix product anyway
+        ((0, 1, 28, 28), (6, 1, 3, 3), "float32", False),
+    ],
+)
+def test_which_convolutions_a_cpu_takes_as_a_dot(shape, filter, dtype, fits):
+    g = kernels.geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
+    x, w = jax.ShapeDtypeStruct(shape, dtype), jax.ShapeDtypeStruct(filter, dtype)
+    assert kernels._forward_by_dot(x, w, g) == fits
+    assert kernels._input_grad_by_dot(x, w, g) == fits
+
+
+def test_groups_never_become_one_dot():
+    g = kernels.geometry(1, 0, 1, 3, "NCHW")
+    x, w = jnp.ones((2, 3, 4, 4), "float32"), jnp.ones((3, 1, 2, 2), "float32")
+    assert not kernels._forward_by_dot(x, w, g)

@@ -1,0 +1,313 @@
+"""Elementwise arithmetic beyond the table: boundary gradients, nodes, dtypes, composites."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.ops.row import ROWS
+
+NAN, INF = float("nan"), float("inf")
+
+
+def leaf(value, dtype="float64"):
+    return paddle.to_tensor(value, dtype=dtype, stop_gradient=False)
+
+
+def graph(tensor) -> str:
+    """Returns the recorded nodes of a tensor as text."""
+
+    def text(node):
+        if node is None:
+            return "-"
+        name = node.name().removesuffix("GradNode").removesuffix("GradNodeFinal")
+        if name == "GradNodeAccumulation":
+            return "leaf"
+        return f"{name}({', '.join(text(each) for each in node.next_functions)})"
+
+    return text(tensor.grad_fn)
+
+
+# What Paddle 3.3.1 gives where the derivative is one-sided, infinite or not defined.
+BOUNDARY = {
+    "abs": (paddle.abs, [0.0, -1.0, 2.0], [0, -1, 1]),
+    "sqrt": (paddle.sqrt, [0.0], [INF]),
+    "rsqrt": (paddle.rsqrt, [0.0], [-INF]),
+    "log": (paddle.log, [0.0], [INF]),
+    "reciprocal": (paddle.reciprocal, [0.0], [-INF]),
+    "pow 0": (lambda x: x**0, [0.0, 1.0], [0, 0]),
+    "pow 1": (lambda x: x**1, [0.0], [1]),
+    "pow 2": (lambda x: x**2, [0.0, -1.0], [0, -2]),
+    "pow .5": (lambda x: x**0.5, [0.0, -1.0], [INF, NAN]),
+    "pow 1.5": (lambda x: x**1.5, [0.0], [0]),
+    "pow -1": (lambda x: x**-1, [0.0], [-INF]),
+    "clip": (lambda x: paddle.clip(x, 0.0, 1.0), [0.0, 1.0, -1.0, 2.0, NAN], [1, 1, 0, 0, 0]),
+    "clip low": (lambda x: paddle.clip(x, 1.0), [0.0, 1.0, 2.0], [0, 1, 1]),
+    "round": (paddle.round, [0.5, 1.2], [0, 0]),
+    "sign": (paddle.sign, [0.0, 3.0], [0, 0]),
+    "logit": (lambda x: paddle.logit(x, 0.1), [0.1, 0.9, 0.05], [1 / 0.09, 1 / 0.09, 0]),
+    "logit 0": (paddle.logit, [0.0, 1.0, 1.5], [INF, INF, NAN]),
+    "acos": (paddle.acos, [1.0], [-INF]),
+    "asin": (paddle.asin, [1.0], [INF]),
+    "acosh": (paddle.acosh, [1.0], [INF]),
+    "angle": (paddle.angle, [-1.0, 0.0, 1.0], [0, 0, 0]),
+    "nan_to_num": (paddle.nan_to_num, [NAN, INF, 1.0], [0, 0, 1]),
+}
+
+
+@pytest.mark.parametrize("case", BOUNDARY.values(), ids=BOUNDARY)
+def test_boundary_gradients_are_paddles(case):
+    function, values, expected = case
+    x = leaf(values)
+    function(x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-12)
+
+
+BOUNDARY_OF_TWO = {
+    "maximum": (paddle.maximum, [1, 2, 1, NAN], [1, 1, 2, 1], [0.5, 1, 0, 0], [0.5, 0, 1, 0]),
+    "minimum": (paddle.minimum, [1, 2, 1, NAN], [1, 1, 2, 1], [0.5, 0, 1, 0], [0.5, 1, 0, 0]),
+    "fmax": (paddle.fmax, [1, NAN, 1, NAN], [1, 1, NAN, NAN], [1, 0, 1, 1], [0, 1, 0, 0]),
+    "fmin": (paddle.fmin, [1, NAN, 1, NAN], [1, 1, NAN, NAN], [1, 0, 1, 1], [0, 1, 0, 0]),
+    "remainder": (paddle.remainder, [7, -7, 1], [3, 3, 0], [1, 1, 1], [-2, 3, -INF]),
+    "pow": (paddle.pow, [0, 0, -1, 0, -2], [2, 0, 0, 1, 2], [0, 0, 0, 1, -4], [0, 0, NAN, 0, NAN]),
+    "heaviside": (paddle.heaviside, [0, 1, -1], [0.5, 0.5, 0.5], [0, 0, 0], [1, 0, 0]),
+    "copysign": (paddle.copysign, [1, -1, 0], [-1, 1, 1], [-1, -1, 0], [0, 0, 0]),
+    "copysign 0": (paddle.copysign, [1, -1], [0.0, -0.0], [1, 1], [0, 0]),
+    "atan2": (paddle.atan2, [0, 1], [0, 2], [NAN, 0.4], [NAN, -0.2]),
+    "divide": (paddle.divide, [1], [0], [INF], [-INF]),
+    "logaddexp": (paddle.logaddexp, [1], [1], [0.5], [0.5]),
+}
+
+
+@pytest.mark.parametrize("case", BOUNDARY_OF_TWO.values(), ids=BOUNDARY_OF_TWO)
+def test_boundary_gradients_of_two_operands_are_paddles(case):
+    function, first, second, dx, dy = case
+    x, y = leaf(first), leaf(second)
+    function(x, y).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), dx, rtol=1e-12)
+    np.testing.assert_allclose(y.grad.numpy(), dy, rtol=1e-12)
+
+
+X = leaf([0.3, 0.6])
+Y = leaf([0.2, 0.5])
+Z = leaf([0.3 + 0.2j], "complex128")
+RECORDED = {
+    "add alpha": (lambda: paddle.add(X, Y, alpha=2), "Add(leaf, Scale(leaf))"),
+    "subtract alpha": (lambda: paddle.subtract(X, Y, alpha=2), "Subtract(leaf, Scale(leaf))"),
+    "add": (lambda: paddle.add(X, Y), "Add(leaf, leaf)"),
+    "pow number": (lambda: paddle.pow(X, 2), "Pow(leaf)"),
+    "pow tensor": (lambda: paddle.pow(X, Y), "ElementwisePow(leaf, leaf)"),
+    "neg": (lambda: paddle.neg(X), "Scale(leaf)"),
+    "deg2rad": (lambda: paddle.deg2rad(X), "Scale(leaf)"),
+    "clone": (lambda: X.clone(), "Assign(leaf)"),
+    "assign": (lambda: paddle.assign(X), "Assign(leaf)"),
+    "assign out": (lambda: paddle.assign(X, paddle.zeros([2])), "AssignOut(leaf)"),
+    "add_n": (lambda: paddle.add_n([X, Y]), "AddN(leaf, leaf)"),
+    "add_n of one": (lambda: paddle.add_n(X), "AddN(leaf)"),
+    "frac": (lambda: paddle.frac(X), "Subtract(leaf, Trunc(leaf))"),
+    "lerp": (lambda: paddle.lerp(X, Y, 0.5), "Lerp(leaf, leaf)"),
+    "nan_to_num": (lambda: paddle.nan_to_num(X), "Where(-, Where(-, Where(-, leaf)))"),
+    "hypot": (lambda: paddle.hypot(X, Y), "Sqrt(Add(Pow(leaf), Pow(leaf)))"),
+    "polar": (
+        lambda: paddle.polar(X, Y),
+        "Complex(Multiply(leaf, Cos(leaf)), Multiply(leaf, Sin(leaf)))",
+    ),
+    "logaddexp": (
+        lambda: paddle.logaddexp(X, Y),
+        "Add(Log1p(Exp(Scale(Abs(Subtract(leaf, leaf))))), Maximum(leaf, leaf))",
+    ),
+    "cast": (lambda: paddle.cast(X, "float64"), "Cast(leaf)"),
+    "real": (lambda: paddle.real(Z), "Real(leaf)"),
+    "fill_": (lambda: (X * 1).fill_(2.0), "Fill(Scale(leaf))"),
+    "scale_": (lambda: (X * 1).scale_(2.0), "Scale(Scale(leaf))"),
+    "pow_": (lambda: (X * 1).pow_(2.0), "Pow(Scale(leaf))"),
+    "clip_": (lambda: (X * 1).clip_(0.0, 0.5), "Clip(Scale(leaf))"),
+    "lerp_": (lambda: (X * 1).lerp_(Y, 0.5), "Lerp(Scale(leaf), leaf)"),
+    "add_ alpha": (lambda: (X * 1).add_(Y, alpha=2), "Add(Scale(leaf), Scale(leaf))"),
+    "divide_": (lambda: (X * 1).divide_(Y), "Divide(Scale(leaf), leaf)"),
+    "floor_divide_": (lambda: (X * 1).floor_divide_(Y), "Scale(leaf)"),
+}
+
+
+@pytest.mark.parametrize("case", RECORDED.values(), ids=RECORDED)
+def test_what_is_recorded_is_paddles(case):
+    call, expected = case
+    assert graph(call()) == expected
+
+
+INTS, BOOLS = paddle.to_tensor([1, 2]), paddle.to_tensor([True, False])
+DTYPES = {
+    "int / int": (lambda: paddle.divide(INTS, INTS), "float32", [1.0, 1.0]),
+    "int ** int": (lambda: paddle.pow(INTS, 3), "int64", [1, 8]),
+    "bool ** int": (lambda: paddle.pow(BOOLS, 2), "int64", [1, 0]),
+    "int ** float": (lambda: paddle.pow(INTS, 0.5), "float32", [1.0, 2**0.5]),
+    "scale int": (lambda: paddle.scale(INTS, 2.5, 1.5), "int64", [3, 5]),
+    "scale int first": (lambda: paddle.scale(INTS, 2.5, 1.5, False), "int64", [4, 6]),
+    "clip int": (lambda: paddle.clip(INTS, 0, 1), "int64", [1, 1]),
+    "clip int by float": (lambda: paddle.clip(INTS, 0.5, 1.5), "float32", [1.0, 1.5]),
+    "abs int8": (lambda: paddle.abs(paddle.to_tensor([-3], dtype="int8")), "int8", [3]),
+    "floor int": (lambda: paddle.floor(INTS), "int64", [1, 2]),
+    "sin int": (lambda: paddle.sin(INTS), "float32", [np.sin(1.0), np.sin(2.0)]),
+    "atan2 int": (lambda: paddle.atan2(INTS, INTS), "float64", [np.pi / 4, np.pi / 4]),
+    "trunc int": (
+        lambda: paddle.divide(paddle.to_tensor([-7]), paddle.to_tensor([2]), rounding_mode="trunc"),
+        "int64",
+        [-3],
+    ),
+    "floor of int": (
+        lambda: paddle.divide(paddle.to_tensor([-7]), paddle.to_tensor([2]), rounding_mode="floor"),
+        "int64",
+        [-4],
+    ),
+    "float // 0": (
+        lambda: paddle.floor_divide(paddle.to_tensor([1.0, -1.0, 0.0]), 0.0),
+        "float32",
+        [INF, -INF, NAN],
+    ),
+    "cast wraps": (
+        lambda: paddle.cast(paddle.to_tensor([1.7, -1.7, 300.0]), "uint8"),
+        "uint8",
+        [1, 255, 44],
+    ),
+    "cast complex": (lambda: paddle.cast(Z, "float32"), "float32", [0.3]),
+    "assign floats": (lambda: paddle.assign([1.0, 2.0]), "float64", [1.0, 2.0]),
+    "assign number": (lambda: paddle.assign(3), "int64", [3]),
+    "neg uint8": (lambda: paddle.neg(paddle.to_tensor([1], dtype="uint8")), "uint8", [255]),
+}
+
+
+@pytest.mark.parametrize("case", DTYPES.values(), ids=DTYPES)
+def test_dtype_and_value(case):
+    call, dtype, expected = case
+    out = call()
+    assert out.dtype == dtype
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-6)
+
+
+ERRORS = {
+    "scale act": (lambda: paddle.scale(X, act="relu"), UnimplementedError, "act='relu'"),
+    "clip order": (lambda: paddle.clip(X, 2.0, 1.0), InvalidArgumentError, "greater than or equal"),
+    "clip_ dtype": (lambda: INTS.clone().clip_(0.5), InvalidTypeError, "would change the dtype"),
+    "rounding": (
+        lambda: paddle.divide(X, Y, rounding_mode="up"), InvalidArgumentError, "'floor' or 'trunc'"
+    ),
+    "negative power": (lambda: paddle.pow(INTS, -1), InvalidArgumentError, "to the power -1"),
+    "pow_ tensor": (lambda: (X * 1).pow_(Y), InvalidTypeError, "must be a number"),
+    "lerp of ints": (lambda: paddle.lerp(INTS, INTS, 0.5), InvalidArgumentError, "floating dtype"),
+    "add_n of none": (lambda: paddle.add_n([]), InvalidTypeError, "it is empty"),
+    "increment": (lambda: paddle.increment(X * 1), InvalidArgumentError, "should be 1"),
+    "assign text": (lambda: paddle.assign("a"), InvalidTypeError, "takes a Tensor"),
+    "int and float": (lambda: paddle.add(INTS, X), InvalidTypeError, "Type promotion only support"),
+    "leaf": (lambda: leaf([1.0]).scale_(2.0), InvalidArgumentError, "can't use inplace strategy"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS.values(), ids=ERRORS)
+def test_wrong_input_says_what_is_wrong(case):
+    call, error, text = case
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_a_new_number_never_compiles_again():
+    x = paddle.ones([3])
+    for name, numbers in (("scale", (2.0, 3.0, -1.5)), ("clip", (0.1, 0.2, 0.3))):
+        function = getattr(paddle, name)
+        function(x, 0.5)
+        kernels = list(ROWS[name].forward_kernels.values())
+        before = [kernel._cache_size() for kernel in kernels]
+        for number in numbers:
+            function(x, number)
+        assert [kernel._cache_size() for kernel in ROWS[name].forward_kernels.values()] == before
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        paddle.clone,
+        paddle.assign,
+        lambda x: paddle.cast(x, x.dtype),
+        lambda x: paddle.clip(x),
+        lambda x: paddle.pow(x, 1),
+        lambda x: paddle.add_n([x]),
+        lambda x: paddle.scale(x, None, None),
+        paddle.conj,
+    ],
+)
+def test_what_changes_nothing_still_copies(copy):
+    # An optimizer donates a parameter's buffer: no other tensor may be living in it.
+    x = paddle.to_tensor([1.0, 2.0])
+    copied = copy(x)._array
+    assert copied.unsafe_buffer_pointer() != x._array.unsafe_buffer_pointer()
+    np.testing.assert_array_equal(np.asarray(copied), [1.0, 2.0])
+
+
+def test_assign_writes_into_its_output():
+    x, out = leaf([1.0, 2.0]), paddle.zeros([2])
+    assert paddle.assign(x, output=out) is out
+    assert out.inplace_version == 1
+    (out * out).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [2.0, 4.0])
+
+
+def test_increment_keeps_the_tensor():
+    x = paddle.zeros([1])
+    assert paddle.increment(x, 2.0) is x
+    assert (x.tolist(), x.inplace_version) == ([2.0], 1)
+
+
+def test_half_precision_rounds_once():
+    x = paddle.to_tensor(np.linspace(-3, 3, 31), dtype="bfloat16")
+    exact = np.asarray(x._array, np.float32)
+    for function, reference in ((paddle.stanh, lambda v: 1.7159 * np.tanh(0.67 * v)),):
+        expected = jnp.asarray(reference(exact)).astype(jnp.bfloat16)
+        np.testing.assert_array_equal(function(x)._array, expected)
+
+
+def test_composites_compute_what_numpy_computes():
+    a, b = np.array([1.5, -2.25, 3.0]), np.array([2.0, 0.5, -1.0])
+    x, y = paddle.to_tensor(a), paddle.to_tensor(b)
+    pairs = [
+        (paddle.hypot(x, y), np.hypot(a, b)),
+        (paddle.logaddexp(x, y), np.logaddexp(a, b)),
+        (paddle.ldexp(x, paddle.to_tensor([1, 2, 3])), np.ldexp(a, [1, 2, 3])),
+        (paddle.frac(x), a - np.trunc(a)),
+        (paddle.deg2rad(x), np.deg2rad(a)),
+        (paddle.rad2deg(x), np.rad2deg(a)),
+        (paddle.polar(x, y), a * np.exp(1j * b)),
+        (paddle.sgn(paddle.to_tensor([3 + 4j, 0j])), [0.6 + 0.8j, 0]),
+        (paddle.subtract(x, y, alpha=3), a - 3 * b),
+        (paddle.neg(x), -a),
+        (paddle.lerp(x, y, 0.25), a + 0.25 * (b - a)),
+    ]
+    for out, expected in pairs:
+        np.testing.assert_allclose(out.numpy(), expected, rtol=1e-6)
+    assert paddle.positive(x) is x
+
+
+def test_inplace_functions_return_what_they_wrote():
+    for call, expected in (
+        (lambda x: x.add_(paddle.to_tensor([1.0]), alpha=2), 5.5),
+        (lambda x: x.subtract_(paddle.to_tensor([1.0])), 2.5),
+        (lambda x: x.neg_(), -3.5),
+        (lambda x: x.frac_(), 0.5),
+        (lambda x: x.clip_(0.0, 1.0), 1.0),
+        (lambda x: x.lerp_(paddle.to_tensor([4.5]), 0.5), 4.0),
+        (lambda x: x.divide_(paddle.to_tensor([2.0]), rounding_mode="floor"), 1.0),
+        (lambda x: x.divide_(paddle.to_tensor([2.0]), rounding_mode="trunc"), 1.0),
+        (lambda x: x.zero_(), 0.0),
+    ):
+        x = paddle.to_tensor([3.5])
+        assert call(x) is x
+        assert x.tolist() == [expected]
+        assert x.inplace_version == 1
+
+
+def test_integers_are_truncated_exactly():
+    x = paddle.to_tensor([2**31 - 1, -7, 7, -6, 1, -(2**53) - 1])
+    y = paddle.to_tensor([1, 2, -2, 2, -3, 1])
+    expected = [2**31 - 1, -3, -3, -3, 0, -(2**53) - 1]
+    assert paddle.divide(x, y, rounding_mode="trunc").tolist() == expected
+    found = paddle.divide(x.astype("int8"), y.astype("int8"), rounding_mode="trunc")
+    assert found.dtype == paddle.int8
