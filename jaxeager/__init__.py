@@ -157,4 +157,5 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
 
 
+flags.read_environment()
 _setup.end_of_import()

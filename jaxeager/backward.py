@@ -1,19 +1,28 @@
 """backward and grad: from tensors and their first gradients to the engine."""
 
+import contextlib
+import importlib
 from typing import Any
 
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
+from jaxeager.graph import events
 from jaxeager.graph.engine import run_backward
+from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.partial import UNREACHED, run_partial
+from jaxeager.graph.partial import UNREACHED, place_of, run_partial
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
 from jaxeager.ops.zeros import connect_to
 
 
 def backward(
-    tensors, grad_tensors=None, retain_graph: bool = False, *, create_graph: bool = False
+    tensors,
+    grad_tensors=None,
+    retain_graph: bool = False,
+    *,
+    dump_backward_graph_path: str | None = None,
+    create_graph: bool = False,
 ) -> None:
     """Adds the gradients of several tensors to every leaf they were computed from.
 
@@ -23,6 +32,11 @@ def backward(
         tensors: a Tensor or a list of them; those with stop_gradient are passed over.
         grad_tensors: their gradients to start from, each of its tensor's shape or None for ones.
         retain_graph: keep the graph's saved tensors, so that backward can run again.
+        dump_backward_graph_path: a folder, made when it is not there. Three files whose names
+            begin with the time are written there, also when backward raises: the graph of the
+            gradients that were passed (``_backward_graph.dot``), the forward behind it
+            (``_ref_forward_graph.dot``) and where each node was recorded (``_call_stack.log``,
+            with FLAGS_call_stack_level=3). Where Graphviz is, pictures too.
         create_graph: make the leaves' ``grad`` part of a graph, to be differentiated again; the
             graph is kept. (Paddle's backward has no such argument.)
 
@@ -32,6 +46,7 @@ def backward(
             gradient of another shape than its tensor.
         FatalError: when the graph was run before without ``retain_graph``.
         PermissionDeniedError: when a saved tensor was changed in place since.
+        OSError: when ``dump_backward_graph_path`` is a file, or cannot be made or written to.
 
     Example:
         >>> import jaxeager as paddle
@@ -51,14 +66,16 @@ def backward(
     seeds = [_seed(tensor, grad) for tensor, grad in pairs]
     if create_graph:
         roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
-        run_partial(roots, None, (), create_graph, True)
+        with _dumping(dump_backward_graph_path):
+            run_partial(roots, None, (), create_graph, True)
         return
     roots = [
         (gradient_edge(tensor._meta, tensor._name), seed)
         for tensor, seed in zip(tensors, seeds, strict=True)
         if not tensor.stop_gradient
     ]
-    run_backward(roots, retain_graph)
+    with _dumping(dump_backward_graph_path):
+        run_backward(roots, retain_graph)
 
 
 def grad(
@@ -70,6 +87,8 @@ def grad(
     only_inputs: bool = True,
     allow_unused: bool = False,
     no_grad_vars=None,
+    *,
+    dump_backward_graph_path: str | None = None,
 ) -> list:
     """Returns the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
 
@@ -89,6 +108,8 @@ def grad(
         only_inputs: True; nothing else is supported.
         allow_unused: give None for an input that no output depends on, instead of an error.
         no_grad_vars: a Tensor, or a list, tuple or set of them, that gradients do not pass.
+        dump_backward_graph_path: a folder; the graph that runs is written there, see
+            ``paddle.autograd.backward``. An input at which gradients stop is drawn as a leaf.
 
     Returns:
         a list with a Tensor per input: of its shape and dtype, with stop_gradient unless
@@ -129,7 +150,9 @@ def grad(
     roots = [(_edge(o), s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
     targets = [_recorded_edge(tensor) for tensor in inputs]
     cut = [e for tensor in _as_vars(no_grad_vars) if (e := _recorded_edge(tensor)) is not None]
-    found = iter(run_partial(roots, [t for t in targets if t is not None], cut, create_graph))
+    wanted = [target for target in targets if target is not None]
+    with _dumping(dump_backward_graph_path):
+        found = iter(run_partial(roots, wanted, cut, create_graph))
     results = [UNREACHED if target is None else next(found) for target in targets]
     for position, result in enumerate(results):
         if result is UNREACHED and not allow_unused:
@@ -137,9 +160,13 @@ def grad(
                 f"The {position}-th input does not appear in the backward graph. Please check the "
                 "input tensor or set allow_unused=True to get None result."
             )
-    sources = [target for target in targets if target is not None]
     pairs = zip(results, inputs, strict=True)
-    return [_result(result, tensor._array.aval, sources, create_graph) for result, tensor in pairs]
+    found = [_result(each, x._array.aval, wanted, create_graph) for each, x in pairs]
+    if events.gradient_shown is not None:
+        for target, tensor, result in zip(targets, found, results, strict=True):
+            if tensor is not None and target is not None:
+                tell(events.gradient_shown, *place_of(target), tensor, result)
+    return found
 
 
 def _result(result, aval, sources: list, create_graph: bool):
@@ -161,6 +188,17 @@ def _result(result, aval, sources: list, create_graph: bool):
         connect_to(tensor, sources)
     tensor.stop_gradient = False
     return tensor
+
+
+_NOTHING = contextlib.nullcontext()
+
+
+def _dumping(folder):
+    """Returns the context that writes the next run into a folder; without one it does nothing."""
+    if folder is None:
+        return _NOTHING
+    tool = importlib.import_module("jaxeager.debug.graph_dump")  # a room further up: only when used
+    return tool.dumping(folder)
 
 
 # ---- arguments

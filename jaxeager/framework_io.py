@@ -31,6 +31,7 @@ from jaxeager.errors import (
 )
 from jaxeager.restricted_pickle import restricted_load
 from jaxeager.tensor import Tensor, to_tensor
+from jaxeager.tensor_values import read_array
 
 NAME_TABLE = "StructuredToParameterName@@"
 SLICE_TABLE = "UnpackBigParamInfor@@"
@@ -211,7 +212,7 @@ def _reading(path) -> Iterator[Any]:
 
 def _array(tensor: Tensor) -> np.ndarray:
     """Returns a tensor's values as Paddle stores them."""
-    array = np.array(tensor._array)
+    array = tensor.numpy()
     if array.dtype == np.uint16:
         raise InvalidArgumentError(
             f"{tensor.name} has dtype uint16, which means bfloat16 in Paddle's files. Cast it, or "
@@ -390,7 +391,7 @@ def _to_safetensors(obj) -> bytes:
             f"{type(obj).__name__} {kinds}. Save it as .pdparams or .pdopt."
         )
     package = _safetensors()
-    arrays = {key: np.ascontiguousarray(tensor._array) for key, tensor in obj.items()}
+    arrays = {key: np.ascontiguousarray(read_array(tensor)) for key, tensor in obj.items()}
     for key, array in arrays.items():
         if array.dtype not in _SAFETENSORS_DTYPES.values():
             raise InvalidArgumentError(

@@ -9,13 +9,21 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops import dispatch
-from jaxeager.ops.binding import bind
-from jaxeager.ops.indexing import getitem, setitem
+from jaxeager.ops.binding import bind_operator
+from jaxeager.ops.indexing.getitem import getitem, setitem
 from jaxeager.ops.methods import TableMethods
 from jaxeager.ops.promotion import NUMBERS, SCALES, number_dtype
 from jaxeager.ops.row import METHODS, ROWS
 
 _op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
+# As in Paddle, these operators take NumPy arrays, which the functions refuse.
+_array_op = SimpleNamespace(**{
+    name: bind_operator(ROWS[name])
+    for name in (
+        "floor_divide", "remainder", "elementwise_pow", "matmul", "equal", "not_equal",
+        "less_than", "less_equal", "greater_than", "greater_equal",
+    )
+})  # fmt: skip
 
 
 def _for_scale(x, number):
@@ -41,20 +49,20 @@ def _over_number(x, y):
     return _op.div_scale(x, y)
 
 
-_add = bind(ROWS["add"], _plus_number)
-_subtract = bind(ROWS["subtract"], _minus_number)
-_multiply = bind(ROWS["multiply"], _times_number)
-_divide = bind(ROWS["divide"], _over_number)
+_add = bind_operator(ROWS["add"], _plus_number)
+_subtract = bind_operator(ROWS["subtract"], _minus_number)
+_multiply = bind_operator(ROWS["multiply"], _times_number)
+_divide = bind_operator(ROWS["divide"], _over_number)
 
 
 def _rsubtract(x, y):
     if type(y) in SCALES:
         return _op.scale(_for_scale(x, y), -1, y)
-    return _op.subtract(y, x)
+    return _subtract(y, x)
 
 
 def _rdivide(x, y):
-    return _op.divide(dispatch.promote_to_float(y), dispatch.promote_to_float(x))
+    return _divide(dispatch.promote_to_float(y), dispatch.promote_to_float(x))
 
 
 def _checked(function):
@@ -77,11 +85,11 @@ def _positive(x):
 def _power(x, y):
     if type(y) in NUMBERS:
         return _op.pow(_for_scale(x, y), y)
-    return _op.elementwise_pow(x, y)
+    return _array_op.elementwise_pow(x, y)
 
 
 def _rpower(x, y):
-    return _op.elementwise_pow(y, x)
+    return _array_op.elementwise_pow(y, x)
 
 
 def _negate(x):
@@ -94,11 +102,11 @@ def _invert(x, out=None, name=None):
 
 
 def _equal(x, y):
-    return False if y is None else _op.equal(x, y)
+    return False if y is None else _array_op.equal(x, y)
 
 
 def _not_equal(x, y):
-    return True if y is None else _op.not_equal(x, y)
+    return True if y is None else _array_op.not_equal(x, y)
 
 
 def _swapped(function):
@@ -121,15 +129,17 @@ OPERATORS = {
     "__add__": _add, "__radd__": _add, "__sub__": _subtract, "__rsub__": _rsubtract,
     "__mul__": _multiply, "__rmul__": _multiply, "__truediv__": _divide, "__rtruediv__": _rdivide,
     "__div__": _divide, "__rdiv__": _rdivide,  # what Python 2 called them
-    "__floordiv__": _checked(_op.floor_divide), "__rfloordiv__": _swapped(_op.floor_divide),
-    "__mod__": _checked(_op.remainder), "__rmod__": _swapped(_op.remainder),
+    "__floordiv__": _checked(_array_op.floor_divide),
+    "__rfloordiv__": _swapped(_array_op.floor_divide),
+    "__mod__": _checked(_array_op.remainder), "__rmod__": _swapped(_array_op.remainder),
     "__lshift__": _op.bitwise_left_shift, "__rlshift__": _rlshift,
     "__rshift__": _op.bitwise_right_shift, "__rrshift__": _rrshift,
     "__pow__": _power, "__rpow__": _rpower, "__neg__": _negate,
     "__pos__": _positive, "__abs__": _op.abs,
-    "__matmul__": _op.matmul, "__rmatmul__": _swapped(_op.matmul),
-    "__eq__": _equal, "__ne__": _not_equal, "__lt__": _op.less_than,
-    "__le__": _op.less_equal, "__gt__": _op.greater_than, "__ge__": _op.greater_equal,
+    "__matmul__": _array_op.matmul, "__rmatmul__": _swapped(_array_op.matmul),
+    "__eq__": _equal, "__ne__": _not_equal, "__lt__": _array_op.less_than,
+    "__le__": _array_op.less_equal, "__gt__": _array_op.greater_than,
+    "__ge__": _array_op.greater_equal,
     "__and__": _op.bitwise_and, "__or__": _op.bitwise_or, "__xor__": _op.bitwise_xor,
     "__rand__": _op.bitwise_and, "__ror__": _op.bitwise_or, "__rxor__": _op.bitwise_xor,
     "__invert__": _invert, "__getitem__": getitem, "__setitem__": setitem,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError
+from jaxeager.tensor_values import read_array
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "sci_mode": False, "linewidth": 80}
 
@@ -43,7 +44,7 @@ def set_printoptions(
 
 def tensor_repr(tensor) -> str:
     """Returns ``Tensor(shape=..., dtype=..., place=..., stop_gradient=..., values)``."""
-    array = tensor._array
+    array = read_array(tensor)
     head = (
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
         f"stop_gradient={tensor.stop_gradient},\n"

@@ -12,9 +12,9 @@ from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
 )
-from jaxeager.graph import memory, stale, views
+from jaxeager.graph import events, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta
-from jaxeager.graph.node import GradNodeAccumulation
+from jaxeager.graph.node import GradNodeAccumulation, note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
@@ -25,7 +25,6 @@ from jaxeager.tensor_layout import LayoutMethods
 from jaxeager.tensor_sparse import SparseMethods
 from jaxeager.tensor_values import ValueMethods
 
-_constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
 _counters: dict[str, int] = {}
 
 
@@ -140,6 +139,12 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     @name.setter
     def name(self, value: str) -> None:
         self._name = value
+        made = self.__dict__.get("_call")
+        if made is not None:  # debug.naming goes by it from now on
+            self._call = (*made[:4], value)
+        meta = self._meta
+        if meta is not None and meta.node is not None:  # what errors and graphs call it
+            note_given_name(meta.node, meta.slot + meta.rank, value)
 
     @property
     def T(self):
@@ -218,12 +223,17 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
             )
         if not isinstance(array, jax.Array):
             array = jax.device_put(np.array(array), old.sharding)
+        if events.value_written is not None:
+            events.value_written("set_value", self, array)
         write_array(self, array)
 
     def copy_(self, other, blocking: bool = True, *, non_blocking: bool = False) -> "Tensor":
         """Copies another tensor's value into this one's memory; moves no version, as in Paddle."""
         array = other._array
-        write_array(self, jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape))
+        array = jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape)
+        if events.value_written is not None:
+            events.value_written("copy_", self, array)
+        write_array(self, array)
         return self
 
     def _to_device(self, device: places.Device) -> "Tensor":
@@ -348,12 +358,15 @@ class Parameter(Tensor):
     persistable = True
 
     def __init__(self, value, trainable: bool = True, name: str | None = None, **kwargs):
-        source = value if isinstance(value, Tensor) else to_tensor(value)
+        if isinstance(value, jax.Array):  # counts no generated_tensor
+            source = dispatch.wrap(value)
+        else:
+            source = value if isinstance(value, Tensor) else to_tensor(value)
         self._array = source._array
         self._storage = source._storage
         if source is value:
             memory.add_view(self, value, None, is_cut=True)
-        self._meta = AutogradMeta(not trainable)
+        self._meta = dispatch.leaf_meta() if trainable else AutogradMeta(True)
         self._name = name if name is not None else unique_tensor_name("parameter")
         self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}
         self.regularizer = kwargs.pop("regularizer", None)
@@ -411,8 +424,10 @@ def to_tensor(data, dtype=None, place=None, stop_gradient: bool = True) -> Tenso
     """
     device = None if place is None else places.as_place(place).device()
     array = as_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
+    if events.array_made is not None:
+        events.array_made(array)
     tensor = dispatch.wrap(array)
-    tensor._meta = AutogradMeta(bool(stop_gradient))
+    tensor._meta = AutogradMeta(True) if stop_gradient else dispatch.leaf_meta()
     tensor._name = unique_tensor_name("generated_tensor")
     return tensor
 

@@ -13,7 +13,7 @@ from jaxeager.errors import (
     InvalidTypeError,
     PermissionDeniedError,
 )
-from jaxeager.graph import hooks, memory, views
+from jaxeager.graph import events, hooks, memory, views
 from jaxeager.graph.meta import AutogradMeta, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.storage import Storage
@@ -51,6 +51,8 @@ class AutogradMethods:
         if self._meta is None:
             self._meta = AutogradMeta(bool(value))
         self._meta.stop_gradient = bool(value)
+        if events.leaf_made is not None and not value:
+            events.leaf_made(self._meta)
         if value and grad_mode.traced:
             self._array = _constant(self._array)
 
@@ -133,13 +135,20 @@ class AutogradMethods:
     zero_grad = clear_gradient
 
     def backward(
-        self, grad_tensor=None, retain_graph: bool = False, *, create_graph: bool = False
+        self,
+        grad_tensor=None,
+        retain_graph: bool = False,
+        *,
+        dump_backward_graph_path: str | None = None,
+        create_graph: bool = False,
     ) -> None:
         """Adds the gradient of this tensor to every leaf it was computed from.
 
         Args:
             grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
             retain_graph: keep the graph's saved tensors, so that backward can run again.
+            dump_backward_graph_path: a folder; the graph that runs is written there, see
+                ``paddle.autograd.backward``.
             create_graph: make the leaves' ``grad`` part of a graph, which keeps this one.
 
         Raises:
@@ -155,7 +164,13 @@ class AutogradMethods:
             6.0
         """
         grads = None if grad_tensor is None else [grad_tensor]
-        backward([self], grads, retain_graph, create_graph=create_graph)
+        backward(
+            [self],
+            grads,
+            retain_graph,
+            dump_backward_graph_path=dump_backward_graph_path,
+            create_graph=create_graph,
+        )
 
     def register_hook(self, hook) -> hooks.TensorHookRemoveHelper:
         """Adds a function that sees, and may replace, the gradient of this tensor in backward.

@@ -10,9 +10,11 @@ from jaxeager import places
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory, views
 from jaxeager.graph.storage import Storage
-from jaxeager.ops import creation, strided, view_steps
+from jaxeager.ops import view_steps
 from jaxeager.ops.attrs import Shape, as_int
+from jaxeager.ops.creation import creation
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.shape import strided
 
 # Note [Strides]
 #     A jax.Array is contiguous, and so is the array of every Tensor. Which elements of its base a

@@ -10,7 +10,7 @@ from jaxeager import places
 from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops import dispatch
-from jaxeager.ops.placement import place_for
+from jaxeager.ops.creation.placement import place_for
 from jaxeager.tensor import Tensor, to_tensor
 
 

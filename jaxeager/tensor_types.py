@@ -1,13 +1,13 @@
 """FloatTensor, LongTensor and their kin: new tensors of a dtype, of a shape or of data."""
 
-from jaxeager.ops import creation
+from jaxeager.ops.creation import creation
 from jaxeager.tensor import Tensor, to_tensor
 
 
 def _typed(name: str, dtype: str):
     def make(*args, device=None) -> Tensor:
         if all(type(arg) is int for arg in args):
-            made = creation.zeros(list(args) or [0], dtype)
+            made = creation.empty(list(args) or [0], dtype)
             return made if device is None else to_tensor(made, place=device)
         return to_tensor(*args, dtype=dtype, place=device)
 
@@ -15,7 +15,7 @@ def _typed(name: str, dtype: str):
     make.__doc__ = (
         f"Returns a {dtype} tensor: of data, or of a shape when it is given ints.\n\n"
         "    Args:\n        *args: nested lists, an array or a tensor; or the sizes, and then the\n"
-        "            values are not specified (zeros); nothing for no elements.\n"
+        "            values are those of ``paddle.empty``; nothing for no elements.\n"
         "        device: where it lives; the current device by default.\n\n"
         "    Example:\n        >>> import jaxeager as paddle\n"
         f"        >>> paddle.{name}([1, 0]).dtype, paddle.{name}(2, 3).shape\n"

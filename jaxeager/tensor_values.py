@@ -11,7 +11,14 @@ from jaxeager.errors import (
     OutOfRangeError,
     PermissionDeniedError,
 )
-from jaxeager.graph import views
+from jaxeager.graph import events, views
+
+
+def read_array(tensor) -> jax.Array:
+    """Returns the array of a tensor that is about to be copied to the host, and tells tools."""
+    if events.value_read is not None:
+        events.value_read(tensor)
+    return tensor._array
 
 
 class ValueMethods:
@@ -27,7 +34,7 @@ class ValueMethods:
 
     def numpy(self) -> np.ndarray:
         """Returns a NumPy copy. Waits for the device."""
-        return np.array(self._array)
+        return np.array(read_array(self))
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         array = self.numpy()
@@ -58,7 +65,7 @@ class ValueMethods:
         Raises:
             InvalidArgumentError: when there are more elements and no index.
         """
-        array = self._array
+        array = read_array(self)
         if args:
             if len(args) == 1:
                 args = (args[0] % array.size if -array.size <= args[0] < array.size else args[0],)
@@ -76,7 +83,7 @@ class ValueMethods:
 
     def tolist(self):
         """Returns its values as (nested) lists of Python scalars."""
-        return np.asarray(self._array).tolist()
+        return np.asarray(read_array(self)).tolist()
 
     def apply(self, func) -> Any:
         """Returns what a function makes of this tensor.
@@ -130,7 +137,7 @@ class ValueMethods:
                 f"only one element variable can be converted to {what}, but this one has shape "
                 f"{self.shape}."
             )
-        return np.asarray(self._array).reshape(()).item()
+        return np.asarray(read_array(self)).reshape(()).item()
 
     def __float__(self) -> float:
         return float(self._one_element("float"))
@@ -158,7 +165,7 @@ class ValueMethods:
                 "When Variable is used as the condition of if/while , Variable can only contain "
                 f"one element, but this one has shape {self.shape}."
             )
-        return bool(np.asarray(self._array).reshape(()))
+        return bool(np.asarray(read_array(self)).reshape(()))
 
     def __nonzero__(self) -> bool:
         return bool(self)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parity.harness import PADDLE_VERSION, paddle_python
+from tests.parity.harness import needed_paddle
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -58,9 +58,7 @@ def test_parameters_are_read_from_a_signature():
 
 @pytest.mark.parametrize("file", ["recorded", "layer_signatures"])
 def test_what_was_recorded_is_what_paddle_has(file):
-    python = paddle_python()
-    if python is None:
-        pytest.skip(f"real Paddle {PADDLE_VERSION} is not installed here")
+    python = needed_paddle()
     code = f"import json, paddle, record_paddle_names as r; print(json.dumps(r.{file}(paddle)))"
     done = subprocess.run(
         [python, "-W", "ignore", "-c", code],

@@ -1,5 +1,6 @@
 """The error tree: classes, builtins, messages."""
 
+import copy
 import pickle
 
 import pytest
@@ -10,7 +11,7 @@ KINDS = {
     "InvalidArgument": ValueError, "InvalidType": TypeError, "OutOfRange": IndexError,
     "PermissionDenied": RuntimeError, "NotFound": RuntimeError, "AlreadyExists": RuntimeError,
     "PreconditionNotMet": RuntimeError, "Unavailable": RuntimeError,
-    "Unimplemented": NotImplementedError, "Fatal": SystemError,
+    "Unimplemented": NotImplementedError, "Fatal": SystemError, "External": OSError,
 }  # fmt: skip
 
 
@@ -27,3 +28,20 @@ def test_each_kind_is_its_builtin_and_says_so(kind, builtin):
 def test_the_tree_in_the_docstring_is_whole():
     classes = [c for c in vars(errors).values() if isinstance(c, type)]
     assert all(c.__name__ in errors.__doc__ for c in classes)
+
+
+class OfAUser(errors.InvalidArgumentError):
+    """One that is not made of a message."""
+
+    def __init__(self, name, value):
+        self.name = name
+        super().__init__(f"{name} is {value}")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_a_copy_has_the_notes_and_needs_no_arguments(copied):
+    error = OfAUser("x", 3)
+    error.add_note("seen at step 7")
+    again = copied(error)
+    assert str(again) == "(InvalidArgument) x is 3"
+    assert (again.name, again.message, again.__notes__) == ("x", "x is 3", ["seen at step 7"])

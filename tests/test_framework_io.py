@@ -20,7 +20,7 @@ from jaxeager.errors import (
     UnavailableError,
     UnimplementedError,
 )
-from tests.parity.harness import paddle_python
+from tests.parity.harness import needed_paddle
 
 
 def _there_and_back(obj, protocol=4, **configs):
@@ -363,16 +363,9 @@ def test_safetensors_is_an_extra(tmp_path, monkeypatch):
 # ---- real Paddle, in its own process
 
 
-def _paddle_python():
-    python = paddle_python()
-    if python is None:
-        pytest.skip("real Paddle is not here; set JAXEAGER_PADDLE_PYTHON to a Python that has it")
-    return python
-
-
 def _run_paddle(program, folder):
     done = subprocess.run(
-        [_paddle_python(), "-W", "ignore", "-c", program, str(folder)],
+        [needed_paddle(), "-W", "ignore", "-c", program, str(folder)],
         capture_output=True,
         text=True,
         timeout=300,

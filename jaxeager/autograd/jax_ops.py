@@ -17,12 +17,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError
+from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
+from jaxeager.ops.row import Operand
+from jaxeager.ops.sources import Source, tell_of_call
 
 
 def from_jax(
@@ -100,19 +103,34 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
     arrays = [value._array if _is_tensor(value) else jnp.asarray(value) for value in values]
     mask = tuple([edge is not None for edge in edges])
     if not any(mask):
-        return jax.tree.map(dispatch.wrap, op.forward(*arrays))
+        found = op.forward(*arrays)
+        _show(name, values, jax.tree.leaves(found))
+        made = jax.tree.map(dispatch.wrap, found)
+        tell_of_call(name, values, jax.tree.leaves(made, is_leaf=_is_tensor), None)
+        return made
     residuals = None
     if recompute or grad_mode.saved_hooks is not None:
         found = op.forward(*arrays)
     else:
         found, residuals = op.forward_for(mask)(*arrays)
     outs, out_structure = jax.tree.flatten(found)
+    _show(name, values, outs)
     tensors = [dispatch.wrap(array) for array in outs]
     node = _record(op, values, arrays, edges, mask, outs, residuals)
     for position, tensor in enumerate(tensors):
         if _is_inexact(tensor._array):
             dispatch.attach(tensor, node, position, 0)
+    tell_of_call(name, values, tensors, node)
     return jax.tree.unflatten(out_structure, tensors)
+
+
+def _show(name: str, values: list, outs: list) -> None:
+    """Lets tools look at what a function gave, as at the outputs of an op."""
+    if events.kernel_ran is not None and not grad_mode.silent:
+        operands = " ".join(f"x{position}" for position in range(len(values)))
+        outputs = " ".join(f"out{position}" for position in range(len(outs)))
+        row = Source(name, operands, outputs)
+        events.kernel_ran(row, tuple(values), (), tuple(outs), False)
 
 
 def _is_array(value) -> bool:
@@ -169,7 +187,7 @@ def _record(op: "JaxOp", values, arrays, edges, mask, outs, residuals) -> GradNo
     )
     node.width = len(outs)
     node.out_avals = tuple([array.aval for array in outs])
-    dispatch.show_watchers(node)
+    dispatch.show_node(node)
     return node
 
 
@@ -182,6 +200,7 @@ class JaxOp:
     Attributes:
         name: the function's name.
         grad_name: the name of its nodes.
+        operands: an Operand per array, as a row has.
         forward: the jitted function of the flat arrays.
     """
 
@@ -190,6 +209,9 @@ class JaxOp:
     def __init__(self, fn: Callable, name: str, structure, fixed: tuple, recompute: bool):
         self.name = name
         self.grad_name = f"GradNodeJax_{name}"
+        names = [f"x{place}" for place in range(sum(each is None for each in fixed))]
+        self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(names)])
+        self.differentiable = self.operands
         self.recompute = recompute
         self._kernels: dict = {}
 
@@ -239,7 +261,7 @@ class JaxOp:
         Raises:
             PermissionDeniedError: when an input was written in place since forward.
         """
-        arrays = [recover(wrapper) for wrapper in node.saved]
+        arrays = [recover(wrapper, node) for wrapper in node.saved]
         if node.scalars:
             pairs = zip(grads, node.out_avals, strict=True)
             full = [filled(a, 0) if g is None else g for g, a in pairs if _is_inexact(a)]
@@ -260,7 +282,7 @@ class JaxOp:
         """
         saved = []
         for wrapper, edge in zip(node.saved, node.edges, strict=True):
-            tensor = dispatch.wrap(recover(wrapper))
+            tensor = dispatch.wrap(recover(wrapper, node))
             if edge is not None:
                 tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
             saved.append(tensor)
@@ -271,7 +293,10 @@ class JaxOp:
             rule = self._rule(node.mask, given)
             function = from_jax(rule, name=f"{self.name}_grad", recompute=self.recompute)
             self._kernels[key] = function
-        return _laid_out(function(saved, [grad for grad in grads if grad is not None]), node.mask)
+        made = function(saved, [grad for grad in grads if grad is not None])
+        if events.vjp_ran is not None and made:
+            events.vjp_ran(node, made, None if made[0]._meta is None else made[0]._meta.node)
+        return _laid_out(made, node.mask)
 
     def _rule(self, mask: tuple, given: tuple) -> Callable:
         """Returns the function of (inputs, given gradients) that gives the wanted gradients."""

@@ -43,7 +43,7 @@ class KeptTensor:
         Raises:
             PermissionDeniedError: when it was written in place since it was saved.
         """
-        array = recover(self.wrapper)
+        array = recover(self.wrapper, node)
         known = self.known()
         if known is not None and known._array is array and self._is_place_of(known, node):
             return known

@@ -1,5 +1,6 @@
 """PyLayer: an op of the user's own, with a backward of its own."""
 
+import contextlib
 import functools
 from collections.abc import Callable
 
@@ -13,6 +14,8 @@ from jaxeager.autograd.py_layer_call import (
 from jaxeager.autograd.py_layer_context import PyLayerContext
 from jaxeager.autograd.py_layer_record import Outputs, finish_node, new_node, refuse_gradient
 from jaxeager.autograd.py_layer_traced import apply_traced
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
 
 __all__ = ["PyLayer", "PyLayerContext", "once_differentiable"]
@@ -98,13 +101,37 @@ class PyLayer:
         needs = [is_recorded and not slot.tensors[0].stop_gradient for slot in inputs]
         ctx = PyLayerContext(cls.__name__, tuple(needs))
         node = new_node(cls, inputs) if is_recorded else None
-        with unrecorded():
-            result = cls.forward(ctx, *args, **kwargs)
-        outputs = Outputs(cls, ctx, inputs, is_recorded)
-        result = outputs.own(result)
-        if node is not None:
-            finish_node(node, PyLayerCall(cls, ctx, inputs, slots_of(values_of(result))), outputs)
+        if not events.has_layers:
+            return _run(cls, ctx, node, inputs, args, kwargs)[0]
+        with _told_of(cls, inputs, node) as made:
+            result, outputs = _run(cls, ctx, node, inputs, args, kwargs)
+            made += outputs.tensors
         return result
+
+
+def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwargs: dict):
+    """Runs forward; returns what ``apply`` returns, and the Outputs."""
+    with unrecorded():
+        result = layer.forward(ctx, *args, **kwargs)  # type: ignore[attr-defined]
+    outputs = Outputs(layer, ctx, inputs, node is not None)
+    result = outputs.own(result)
+    if node is not None:
+        finish_node(node, PyLayerCall(layer, ctx, inputs, slots_of(values_of(result))), outputs)
+    return result, outputs
+
+
+@contextlib.contextmanager
+def _told_of(layer: type, inputs: list, node):
+    """Tells tools of one ``apply``; gives a list for the Tensors it makes."""
+    given = [tensor for slot in inputs for tensor in slot.tensors]
+    tell(events.layer_began, layer, given, node)
+    made: list = []
+    try:
+        yield made
+    except BaseException as error:
+        tell(events.layer_failed, layer, error)
+        raise
+    tell(events.layer_ended, layer, given, made, node)
 
 
 def once_differentiable(backward: Callable) -> Callable:

@@ -36,8 +36,6 @@ def finish_node(node, call: PyLayerCall, outputs: "Outputs") -> None:
     node.call = call
     node.width = len(outputs.tensors)
     node.out_avals = tuple([tensor._array.aval for tensor in outputs.tensors])
-    for observer in dispatch.node_observers:
-        observer(node)
     stopped = {id(tensor) for tensor in call.context.non_differentiable}
     for position, tensor in enumerate(outputs.tensors):
         if id(tensor) in outputs.inputs:

@@ -15,6 +15,7 @@ Note [Journal]
     leaf has the ``.grad`` it had. The exception keeps its type; a note names the node it came from.
 """
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -22,6 +23,9 @@ from itertools import repeat
 
 import jax
 
+from jaxeager.errors import FatalError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
 from jaxeager.graph.holder import add_gradient, first_gradient
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import roll_back
@@ -44,7 +48,11 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     ready = seed(roots, tasks)
     journal: list = []
     try:
-        drain(ready, tasks, retain_graph, journal)
+        if events.has_graph:
+            with told_of(events.Backward("backward", roots, tasks, retain_graph)):
+                drain_observed(ready, tasks, retain_graph, journal, places_met(roots))
+        else:
+            drain(ready, tasks, retain_graph, journal)
     except BaseException:
         roll_back(journal)
         raise
@@ -62,7 +70,7 @@ def count_in_degrees(roots: list) -> dict:
     while waiting:
         node = waiting.pop()
         if node.released:
-            node.raise_released()
+            refuse_released(node)
         for edge in node.edges:
             if edge is None:
                 continue
@@ -74,6 +82,15 @@ def count_in_degrees(roots: list) -> dict:
                 tasks[target] = [1, None, target]
                 waiting.append(target)
     return tasks
+
+
+def refuse_released(node) -> None:
+    """Raises Paddle's error for a second backward, which says where the node comes from."""
+    try:
+        node.raise_released()
+    except FatalError as error:
+        add_node_note(error, node)
+        raise
 
 
 def seed(roots: list[tuple[Edge, jax.Array]], tasks: dict) -> deque:
@@ -128,16 +145,104 @@ def drain(ready: deque, tasks: dict, retain_graph: bool, journal: list) -> None:
                     ready.append(task)
 
 
-def add_node_note(error: BaseException, node) -> None:
-    """Adds a note to an exception: which node it came from, and where that one was recorded.
+def places_met(roots: list[tuple[Edge, jax.Array]]) -> dict:
+    """Returns the positions by node at which gradients of several roots were added up."""
+    if len(roots) == 1:
+        return {}
+    arrived, met = set(), {}
+    for edge, _ in roots:
+        place = edge.node, edge.slot + edge.rank
+        if place in arrived:
+            met.setdefault(edge.node, set()).add(place[1])
+        arrived.add(place)
+    return met
 
-    The innermost node is named; a backward that was called inside a hook has named its own.
+
+def drain_observed(ready: deque, tasks: dict, retain_graph: bool, journal: list, met: dict) -> None:
+    """Does what ``drain`` does, and tells tools of every step: see graph/events.py.
+
+    ``met`` has, by node, the positions at which gradients were added up; it is kept on here.
     """
-    stack = getattr(node, "stack", None)
-    text = f"[GradNode < {node.name()} > error]"
-    if stack is not None:
-        text = f"Forward Traceback (most recent call last):\n{stack.format()}{text}"
-    error.add_note(text)
+    while ready:
+        _, holder, node = task = ready.popleft()
+        task[HOLDER] = None
+        if holder is not None:
+            try:
+                if (began := events.node_began) is not None:
+                    began(node, holder)
+                if met and node in met:
+                    tell(events.gradients_met, node, holder, met.pop(node))
+                ran = events.node_ran
+                saved = () if ran is None else node.saved
+                grads = node.run(holder, retain_graph, journal)
+                if (ended := events.node_ended) is not None:
+                    ended(node, holder, grads)
+                if ran is not None:
+                    ran(node, saved, holder, grads)
+            except BaseException as error:
+                tell(events.node_failed, node, error)
+                add_node_note(error, node)
+                raise
+        else:
+            grads = repeat(None)
+            if not retain_graph:
+                node.release()
+        for edge, grad in zip(node.edges, grads, strict=False):
+            if edge is None:
+                continue
+            task = tasks[edge.node]
+            holder, position = task[HOLDER], edge.slot + edge.rank
+            is_first = holder is None or holder[position] is None
+            if grad is not None:
+                if holder is None and edge.node.width == 1:
+                    task[HOLDER] = [grad]
+                else:
+                    deliver(task, edge, grad)
+                if not is_first:
+                    met.setdefault(edge.node, set()).add(position)
+            task[WAITING] = left = task[WAITING] - 1
+            if (passed := events.gradient_passed) is not None:
+                passed(node, edge, grad, is_first, left)
+            if left == 0:
+                ready.appendleft(task) if edge.node.is_leaf else ready.append(task)
+
+
+class told_of:
+    """Tells tools that a backward begins, and that it has ended, well or not."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: events.Backward):
+        self._run = run
+
+    def __enter__(self) -> None:
+        try:
+            tell(events.backward_began, self._run)
+        except BaseException as error:
+            tell(events.backward_ended, self._run, error)
+            raise
+
+    def __exit__(self, kind, error: BaseException | None, trace) -> None:
+        tell(events.backward_ended, self._run, error)
+
+
+def add_node_note(error: BaseException, node) -> None:
+    """Says on an exception which node it came from; a nested backward has said its own before."""
+    describe_failure(error, node)
+
+
+def name_node(error: BaseException, node) -> None:
+    """Adds a note to an exception: which node it came from."""
+    add_note(error, f"[GradNode < {node.name()} > error]")
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Adds a note to an exception, unless its class refuses notes."""
+    with contextlib.suppress(Exception):  # what a user's class raises must not take its place
+        error.add_note(note)
+
+
+describe_failure: Callable = name_node  # debug/error_text.py says more
 
 
 _final_hooks: dict[int, list[Callable]] = {}  # by thread

@@ -17,7 +17,8 @@ from collections.abc import Callable
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
-from jaxeager.graph.meta import AutogradMeta, Edge, gradient_edge
+from jaxeager.graph import events
+from jaxeager.graph.meta import AutogradMeta, Edge, LentMeta, gradient_edge
 from jaxeager.graph.node import (
     GradNode,
     GradNodeAccumulation,
@@ -139,7 +140,8 @@ def retain_gradient(meta: AutogradMeta) -> None:
         kept = owner()
         if kept is not None:
             is_recorded = grad._meta is not None and grad._meta.node is not None
-            kept.grad = grad if is_recorded else as_gradient(grad._array)
+            made = GradNodeAccumulation.as_tensor
+            kept.grad = grad if is_recorded else made(grad._array, False)
             kept.grad_is_zeroed = False
 
     hooks.retained[position] = register_gradient_hook(meta, keep)._id
@@ -173,8 +175,10 @@ def leaf_of(meta: AutogradMeta, name: str | None) -> GradNodeAccumulation:
 
 
 def as_gradient(array):
-    """Returns a Tensor of an array as hooks see it."""
-    return GradNodeAccumulation.as_tensor(array, False)
+    """Returns a Tensor of an array as hooks see it: theirs, so they may write to it."""
+    lent = GradNodeAccumulation.as_tensor(array, True)
+    lent._meta = LentMeta(False)
+    return lent
 
 
 def as_gradients(arrays) -> list:
@@ -219,6 +223,7 @@ def check_alike(before, after, node) -> None:
 def _run_gradient_hooks(node, grads: list) -> None:
     """Runs the gradient hooks of a node's outputs and puts what they return into ``grads``."""
     hooks = node.hooks.gradient
+    arrived = list(grads)
     for hook_id, (position, hook) in list(hooks.items()):
         if hook_id not in hooks:  # a hook before it has removed it
             continue
@@ -226,8 +231,14 @@ def _run_gradient_hooks(node, grads: list) -> None:
         if grad is None:
             if node.is_leaf:
                 continue
-            grad = grads[position] = _zeros(node, position)
+            grad = grads[position] = arrived[position] = _zeros(node, position)
+        if events.gradient_shown is not None and grad is arrived[position]:
+            events.gradient_shown(node, position, grad, grad)
+        if events.hook_began is not None:
+            events.hook_began(node, position, hook, grad._array)
         grads[position] = _replaced(grad, hook(grad), node)
+        if events.hook_ended is not None:
+            events.hook_ended(node, position, hook, grad._array, grads[position]._array)
 
 
 def _zeros(node, position: int):

@@ -37,9 +37,13 @@ class AutogradMeta(Edge):
         stop_gradient: whether gradients end here.
         grad: the accumulated gradient, a Tensor, or None.
         grad_is_zeroed: ``grad`` was cleared to zeros, which are made when somebody looks.
+        stack: the Python stack of where a leaf was made; set when FLAGS_call_stack_level is 3.
+        is_lent: whether the tensor may be written though it is a leaf: see ``LentMeta``.
     """
 
-    __slots__ = ("__weakref__", "grad", "grad_is_zeroed", "stop_gradient")
+    __slots__ = ("__weakref__", "grad", "grad_is_zeroed", "stack", "stop_gradient")
+
+    is_lent = False
 
     def __init__(self, stop_gradient: bool = True, node=None, slot: int = 0, rank: int = 0):
         super().__init__(node, slot, rank)
@@ -50,6 +54,14 @@ class AutogradMeta(Edge):
     def is_leaf(self) -> bool:
         """Says whether no op made this tensor."""
         return self.node is None or self.node.is_leaf
+
+
+class LentMeta(AutogradMeta):
+    """What a gradient has that a hook is handed: it looks like a leaf, and may be written."""
+
+    __slots__ = ()
+
+    is_lent = True
 
 
 class GradSlotMeta(NamedTuple):

@@ -50,7 +50,7 @@ class _GradMode:
             (``ops/dispatch.py``); ``ops.binding.watch()`` counts it.
         amp: the automatic mixed precision in force, or None.
         saved_hooks: the innermost (pack, unpack) pair of ``saved_tensors_hooks``, or None.
-        on_call: what sees (row, arrays) of every call, or None: operator statistics.
+        silent: whether observers are shown nothing (graph/events.py).
         traced: whether JAX may differentiate what runs (``autograd.to_jax``), so that whatever
             stops gradients has to tell JAX.
         written: the tensors written since that began, with their values before (graph/traced.py);
@@ -64,7 +64,7 @@ class _GradMode:
     watching = _Switch("watching", 0)
     amp = _Switch("amp", None)
     saved_hooks = _Switch("saved_hooks", None)
-    on_call = _Switch("on_call", None)
+    silent = _Switch("silent", False)
     traced = _Switch("traced", False)
     written = _Switch("written", None)
 
@@ -73,6 +73,9 @@ grad_mode = _GradMode()
 
 read_enabled = vars(_GradMode)["enabled"].variable.get
 """``grad_mode.enabled`` as a function, for the code of every call (ops/binding.py)."""
+
+read_silent = vars(_GradMode)["silent"].variable.get
+"""``grad_mode.silent`` as a function, for the code of calls that observers see."""
 
 read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""

@@ -9,6 +9,7 @@ Note [Node classes]
 """
 
 import functools
+import itertools
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -31,6 +32,24 @@ def roll_back(journal: list) -> None:
             elif meta.grad is not old:  # another thread has added to it since
                 added = new if old is None or was_zeroed else new.detach() - old.detach()
                 meta.grad = GradNodeAccumulation.as_tensor((meta.grad - added)._array, False)
+
+
+_NO_NOTES: dict = {}
+_pointers = itertools.count(0x55C0_0000_0000, 0x40)
+
+
+def next_pointer() -> int:
+    """Returns a number that looks like an address and is never given again."""
+    return next(_pointers)
+
+
+def pointer_of(thing) -> int:
+    """Returns the number of a node or a Storage: in order of asking, never given twice."""
+    try:
+        return thing.pointer
+    except AttributeError:
+        thing.pointer = next(_pointers)
+        return thing.pointer
 
 
 def as_arrays(tensors) -> list:
@@ -77,18 +96,23 @@ class GradNode:
         released: whether the saved tensors were let go.
         hooks: a NodeHooks; not set before the first hook.
         stack: the Python stack of the forward call; set when FLAGS_call_stack_level is 3.
+        notes: what tools remember of it, a dict; not set before the first does.
+        pointer: its number for ``node_ptr``; not set before it was asked for.
     """
 
     __slots__ = (
-        "attrs", "edges", "hooks", "mask", "op", "out_avals", "ranks", "released", "saved",
-        "scalars", "shapes", "stack", "width",
+        "attrs", "edges", "hooks", "mask", "notes", "op", "out_avals", "pointer", "ranks",
+        "released", "saved", "scalars", "shapes", "stack", "width",
     )  # fmt: skip
 
     is_leaf = False
 
     def name(self) -> str:
-        """Returns Paddle's name of the node, for example "MultiplyGradNode"."""
-        return self.op.grad_name
+        """Returns Paddle's name of the node, for example "MultiplyGradNode".
+
+        A node recorded under FLAGS_enable_unique_name has a counted one: "multiply1GradNode".
+        """
+        return getattr(self, "notes", _NO_NOTES).get("name") or self.op.grad_name
 
     @property
     def next_functions(self) -> list:
@@ -107,6 +131,14 @@ class GradNode:
         """GradSlotMeta of the forward outputs, by slot and rank."""
         metas = [GradSlotMeta(False, np.dtype(a.dtype), a.shape, None) for a in self.out_avals]
         return (tuple(metas),) if self.op.returns_list else tuple((meta,) for meta in metas)
+
+    def input_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
+        """Returns ``in_meta``, what arrives in backward. Paddle: it cannot be read there."""
+        return self.in_meta
+
+    def output_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
+        """Returns ``out_meta``, what backward hands on. Paddle: it cannot be read there."""
+        return self.out_meta
 
     @property
     def out_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
@@ -217,17 +249,36 @@ class GradNode:
         self.saved = self.scalars = ()
 
     def node_ptr(self) -> int:
-        """Returns a number that names this node while it lives."""
-        return id(self)
+        """Returns the node's number, which looks like an address and is never given again."""
+        return pointer_of(self)
 
     def __repr__(self) -> str:
-        return f"<{self.name()} at {id(self):#x}>"
+        return f"<{self.name()} at {self.node_ptr():#x}>"
+
+
+def note_given_name(node, position: int, name: str) -> None:
+    """Remembers the name that a user has given to an output of a node, or to a leaf."""
+    if node.is_leaf:
+        node.tensor_name = name
+        if "tensor" in getattr(node, "notes", _NO_NOTES):
+            node.notes["tensor"] = name
+        return
+    if getattr(node, "notes", None) is None:
+        node.notes = {}
+    node.notes.setdefault("given", {})[position] = name
+
+
+def given_name(node, position: int) -> str:
+    """Returns the name a user has given to an output of a node, or to a leaf; "" when none was."""
+    if node.is_leaf:
+        return node.tensor_name or ""
+    return getattr(node, "notes", _NO_NOTES).get("given", {}).get(position, "")
 
 
 class GradNodeAccumulation:
     """The end of the graph at one leaf: adds what arrives to the leaf's ``grad``."""
 
-    __slots__ = ("hooks", "meta", "tensor_name")
+    __slots__ = ("hooks", "meta", "notes", "pointer", "tensor_name")
 
     is_leaf = True
     released = False
@@ -248,8 +299,22 @@ class GradNodeAccumulation:
         """A leaf has nothing behind it: one None, as Paddle shows it."""
         return [None]
 
+    @property
+    def saved(self) -> tuple:
+        """The gradient that what arrives is added to, when there is one: for tools."""
+        meta = self.meta()
+        if meta is None or meta.grad is None or meta.grad_is_zeroed:
+            return ()
+        return (meta.grad._array,)
+
     in_meta: tuple = ()
     out_meta: tuple = ()
+
+    def input_meta(self) -> tuple:
+        """A leaf made nothing: no metas."""
+        return ()
+
+    output_meta = input_meta
 
     def _register_post_hook(self, hook: Callable) -> NoReturn:
         """A leaf makes no gradients; hooks go on the tensor."""
@@ -293,11 +358,11 @@ class GradNodeAccumulation:
         """A leaf saves nothing."""
 
     def node_ptr(self) -> int:
-        """Returns a number that names this node while it lives."""
-        return id(self)
+        """Returns the node's number, which looks like an address and is never given again."""
+        return pointer_of(self)
 
     def __repr__(self) -> str:
-        return f"<GradNodeAccumulation at {id(self):#x}>"
+        return f"<GradNodeAccumulation at {self.node_ptr():#x}>"
 
 
 if TYPE_CHECKING:  # what a trait stands in front of

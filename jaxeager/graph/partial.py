@@ -16,16 +16,20 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.graph import events
 from jaxeager.graph.engine import (
     HOLDER,
     NODE,
     WAITING,
     add_node_note,
+    refuse_released,
     run_final_hooks,
+    told_of,
 )
+from jaxeager.graph.events import tell
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.node import as_constants, roll_back
+from jaxeager.graph.node import as_arrays, as_constants, roll_back
 
 UNREACHED: Any = object()  # stands for the gradient of a target that no path leads to
 
@@ -66,10 +70,18 @@ def run_partial(
     roots = [(edge, grad) for edge, grad in roots if place_of(edge) not in blocked]
     callers = find_callers([edge.node for edge, _ in roots], blocked)
     wanted = None if targets is None else [place_of(edge) for edge in targets]
-    needed = set(callers) if wanted is None else needed_nodes(callers, wanted)
+    needed = callers if wanted is None else needed_nodes(callers, wanted)
+    needed = [node for node in callers if node in needed]  # the same order every time
     run = _Run(needed, blocked, wanted, create_graph, retain_graph)
     try:
-        run.drain(run.seed(roots))
+        ready = run.seed(roots)
+        if events.has_graph:
+            arrays = [(edge, grad._array) for edge, grad in roots]
+            found = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)
+            with told_of(found):
+                run.drain(ready)
+        else:
+            run.drain(ready)
     except BaseException:
         roll_back(run.journal)
         raise
@@ -119,12 +131,13 @@ def needed_nodes(callers: dict, wanted: list[Place]) -> set:
 class _Run:
     """One partial backward: what is needed, what has arrived, what was captured."""
 
-    def __init__(self, needed: set, blocked: set, wanted, create_graph: bool, retain_graph: bool):
+    def __init__(self, needed: list, blocked: set, wanted, create_graph: bool, retain_graph: bool):
         self.blocked = blocked
         self.create_graph = create_graph
         self.retain_graph = retain_graph
         self.ends_in_leaves = wanted is None
         self.captured: dict[Place, Any] = {}
+        self.met: dict[Any, set[int]] = {}  # by node, where gradients were added up
         self.journal: list = []
         self.captures: dict[Any, list[Place]] = {}
         for place in wanted or ():
@@ -133,7 +146,7 @@ class _Run:
         for node in needed:
             opened = [edge for edge in node.edges if self.is_open(edge)]
             if opened and node.released:
-                node.raise_released()
+                refuse_released(node)
             for edge in opened:
                 self.tasks[edge.node][WAITING] += 1
 
@@ -157,11 +170,13 @@ class _Run:
         position = edge.slot + edge.rank
         current = task[HOLDER][position]
         task[HOLDER][position] = grad if current is None else self.sum_of(current, grad)
+        if events.gradients_met is not None and current is not None and not self.create_graph:
+            self.met.setdefault(edge.node, set()).add(position)
 
     def sum_of(self, a, b):
         """Adds two gradients, by a recorded op when the graph of the gradients is wanted."""
         if self.create_graph:
-            return a + b
+            return b + a  # as Paddle: what arrives last is the first operand
         return as_constants([add_arrays(a._array, b._array)])[0]
 
     def drain(self, ready: deque) -> None:
@@ -173,15 +188,21 @@ class _Run:
             try:
                 results = self.visit(node, holder)
             except BaseException as error:
+                tell(events.node_failed, node, error)
                 add_node_note(error, node)
                 raise
             for position, edge in enumerate(node.edges):
                 if not self.is_open(edge):
                     continue
-                if results is not None and results[position] is not None:
-                    self.deliver(edge, results[position])
+                grad = None if results is None else results[position]
                 target = self.tasks[edge.node]
+                is_first = target[HOLDER] is None or target[HOLDER][edge.slot + edge.rank] is None
+                if grad is not None:
+                    self.deliver(edge, grad)
                 target[WAITING] -= 1
+                if events.gradient_passed is not None:
+                    array = None if grad is None else grad._array
+                    tell(events.gradient_passed, node, edge, array, is_first, target[WAITING])
                 if target[WAITING] == 0:
                     ready.appendleft(target) if edge.node.is_leaf else ready.append(target)
 
@@ -191,14 +212,23 @@ class _Run:
             if not self.retain_graph:
                 node.release()
             return None
+        if events.node_began is not None:
+            tell(events.node_began, node, as_arrays(grads))
+        if events.gradients_met is not None and node in self.met:
+            tell(events.gradients_met, node, as_arrays(grads), self.met.pop(node))
+        saved = () if events.node_ran is None else node.saved
         if self.ends_in_leaves or not node.is_leaf:
             grads = list(node.receive(grads))
         for place in self.captures.get(node, ()):
             self.captured[place] = grads[place[1]]
+        results = None
         if node.is_leaf:
             if self.ends_in_leaves:
                 node.accumulate(grads[0], self.journal)
-            return None
-        if not any(map(self.is_open, node.edges)):
-            return None
-        return node.run_tensors(grads, self.create_graph, self.retain_graph)
+        elif any(map(self.is_open, node.edges)):
+            results = node.run_tensors(grads, self.create_graph, self.retain_graph)
+        if events.node_ended is not None:
+            tell(events.node_ended, node, as_arrays(grads), as_arrays(results or ()))
+        if events.node_ran is not None:
+            tell(events.node_ran, node, saved, as_arrays(grads), as_arrays(results or ()))
+        return results

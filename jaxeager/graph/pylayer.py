@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, gradient_edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, GradNodeAccumulation, as_arrays, as_constants
@@ -72,6 +73,10 @@ class GradNodePyLayer(GradNode):
     def _pull(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
         if self.released:
             self.raise_released()
+        if events.gradient_shown is not None:
+            for position, grad in enumerate(grads):
+                if grad is not None:
+                    events.gradient_shown(self, position, grad, grad)
         before = grad_mode.enabled
         grad_mode.enabled = create_graph
         try:

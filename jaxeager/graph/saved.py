@@ -11,11 +11,14 @@ Note [Version snapshots]
     array kept here as it was, so the gradient is the one of the value that was used.
 """
 
+from collections.abc import Callable
 from typing import NoReturn, TypeAlias
 
 import jax
 
 from jaxeager.errors import PermissionDeniedError
+from jaxeager.graph.meta import Edge
+from jaxeager.graph.node import given_name
 from jaxeager.graph.storage import Storage
 
 TensorWrapper: TypeAlias = tuple[jax.Array, Storage | None, int]
@@ -30,13 +33,19 @@ def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
     return array, storage, 0 if storage is None else storage.version
 
 
-def recover(wrapper) -> jax.Array:
-    """Returns the saved array; PermissionDeniedError when the tensor was written since."""
-    if type(wrapper) is not tuple:  # a graph.packed.Packed
+def recover(wrapper, node=None, name: str = "") -> jax.Array:
+    """Returns the saved array; PermissionDeniedError when the tensor was written since.
+
+    Args:
+        wrapper: the TensorWrapper, or a graph.packed.Packed.
+        node: the node it was saved for, for the error.
+        name: what the node's op calls it, for the error.
+    """
+    if type(wrapper) is not tuple:
         return wrapper.array()
     array, storage, version = wrapper
     if storage is not None and storage.version != version:
-        raise_modified(storage.version, version)
+        raise_modified(wrapper, node, name)
     return array
 
 
@@ -47,11 +56,63 @@ def kind_of(wrapper) -> tuple:
     return wrapper.shape, wrapper.dtype
 
 
-def raise_modified(now: int, then: int) -> NoReturn:
-    """Raises Paddle's error for a saved tensor whose version moved from ``then`` to ``now``."""
-    raise PermissionDeniedError(
-        "Tensor '' used in gradient computation has been modified by an inplace operation. "
-        f"Its version is {now} but the expected version is {then}. "
+def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoReturn:
+    """Raises Paddle's error for a saved tensor that was written in place.
+
+    It says which tensor that is as far as it is known: its name, when it was asked for or given,
+    its dtype and shape, and the op that saved it. Tools know more (``describe_write``).
+
+    Args:
+        wrapper: what was saved.
+        node: the node it was saved for, None when unknown.
+        name: what the node's op calls it.
+    """
+    array, storage, version = wrapper
+    now = storage.version  # type: ignore[union-attr]  # an unchecked save has none
+    edge = None if node is None else _edge_of(node, name)
+    who = "" if edge is None else _tensor_name(edge)
+    text = (
+        f"Tensor '{who}' used in gradient computation has been modified by an inplace operation. "
+        f"Its version is {now} but the expected version is {version}. "
         "Please fix your code to void calling an inplace operator after using the Tensor which "
-        "will used in gradient computation."
+        "will used in gradient computation.\n"
+        "  [Hint: Expected tensor_version == wrapper_version_snapshot, but received "
+        f"tensor_version:{now} != wrapper_version_snapshot:{version}.]\n"
+        f"  [Tensor: {array.dtype.name}{list(array.shape)}"
     )
+    if edge is not None and edge.node is not node:
+        text += ", a leaf" if edge.node.is_leaf else f", made by {_op_name(edge.node)}"
+    if node is not None:
+        what = f"'{name}' of" if name else "an operand of"
+        text += f", {what} {_op_name(node)}, saved for {node.name()}"
+    text += ".]"
+    if describe_write is not None:
+        text += describe_write(wrapper, node)
+    raise PermissionDeniedError(text)
+
+
+describe_write: Callable | None = None  # debug/error_text.py: who saved and who wrote, in lines
+name_of_edge: Callable | None = None  # debug/naming.py: the unique name of an edge's tensor
+
+
+def _op_name(node) -> str:
+    """Returns the name of a node's op; a PyLayer's is that of its class."""
+    return getattr(node.op, "name", None) or node.name().removeprefix("GradNodePyLayer_")
+
+
+def _tensor_name(edge: Edge) -> str:
+    """Returns the name of the tensor whose gradient goes along an edge, "" when it is unknown."""
+    if name_of_edge is not None:
+        return name_of_edge(edge)
+    return given_name(edge.node, edge.slot + edge.rank)
+
+
+def _edge_of(node, name: str) -> Edge | None:
+    """Returns the place in the graph of what a node saved under a name; None for a list of them."""
+    outputs = getattr(node.op, "outputs", ())
+    if name in outputs:
+        return Edge(node, outputs.index(name))
+    names = [operand.name for operand in getattr(node.op, "differentiable", ())]
+    if name in names and node.ranks is None:
+        return node.edges[names.index(name)]
+    return None

@@ -161,10 +161,10 @@ def _read(place, head, is_recorded: bool) -> tuple:
 
 @contextlib.contextmanager
 def quiet(is_recorded: bool):
-    """Runs ops with recording on or off, and with nothing of this thread that watches them."""
+    """Runs ops with recording on or off, and shown to nobody."""
     modes = {
         "inference": False, "enabled": is_recorded, "watching": 0, "amp": None,
-        "saved_hooks": None, "on_call": None,
+        "saved_hooks": None, "silent": True,
     }  # fmt: skip
     before = {name: getattr(grad_mode, name) for name in modes}
     for name, value in modes.items():

@@ -12,9 +12,11 @@ class Storage:
         version: how often the memory was written in place, as Paddle counts.
         sharers: None while one tensor has it alone, else a weak reference per tensor, each of which
             then has its place in the memory as ``_view`` (graph/views.py).
+        pointer: its number in tools' output; not set before it was asked for.
+        writer: what tools remember of the op that wrote it last; not set before one does.
     """
 
-    __slots__ = ("sharers", "version")
+    __slots__ = ("pointer", "sharers", "version", "writer")
 
     version: int
     sharers: list | None

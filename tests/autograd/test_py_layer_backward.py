@@ -361,10 +361,10 @@ def test_the_lines_that_called_apply_can_be_noted():
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     try:
         y = layer(lambda ctx, x: x * 2, lambda ctx, grad: 1 / 0).apply(leaf(1.0))
+        with pytest.raises(ZeroDivisionError) as error:
+            y.backward()
     finally:
         paddle.set_flags({"FLAGS_call_stack_level": 1})
-    with pytest.raises(ZeroDivisionError) as error:
-        y.backward()
     (note,) = error.value.__notes__
     assert note.startswith("Forward Traceback (most recent call last):")
     assert "in test_the_lines_that_called_apply_can_be_noted" in note
