@@ -21,6 +21,7 @@ import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
 import jaxeager as paddle  # noqa: E402
+from tests.parity.harness import not_compared  # noqa: E402
 
 SEED = 20260101
 TESTS_RUN = itertools.count(1)
@@ -35,6 +36,15 @@ settings.load_profile("jaxeager")
 def pytest_report_header():
     """Says what the run depends on."""
     return f"jax {jax.__version__} on {jax.default_backend()}, x64 on, seed {SEED}"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Names at the end the files whose tests were not compared with real Paddle."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, files in not_compared(skipped).items():
+        terminalreporter.write_line(reason)
+        for file, count in files.items():
+            terminalreporter.write_line(f"    {file}: {count} test{'s' * (count != 1)}")
 
 
 def pytest_unconfigure():

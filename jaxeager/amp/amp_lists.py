@@ -64,6 +64,7 @@ _OTHER_NAMES = {
     "embedding": "lookup_table_v2 lookup_table",
     "expand": "expand_v2",
     "expand_as": "expand_as_v2",
+    "fill": "fill_any",
     "flatten": "flatten_contiguous_range",
     "floor_divide": "elementwise_floordiv",
     "fmax": "elementwise_fmax",
@@ -107,6 +108,18 @@ _OTHER_NAMES = {
     "unsqueeze": "unsqueeze2",
 }  # fmt: skip
 
+# Functions that make a tensor of nothing have no row; their names, where those differ as well.
+SOURCE_NAMES = {
+    "arange": "range",
+    "full": "fill_constant",
+    "full_like": "fill_any_like",
+    "gaussian": "gaussian_random",
+    "nonzero": "where_index",
+    "range_v2": "range",
+    "truncated_gaussian": "truncated_gaussian_random",
+    "uniform": "uniform_random",
+}
+
 _KEYS_OF: dict[str, list[str]] = {}
 for _key, _names in _OTHER_NAMES.items():
     for _name in _names.split():
@@ -144,7 +157,7 @@ def black_list() -> dict[str, dict[str, set[str]]]:
 
 
 def paddle_name(row_name: str) -> str:
-    """Returns what Paddle's tools call the op of a row: ``matmul_v2`` for ``matmul``.
+    """Returns what Paddle's tools call an op: ``matmul_v2`` for ``matmul``.
 
     Example:
         >>> from jaxeager.amp.amp_lists import paddle_name
@@ -152,7 +165,7 @@ def paddle_name(row_name: str) -> str:
         ('reduce_sum', 'exp')
     """
     names = _OTHER_NAMES.get(row_name)
-    return row_name if names is None else names.split()[0]
+    return SOURCE_NAMES.get(row_name, row_name) if names is None else names.split()[0]
 
 
 def keys_of(name: str) -> list[str]:

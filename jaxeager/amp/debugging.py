@@ -1,124 +1,84 @@
-"""Operator statistics: which ops ran, and in which precision."""
+"""Looking for what mixed precision does to numbers: NaN and Inf, operator statistics, two runs.
 
-import contextlib
+What is behind it: tensor_checker.py, operator_stats.py, and debug/nan_inf.py.
+"""
 
-import jax
-import numpy as np
+from jaxeager.amp.operator_stats import (
+    OperatorStats,
+    collect_operator_stats,
+    disable_operator_stats_collection,
+    enable_operator_stats_collection,
+)
+from jaxeager.amp.tensor_checker import (
+    DebugMode,
+    TensorCheckerConfig,
+    check_layer_numerics,
+    check_numerics,
+    disable_tensor_checker,
+    enable_tensor_checker,
+    set_checked_op_list,
+    set_skipped_op_list,
+)
 
-from jaxeager.amp.amp_lists import paddle_name
-from jaxeager.dtypes import FLOATS
-from jaxeager.graph.mode import grad_mode
-from jaxeager.ops.binding import unwatch, watch
-from jaxeager.ops.row import ROWS
-
-_COLUMNS = ("float16", "bfloat16", "float32", "other")
-
-
-class OperatorStats:
-    """Counts of the ops a thread ran, by Paddle's name of the op and the dtype it computed in.
-
-    Attributes:
-        counts: name to [float16, bfloat16, float32, other] calls.
-    """
-
-    def __init__(self):
-        self.counts: dict[str, list[int]] = {}
-
-    def __call__(self, row, arrays: list) -> None:
-        """Counts one call; dispatch calls it with the arrays the op computes with."""
-        if ROWS.get(row.name) is row:
-            count = self.counts.setdefault(paddle_name(row.name), [0] * len(_COLUMNS))
-            count[_column(arrays)] += 1
-
-    def table(self) -> str:
-        """Returns the counts as the text Paddle prints."""
-        title = " op list "
-        names = (" FP16 Calls ", " BF16 Calls ", " FP32 Calls", " Other Calls ")
-        heads = [f"{name:-^17}" for name in names]
-        lines = [f"<{title:-^120}>", " | ".join([f"<{' Op Name ':-^40}", *heads]) + ">"]
-        for name in sorted(self.counts):
-            lines.append("|  ".join([f"  {name:<40}", *(f"{n:<17}" for n in self.counts[name])]))
-        ending = f" op count: {len(self.counts)} "
-        return "\n".join([*lines, f"<{ending:-^120}>\n"])
+__all__ = [
+    "DebugMode",
+    "OperatorStats",
+    "TensorCheckerConfig",
+    "check_layer_numerics",
+    "check_numerics",
+    "collect_operator_stats",
+    "compare_accuracy",
+    "disable_operator_stats_collection",
+    "disable_tensor_checker",
+    "enable_operator_stats_collection",
+    "enable_tensor_checker",
+    "set_checked_op_list",
+    "set_skipped_op_list",
+]
 
 
-def _column(arrays: list) -> int:
-    """Returns the column of the widest floating dtype among the operands."""
-    flat = [a for each in arrays for a in (each if isinstance(each, list) else [each])]
-    dtypes = {a.dtype for a in flat if isinstance(a, (jax.Array, np.ndarray)) and a.size >= 0}
-    floating = {dtype.name for dtype in dtypes if dtype in FLOATS}
-    if not floating or "float64" in floating or any(d.kind == "c" for d in dtypes):
-        return 3
-    if "float32" in floating or len(floating) == 2:
-        return 2
-    return _COLUMNS.index(floating.pop())
+def compare_accuracy(
+    dump_path: str,
+    another_dump_path: str,
+    output_filename: str,
+    loss_scale: float = 1,
+    dump_all_tensors: bool = False,
+) -> None:
+    """Writes a table that sets the numbers of two runs side by side, say of float32 and float16.
 
+    Args:
+        dump_path: the folder that the first run's tensor checker wrote (its ``output_dir``).
+        another_dump_path: that of the second run.
+        output_filename: the table: an Excel workbook, or comma-separated when it ends in ".csv".
+        loss_scale: what the second run's loss was multiplied by.
+        dump_all_tensors: only False.
 
-def enable_operator_stats_collection() -> None:
-    """Starts to count the ops this thread runs; what was counted before is forgotten.
+    Raises:
+        InvalidArgumentError: for ``dump_all_tensors``, which Paddle refuses too.
+        NotFoundError: when a folder has no file of a tensor checker.
+        UnavailableError: for a workbook without xlsxwriter (``pip install "jaxeager[excel]"``).
 
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.amp.debugging.enable_operator_stats_collection()
-        >>> _ = paddle.ones([2]).exp()
-        >>> paddle.amp.debugging.disable_operator_stats_collection()
-        <------...
-        <--------------- Op Name ---------------- | -- FP16 Calls --- | ...
-          exp                                     |  0                |  0                |  1...
-        <------... op count: 1 ...
-        <BLANKLINE>
-    """
-    if grad_mode.on_call is None:
-        watch()
-    grad_mode.on_call = OperatorStats()
-
-
-def disable_operator_stats_collection() -> None:
-    """Stops to count, and prints the table: calls of each op by the dtype it computed in.
-
-    Ops are named as in Paddle's lists. In-place calls count under the op's plain name, the casts of
-    ``auto_cast`` as ``cast``; gradients and functions that only make constants are not counted.
-    Nothing is printed when nothing was being counted.
-
-    Paddle: counts in every thread, constants too, and some of what a backward runs.
-    """
-    stats = grad_mode.on_call
-    if stats is not None:
-        _stop()
-        print(stats.table())
-
-
-def _stop() -> None:
-    if grad_mode.on_call is not None:
-        grad_mode.on_call = None
-        unwatch()
-
-
-@contextlib.contextmanager
-def collect_operator_stats():
-    """Counts the ops of a ``with`` block and prints the table at its end.
-
-    When the block raises, nothing is printed and counting stops.
-
-    Paddle: goes on counting after an exception.
+    Paddle: pairs the n-th output of an op with the n-th; here an op that only one run has leaves
+    the others paired. Writes a workbook whatever the file is called.
 
     Example:
+        >>> import tempfile
         >>> import jaxeager as paddle
-        >>> x = paddle.ones([2, 2])
-        >>> with paddle.amp.debugging.collect_operator_stats():
-        ...     with paddle.amp.auto_cast(dtype="bfloat16"):
-        ...         y = x @ x
-        <------...
-        <--------------- Op Name ---------------- | -- FP16 Calls --- | ...
-          cast                                    |  0                |  0                |  2...
-          matmul_v2                               |  0                |  1                |  0...
-        <------... op count: 2 ...
-        <BLANKLINE>
+        >>> debugging = paddle.amp.debugging
+        >>> folder = tempfile.mkdtemp()
+        >>> for dtype in ("float32", "float16"):
+        ...     config = debugging.TensorCheckerConfig(
+        ...         True, debugging.DebugMode.CHECK_ALL, output_dir=f"{folder}/{dtype}")
+        ...     debugging.enable_tensor_checker(config)
+        ...     y = paddle.full([2], 300.0, dtype) * 300.0
+        ...     debugging.disable_tensor_checker()
+        >>> debugging.compare_accuracy(
+        ...     f"{folder}/float32", f"{folder}/float16", f"{folder}/compared.csv")
+        -- worker_cpu: 2 tensors compared, 1 of them not as in the first run: scale
+        -- Write to ...compared.csv
     """
-    enable_operator_stats_collection()
-    try:
-        yield
-    except BaseException:
-        _stop()
-        raise
-    disable_operator_stats_collection()
+    from jaxeager.debug import accuracy_compare
+
+    accuracy_compare.compare(
+        dump_path, another_dump_path, output_filename, loss_scale, dump_all_tensors
+    )

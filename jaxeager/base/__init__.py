@@ -1,5 +1,5 @@
 """paddle.base: names that programs written for Paddle reach into."""
 
-from jaxeager.base import core
+from jaxeager.base import core, framework
 
-__all__ = ["core"]
+__all__ = ["core", "framework"]

@@ -1,7 +1,5 @@
 """Tools to look at the tape."""
 
-from jaxeager.debug import stacks
-
 _DRAWING = ("draw_backward_graph", "to_dot", "walk_backward_graph")
 
 __all__ = ["draw_backward_graph", "to_dot", "walk_backward_graph"]

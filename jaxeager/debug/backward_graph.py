@@ -7,6 +7,7 @@ Note [How the picture reads]
 """
 
 import logging
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -29,6 +30,8 @@ _NODE_STYLE = {"style": "filled", "fontname": _FONT, "fontsize": "12", "fontcolo
 _EDGE_STYLE = {"fontname": _FONT, "fontsize": "10", "fontcolor": "#57606a", "color": "#57606a"}
 _ROOT_STYLE = {"shape": "box", "fillcolor": "#ffe2b8", "color": "#c77700"}
 _OP_STYLE = {"shape": "ellipse", "fillcolor": "#eef1f4", "color": "#6e7781"}
+_ARROW_STYLE = '\tedge [fontname="Arial" fontsize="11"]\n'
+_ARROW = re.compile(r'(->[^\[\n]*\[label=")((?:[^"\\]|\\.)*)(")')
 _LEAF_STYLE = {"shape": "box", "fillcolor": "#cfeeda", "color": "#1a7f47"}
 
 
@@ -173,14 +176,14 @@ def to_dot(graph: BackwardGraph) -> str:
         arriving[arrow.target] = arrow.label.split("\n")[0]
     for number, (text, target) in enumerate(graph.roots):
         style = _quoted_values(_ROOT_STYLE)
-        dot.add_node(pydot.Node(f"root_{number}", label=_quoted(text), **style))
+        dot.add_node(pydot.Node(f"root_{number}", label=quoted(text), **style))
         dot.add_edge(pydot.Edge(f"root_{number}", f"node_{target}"))
     for number, node in enumerate(graph.nodes):
         style = _quoted_values(_LEAF_STYLE if node.is_leaf else _OP_STYLE)
-        label = _quoted(_node_text(node, arriving[number]))
+        label = quoted(_node_text(node, arriving[number]))
         dot.add_node(pydot.Node(f"node_{number}", label=label, **style))
     for source, target, text in graph.arrows:
-        label = _quoted(f" {text} ")  # a little room between arrow and text
+        label = quoted(f" {text} ")  # a little room between arrow and text
         dot.add_edge(pydot.Edge(f"node_{source}", f"node_{target}", label=label))
     return dot.to_string()
 
@@ -208,6 +211,41 @@ def render(text: str, picture: Path, kind: str) -> None:
         )
     command = [program, f"-T{kind}", "-o", str(picture)]
     subprocess.run(command, input=text, text=True, check=True, encoding="utf-8")
+
+
+def with_room(text: str) -> str:
+    """Returns DOT text with a little room around the texts of its arrows, in the letters of boxes.
+
+    Example:
+        >>> with_room('digraph {\\n\\ta -> b [label="x@Grad"]\\n}').split("\\t")[-1]
+        'a -> b [label=" x@Grad "]\\n}'
+    """
+    return _ARROW.sub(_padded, text.replace("{\n", f"{{\n{_ARROW_STYLE}", 1))
+
+
+def _padded(found: re.Match) -> str:
+    start, label, end = found.groups()
+    for line_end in ("\\n", "\n"):
+        label = label.replace(line_end, f" {line_end} ")
+    return f"{start} {label} {end}"
+
+
+def picture_kinds(text: str) -> tuple[str, ...]:
+    """Returns the kinds of pictures that FLAGS_graph_pictures names.
+
+    Raises:
+        InvalidArgumentError: when it names another than svg and png.
+
+    Example:
+        >>> picture_kinds("svg, png"), picture_kinds("")
+        (('svg', 'png'), ())
+    """
+    kinds = tuple(filter(None, (word.strip() for word in text.split(","))))
+    if not set(kinds) <= {"svg", "png"}:
+        raise InvalidArgumentError(
+            f"Flag FLAGS_graph_pictures takes svg, png, both or nothing, but received {text!r}."
+        )
+    return kinds
 
 
 def _checked_formats(format) -> tuple[str, ...]:
@@ -254,11 +292,11 @@ def _node_text(node, arriving: str) -> str:
     return "\n".join(line for line in (node.tensor_name, arriving, node.name()) if line)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Returns the text as a quoted DOT string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def _quoted_values(style: dict[str, str]) -> dict[str, Any]:
-    return {name: _quoted(value) for name, value in style.items()}
+    return {name: quoted(value) for name, value in style.items()}

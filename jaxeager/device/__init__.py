@@ -9,6 +9,7 @@ XLA orders what it runs by the data it needs, so there are no streams and events
 import sys
 from types import ModuleType
 
+from jaxeager.device import cuda
 from jaxeager.device.generators import get_rng_state, manual_seed, set_rng_state
 from jaxeager.device.guards import device, device_guard
 from jaxeager.device.kinds import (
@@ -26,6 +27,16 @@ from jaxeager.device.kinds import (
     is_compiled_with_ipu,
     is_compiled_with_rocm,
     is_compiled_with_xpu,
+)
+from jaxeager.device.memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+    reset_peak_memory_stats,
 )
 from jaxeager.device.properties import (
     get_device_capability,
@@ -51,12 +62,15 @@ from jaxeager.tensor_types import (
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CPUPlace", "CUDAPlace", "CharTensor", "Device",
     "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "Place", "ShortTensor",
-    "TPUPlace", "device", "device_count", "device_guard", "get_all_custom_device_type",
-    "get_all_device_type", "get_available_custom_device", "get_available_device", "get_device",
-    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
-    "is_available", "is_bf16_supported", "is_compiled_with_cinn", "is_compiled_with_cuda",
-    "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu",
-    "is_compiled_with_rocm", "is_compiled_with_xpu", "manual_seed", "set_device", "set_rng_state",
+    "TPUPlace", "cuda", "device", "device_count", "device_guard", "empty_cache",
+    "get_all_custom_device_type", "get_all_device_type", "get_available_custom_device",
+    "get_available_device", "get_device", "get_device_capability", "get_device_name",
+    "get_device_properties", "get_rng_state", "is_available", "is_bf16_supported",
+    "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
+    "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
+    "is_compiled_with_xpu", "manual_seed", "max_memory_allocated", "max_memory_reserved",
+    "memory_allocated", "memory_reserved", "reset_max_memory_allocated",
+    "reset_max_memory_reserved", "reset_peak_memory_stats", "set_device", "set_rng_state",
     "synchronize",
 ]  # fmt: skip
 

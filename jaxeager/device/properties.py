@@ -1,20 +1,23 @@
-"""What an accelerator is: its name, memory, and number of processors."""
+"""What a device is: its name, memory, and number of processors."""
 
+import os
 from typing import NamedTuple
+
+import numpy as np
 
 from jaxeager import places
 from jaxeager.device.guards import numbered
-from jaxeager.errors import UnavailableError
+from jaxeager.errors import InvalidTypeError, UnavailableError
 
 
 class DeviceProperties(NamedTuple):
-    """What JAX knows of an accelerator.
+    """What is known of a device.
 
     Attributes:
-        name: of the model.
+        name: of the model; "cpu" for a CPU.
         major: the first number of its compute capability; None when it has none.
         minor: the second.
-        total_memory: bytes that XLA may use; None when it does not say.
+        total_memory: bytes that XLA may use, None when it does not say; of a CPU, those it has.
         multi_processor_count: number of cores; None when JAX does not say.
     """
 
@@ -25,40 +28,53 @@ class DeviceProperties(NamedTuple):
     multi_processor_count: int | None
 
 
-def _accelerator(device, what: str):
-    """Returns the jax.Device, the current one for None.
+def device_of(device):
+    """Returns the jax.Device that somebody names: None, a number, "gpu:0", a Place, a Device.
 
     Raises:
-        UnavailableError: when it is a CPU.
+        InvalidArgumentError: when this machine has no such device.
+        InvalidTypeError: for a bool.
     """
     if device is None:
-        found = places.current_device()
-    else:
-        place = numbered(device) if isinstance(device, int) else places.as_place(device)
-        found = place.device()
-    if found.platform == "cpu":
-        raise UnavailableError(
-            f"{what} is about accelerators, and the device is a CPU. "
-            "Name one of paddle.device.get_available_device()."
-        )
-    return found
+        return places.current_device()
+    is_number = isinstance(device, (int, np.integer))
+    if isinstance(device, bool):
+        raise InvalidTypeError(f"A device is no bool, but received {device}.")
+    place = numbered(int(device)) if is_number else places.as_place(device)
+    return place.device()
 
 
 def get_device_properties(device=None) -> DeviceProperties:
-    """Returns what JAX knows of an accelerator.
+    """Returns what is known of a device.
 
     Args:
-        device: "gpu:0", a number, a Place or a Device; the current device by default.
+        device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
 
     Raises:
-        UnavailableError: for a CPU. (Paddle has a NameError there.)
         InvalidArgumentError: when this machine has no such device.
+
+    Paddle: has a NameError for a CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.device.get_device_properties("cpu").name
+        'cpu'
     """
-    found = _accelerator(device, "get_device_properties")
+    found = device_of(device)
+    if found.platform == "cpu":
+        return DeviceProperties("cpu", None, None, _host_memory(), os.cpu_count())
     major, minor = _capability(found)
     stats = found.memory_stats() or {}
     cores = getattr(found, "core_count", None)
     return DeviceProperties(found.device_kind, major, minor, stats.get("bytes_limit"), cores)
+
+
+def _host_memory() -> int | None:
+    """Returns the bytes of memory that the machine has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # there is no sysconf on Windows
+        return None
 
 
 def _capability(device) -> tuple[int | None, int | None]:
@@ -68,12 +84,12 @@ def _capability(device) -> tuple[int | None, int | None]:
 
 
 def get_device_name(device=None) -> str:
-    """Returns the name of the model of an accelerator.
+    """Returns the name of the model of a device; "cpu" for a CPU.
 
-    Raises:
-        UnavailableError: for a CPU.
+    Args:
+        device: as for ``get_device_properties``.
     """
-    return _accelerator(device, "get_device_name").device_kind
+    return device_of(device).device_kind
 
 
 def get_device_capability(device=None) -> tuple[int, int]:
@@ -82,7 +98,7 @@ def get_device_capability(device=None) -> tuple[int, int]:
     Raises:
         UnavailableError: for a device that has none.
     """
-    major, minor = _capability(_accelerator(device, "get_device_capability"))
+    major, minor = _capability(device_of(device))
     if major is None or minor is None:
         raise UnavailableError("get_device_capability: this device has no compute capability.")
     return major, minor

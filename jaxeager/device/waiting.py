@@ -2,14 +2,15 @@
 
 import jax
 
-from jaxeager import places
+from jaxeager.device.properties import device_of
+from jaxeager.graph import events
 
 
 def synchronize(device=None) -> None:
     """Waits until everything that was started on a device is done.
 
     Args:
-        device: "cpu", "gpu:0", a Place or a Device; the current device by default.
+        device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -18,8 +19,10 @@ def synchronize(device=None) -> None:
         >>> import jaxeager as paddle
         >>> paddle.device.synchronize()
     """
-    target = places.current_device() if device is None else places.as_place(device).device()
+    target = device_of(device)
     jax.block_until_ready(jax.device_put(0, target))
     for array in jax.live_arrays():
         if target in array.devices():
             array.block_until_ready()
+    if events.value_read is not None:  # tools that wait for the device read what they have
+        events.value_read(None)

@@ -8,6 +8,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.ops.bad_operands import names_operands
 from jaxeager.tensor import Tensor
 
 
@@ -320,6 +321,7 @@ class Auc(Metric):
         return self._name
 
 
+@names_operands
 def accuracy(input, label, k=1, correct=None, total=None, name=None):
     """Returns how often the label is among the k best predictions of a batch.
 
@@ -348,7 +350,7 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
             "ShapeError: label's dimensions of AccuracyOp must be 2. But received label's "
             f"dimensions = {label.ndim}, label's shape = {label.shape}"
         )
-    if label.shape != [input.shape[0], 1]:
+    if list(label.shape) != [input.shape[0], 1]:
         raise InvalidArgumentError(
             f"The label must have the shape {[input.shape[0], 1]}, one row for each of the input, "
             f"but its shape is {label.shape}."

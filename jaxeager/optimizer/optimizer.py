@@ -10,6 +10,7 @@ from jaxeager.errors import (
     NotFoundError,
     UnimplementedError,
 )
+from jaxeager.graph import events
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.groups import (
     as_parameter_list,
@@ -178,6 +179,8 @@ class Optimizer(HasLearningRate):
                 f"{list(mismatch.param_shape)}."
             ) from None
         plan.buffers.put(returned)
+        if events.step_ended is not None and (skip is None or not bool(skip)):  # waits for it
+            events.step_ended(self._rule, plan.params, self._state)
 
     def _set_auxiliary_var(self, key: str, value) -> None:
         """Tells the steps that follow something: "found_inf", a bool[] array that skips them."""

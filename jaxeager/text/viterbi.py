@@ -3,7 +3,7 @@
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.dispatch import raw
-from jaxeager.ops.viterbi import viterbi_decode as decode_row
+from jaxeager.ops.nn.viterbi import viterbi_decode as decode_row
 
 
 def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=True, name=None):
@@ -35,11 +35,11 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
         ([3.0], [[1, 0]])
     """
     scores, path = decode_row(potentials, transition_params, lengths, include_bos_eos_tag)
-    longest = max(int(raw(lengths).max(initial=0)), 0)
-    if longest > path.shape[1]:
+    longest, shortest = int(raw(lengths).max(initial=0)), int(raw(lengths).min(initial=0))
+    if longest > path.shape[1] or shortest < 0:
         raise InvalidArgumentError(
-            f"lengths must be at most {path.shape[1]}, the places that there are, but one is "
-            f"{longest}."
+            f"lengths must be at most {path.shape[1]}, the places that there are, and not "
+            f"negative, but one is {shortest if shortest < 0 else longest}."
         )
     return scores, path[:, :longest]
 

@@ -123,7 +123,7 @@ def test_threads_have_their_own():
 def test_outside_nothing_is_asked():
     """The code of a bound function mentions mixed precision only while somebody is inside."""
     leaf() @ leaf()
-    codes = {function: code for function, code, _ in binding._specialised}
+    codes = {each.function: each.codes[binding.PLAIN][0] for each in binding._specialised}
     assert len(codes) > 0
     assert not any("_read_amp" in code.co_names for code in codes.values())
     with auto_cast():

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import jaxeager as paddle
+from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 
 debugging = paddle.amp.debugging
@@ -27,7 +28,7 @@ def collected(capsys):
         return counts(capsys.readouterr().out)
 
     yield run
-    assert grad_mode.on_call is None
+    assert events.operands_ready is None
     assert grad_mode.watching == 0
 
 
@@ -75,11 +76,19 @@ def test_in_place_listed_and_promoted_calls(collected):
         "concat": [0, 0, 1, 0],
         "elementwise_mul": [0, 0, 0, 1],
         "exp": [0, 0, 1, 0],
+        "fill_constant": [0, 0, 1, 0],
         "greater_than": [0, 0, 1, 0],
         "reduce_sum": [0, 0, 1, 0],
         "scale": [0, 0, 1, 0],
         "where": [0, 0, 1, 0],
     }
+
+
+def test_ops_that_take_a_random_key_are_counted(collected):
+    """The key has a dtype that is none of NumPy's."""
+    x = paddle.ones([4])
+    counts = collected(lambda: paddle.nn.functional.dropout(x, 0.5))
+    assert counts["dropout"] == [0, 0, 1, 0]
 
 
 def test_gradients_are_not_counted(collected):
@@ -99,8 +108,8 @@ def test_gradients_are_not_counted(collected):
 
 def test_the_first_call_of_an_op_is_counted_too(collected):
     assert collected(lambda: [paddle.atanh(paddle.zeros([2])) for _ in range(3)]) == {
-        "atanh": [0, 0, 3, 0]
-    }
+        "atanh": [0, 0, 3, 0], "fill_constant": [0, 0, 3, 0],
+    }  # fmt: skip
 
 
 def test_enabling_again_begins_anew(capsys):
@@ -123,13 +132,14 @@ def test_an_exception_stops_counting(capsys):
     with pytest.raises(ZeroDivisionError), debugging.collect_operator_stats():
         raise ZeroDivisionError
     assert capsys.readouterr().out == ""
-    assert grad_mode.on_call is None
+    assert events.operands_ready is None
     assert grad_mode.watching == 0
 
 
 def test_a_block_that_disabled_it_itself(capsys):
+    x = paddle.ones([2])
     with debugging.collect_operator_stats():
-        paddle.ones([2]).exp()
+        x.exp()
         debugging.disable_operator_stats_collection()
     assert counts(capsys.readouterr().out) == {"exp": [0, 0, 1, 0]}
 
@@ -143,3 +153,72 @@ def test_other_threads_are_not_counted(collected):
         thread.join()
 
     assert collected(program) == {}
+
+
+# ---- what makes tensors of nothing, and optimizers
+
+
+def test_functions_that_make_tensors_are_counted_by_what_they_make(collected):
+    def program():
+        paddle.ones([2], "float16")
+        paddle.zeros([2], "int64")
+        paddle.zeros_like(paddle.to_tensor([1.0]))
+        paddle.rand([2])
+        paddle.randn([2], "float64")
+        paddle.nonzero(paddle.to_tensor([1.0]))
+
+    assert collected(program) == {
+        "fill_any_like": [0, 0, 1, 0],
+        "fill_constant": [1, 0, 0, 1],
+        "gaussian_random": [0, 0, 0, 1],
+        "uniform_random": [0, 0, 1, 0],
+        "where_index": [0, 0, 1, 0],
+    }
+
+
+def test_a_step_of_an_optimizer_counts_once_for_every_parameter(collected):
+    layer = paddle.nn.Linear(2, 2)
+    adam = paddle.optimizer.Adam(parameters=layer.parameters())
+    layer(paddle.ones([1, 2])).sum().backward()
+    assert collected(adam.step) == {"adam_": [0, 0, 2, 0]}
+
+
+# ---- the whole process: FLAGS_low_precision_op_list
+
+
+@pytest.fixture
+def listed():
+    """Switches the flag on; off at the end, with nothing left."""
+    paddle.set_flags({"FLAGS_low_precision_op_list": 1})
+    yield
+    paddle.set_flags({"FLAGS_low_precision_op_list": 0})
+    paddle.base.core.clear_low_precision_op_list()
+    assert events.operands_ready is None
+
+
+def test_the_flag_counts_in_every_thread_until_it_is_cleared(listed):
+    core = paddle.base.core
+    x = paddle.ones([2])
+    core.clear_low_precision_op_list()
+    thread = threading.Thread(target=x.exp)
+    thread.start()
+    thread.join()
+    x.astype("float16").sin()
+    expected = {"cast": "0,0,1,0", "exp": "0,0,1,0", "sin": "1,0,0,0"}
+    assert core.get_low_precision_op_list() == expected
+    paddle.set_flags({"FLAGS_low_precision_op_list": 0})
+    x.tanh()
+    assert core.get_low_precision_op_list() == expected
+    core.clear_low_precision_op_list()
+    assert core.get_low_precision_op_list() == {}
+
+
+def test_the_list_of_a_collection_is_that_of_its_thread(capsys):
+    core = paddle.base.core
+    x = paddle.ones([2])
+    debugging.enable_operator_stats_collection()
+    x.exp()
+    assert core.get_low_precision_op_list() == {"exp": "0,0,1,0"}
+    debugging.disable_operator_stats_collection()
+    assert counts(capsys.readouterr().out) == {"exp": [0, 0, 1, 0]}
+    assert core.get_low_precision_op_list() == {}

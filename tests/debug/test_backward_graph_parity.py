@@ -4,11 +4,9 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 import jaxeager as paddle
 from jaxeager.debug import walk_backward_graph
-from tests.parity.harness import paddle_python
+from tests.parity.harness import needed_paddle
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -40,12 +38,8 @@ def edges_here(graph):
     return sorted((names[source], names[target], label) for source, target, label in graph.arrows)
 
 
-@pytest.mark.skipif(
-    paddle_python() is None,
-    reason="real Paddle is not here; set JAXEAGER_PADDLE_PYTHON to a Python that has it",
-)
 def test_the_graph_of_the_example_is_paddles(tmp_path, monkeypatch):
-    command = [paddle_python(), "-c", ON_PADDLE, str(EXAMPLES), str(tmp_path)]
+    command = [needed_paddle(), "-c", ON_PADDLE, str(EXAMPLES), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     (dot,) = tmp_path.glob("*_backward_graph.dot")
     wanted = edges_of_paddle(dot.read_text(encoding="utf-8"))

@@ -1,5 +1,6 @@
 """paddle.device on machines that have, or seem to have, accelerators."""
 
+import os
 from types import SimpleNamespace
 
 import jax
@@ -58,12 +59,19 @@ def test_an_old_gpu_emulates(current):
     assert not paddle.device.is_bf16_supported(including_emulation=False)
 
 
-def test_a_cpu_has_no_properties():
-    for ask in (properties.get_device_name, properties.get_device_properties):
-        with pytest.raises(UnavailableError, match="is about accelerators"):
-            ask("cpu")
-    with pytest.raises(UnavailableError, match="get_device_capability is about"):
+def test_beat_a_cpu_has_properties():
+    found = properties.get_device_properties("cpu")
+    assert found[:3] == ("cpu", None, None)
+    assert found.total_memory is None or found.total_memory > 1 << 20
+    assert found.multi_processor_count == os.cpu_count()
+    assert properties.get_device_name("cpu") == "cpu"
+    with pytest.raises(UnavailableError, match="has no compute capability"):
         properties.get_device_capability("cpu")
+
+
+def test_a_machine_that_does_not_say_how_much_memory_it_has(monkeypatch):
+    monkeypatch.delattr(os, "sysconf")
+    assert properties.get_device_properties("cpu").total_memory is None
 
 
 def test_devices_by_number():

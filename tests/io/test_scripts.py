@@ -151,6 +151,11 @@ def test_errors_of_the_script_keep_their_type():
     ) == ["sample 0"]
 
 
+# A run of the tests in the background of a shell ignores Ctrl-C, and its children would too.
+HEARS_CTRL_C = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
 LOADER = """
 class Data(paddle.io.Dataset):
     def __len__(self):
@@ -195,9 +200,11 @@ def test_other_ends(how):
 def test_ctrl_c():
     """A KeyboardInterrupt where the script is, a quick end, one traceback, no workers."""
     process = start(
-        LOADER
+        HEARS_CTRL_C
+        + LOADER
         + """
 try:
+    print("inside", flush=True)
     for batch in reading:
         pass
 except KeyboardInterrupt:
@@ -207,6 +214,7 @@ except KeyboardInterrupt:
         start_new_session=True,
     )
     pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert process.stdout.readline() == "inside\n"  # however long the machine takes to get there
     time.sleep(0.2)
     begun = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)

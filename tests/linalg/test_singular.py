@@ -1,6 +1,6 @@
 """Matrices without an inverse: what is raised, what is not, and that nothing waits when it may not.
 
-Note [Singular matrices] of ops/matrix_operands.py.
+Note [Singular matrices] of ops/linalg/matrix_operands.py.
 """
 
 import jax

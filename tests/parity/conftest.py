@@ -2,29 +2,22 @@
 
 import pytest
 
-from .harness import PADDLE_VERSION, Worker, paddle_python
+from .harness import NOT_COMPARED, PADDLE_VERSION, Worker, needed_paddle
 
-ABSENT = (
-    f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a "
-    "Python that has it in JAXEAGER_PADDLE_PYTHON): programs were NOT compared with Paddle"
-)
 _SAID: list[str] = []
 
 
 @pytest.fixture(scope="session")
 def oracle():
     """The process that runs programs under real Paddle."""
-    python = paddle_python()
-    if python is None:
-        _SAID.append(ABSENT)
-        pytest.skip(ABSENT)
+    python = needed_paddle()
     worker = Worker(python)
     worker.start()
     if worker.version != PADDLE_VERSION:
-        found = f"programs are compared with Paddle {PADDLE_VERSION}, {python} has {worker.version}"
         worker.close()
-        _SAID.append(found)
-        pytest.skip(found)
+        pytest.skip(
+            f"{python} has Paddle {worker.version}, not {PADDLE_VERSION}: this {NOT_COMPARED}"
+        )
     yield worker
     _SAID.extend(
         f"Paddle's process was started again after a crash: {how}" for how in worker.deaths
@@ -33,6 +26,6 @@ def oracle():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Says at the end whether programs were compared, and which of them crashed Paddle."""
+    """Says at the end which programs crashed Paddle."""
     for line in dict.fromkeys(_SAID):
         terminalreporter.write_line(f"parity: {line}")

@@ -13,7 +13,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PADDLE_VERSION = "3.3.1"
+NOT_COMPARED = "was NOT compared with Paddle"  # in the reason of every test skipped for its absence
+ABSENT = (
+    f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a "
+    f"Python that has it in JAXEAGER_PADDLE_PYTHON): this {NOT_COMPARED}"
+)
 START_LIMIT_S = 120
 PROGRAM_LIMIT_S = 60
 
@@ -41,6 +48,33 @@ def paddle_python() -> str | None:
             continue
         return sys.executable
     return None
+
+
+def needed_paddle() -> str:
+    """Returns the Python that has real Paddle; skips the test when there is none.
+
+    The end of the run then names the test's file among those that were not compared.
+    """
+    python = paddle_python()
+    if python is None:
+        pytest.skip(ABSENT)
+    return python
+
+
+def not_compared(skipped) -> dict[str, dict[str, int]]:
+    """Returns, by reason and then by file, how many tests were not compared with Paddle.
+
+    Args:
+        skipped: the reports of the tests that were skipped.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for report in skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+        if NOT_COMPARED in reason:
+            files = found.setdefault(reason.removeprefix("Skipped: "), {})
+            file = report.nodeid.partition("::")[0]
+            files[file] = files.get(file, 0) + 1
+    return found
 
 
 class Worker:

@@ -3,10 +3,13 @@
 import os
 import signal
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from . import harness
 from .compare import differences
 from .harness import ProgramFailed, Worker, WorkerDied, paddle_python
 from .probe import attempt, names, stable_text
@@ -158,3 +161,46 @@ def test_the_chosen_python_is_used(monkeypatch):
     """JAXEAGER_PADDLE_PYTHON names the interpreter."""
     monkeypatch.setenv("JAXEAGER_PADDLE_PYTHON", "/somewhere/python")
     assert paddle_python() == "/somewhere/python"
+
+
+# ---- what was not compared
+
+
+def report(nodeid, reason):
+    """A report of a skipped test."""
+    return SimpleNamespace(nodeid=nodeid, longrepr=("file.py", 1, f"Skipped: {reason}"))
+
+
+def test_a_test_that_needs_paddle_is_skipped_without_it(monkeypatch):
+    monkeypatch.setattr(harness, "paddle_python", lambda: "/somewhere/python")
+    assert harness.needed_paddle() == "/somewhere/python"
+    monkeypatch.setattr(harness, "paddle_python", lambda: None)
+    with pytest.raises(pytest.skip.Exception, match=harness.NOT_COMPARED):
+        harness.needed_paddle()
+
+
+def test_files_that_were_not_compared_are_named():
+    skipped = [
+        report("tests/a.py::one", harness.ABSENT),
+        report("tests/b.py::two", harness.ABSENT),
+        report("tests/a.py::three[x::y]", harness.ABSENT),
+        report("tests/c.py::four", f"another Paddle: this {harness.NOT_COMPARED}"),
+        report("tests/d.py::five", "no GPU"),
+        SimpleNamespace(nodeid="tests/e.py", longrepr=None),
+    ]
+    assert harness.not_compared(skipped) == {
+        harness.ABSENT: {"tests/a.py": 2, "tests/b.py": 1},
+        f"another Paddle: this {harness.NOT_COMPARED}": {"tests/c.py": 1},
+    }
+
+
+def test_every_test_that_needs_paddle_asks_for_it_in_one_way():
+    """A skip of another kind would not be named at the end of the run."""
+    tests = Path(__file__).parents[1]
+    own = {"harness.py", "test_harness.py"}
+    asking = [
+        path.name
+        for path in tests.rglob("*.py")
+        if path.name not in own and "paddle_python(" in path.read_text(encoding="utf-8")
+    ]
+    assert asking == []

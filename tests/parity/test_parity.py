@@ -43,8 +43,8 @@ def test_program_agrees(program, oracle):
 def test_jaxeager_is_right_where_paddle_is_not(program, oracle):
     """jaxeager gives the right answer, and Paddle 3.3.1 what it is known to give."""
     agree(program.right, program.run(jaxeager, np))
-    if program.paddle_gives == CRASHES:
-        with pytest.raises(WorkerDied, match="SIG"):
+    if program.paddle_gives == CRASHES:  # or waits for ever: its handler of signals takes a lock
+        with pytest.raises(WorkerDied, match=r"SIG|no answer in time"):
             oracle.run(program.name)
         return
     theirs = oracle.run(program.name)

@@ -27,11 +27,6 @@ def sparse(values, kind, coordinates=COORDINATES, shape=SHAPE):
     return (x if kind == "coo" else x.to_sparse_csr()), leaf
 
 
-def as_dense(out):
-    """Returns the dense tensor of a result of either kind."""
-    return out if isinstance(out, paddle.Tensor) else out.to_dense()
-
-
 def check(ours, expected, leaves, values):
     """Compares values and gradients of a weighted sum."""
     weights = np.linspace(-1.0, 2.0, expected(*values).size).reshape(expected(*values).shape)

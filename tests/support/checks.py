@@ -385,7 +385,7 @@ def _drawn(row: OpRow, case: Case, operands: list) -> np.ndarray:
 def _as_argument(value):
     if isinstance(value, (list, tuple)) and any(isinstance(each, np.ndarray) for each in value):
         return [_as_argument(each) for each in value]
-    return tensors(value) if isinstance(value, np.ndarray) else value
+    return tensors(value) if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 def check_example(row: OpRow) -> None:

@@ -1,5 +1,44 @@
 """paddle.base.core: what is compiled in Paddle."""
 
-from jaxeager.base.core import eager
+from typing import TYPE_CHECKING
 
-__all__ = ["eager"]
+from jaxeager.base.core import eager
+from jaxeager.base.core.checked_numbers import (
+    set_checked_op_list,
+    set_nan_inf_debug_path,
+    set_skipped_op_list,
+)
+from jaxeager.base.core.flag_values import globals
+from jaxeager.base.core.memory import (
+    device_memory_stat_current_value,
+    device_memory_stat_peak_value,
+    device_memory_stat_reset_peak_value,
+    host_memory_stat_current_value,
+    host_memory_stat_peak_value,
+    host_memory_stat_reset_peak_value,
+)
+
+if TYPE_CHECKING:
+    from jaxeager.amp.operator_stats import clear_low_precision_op_list, get_low_precision_op_list
+    from jaxeager.debug.vlog import set_vlog_level
+
+__all__ = [
+    "clear_low_precision_op_list", "device_memory_stat_current_value",
+    "device_memory_stat_peak_value", "device_memory_stat_reset_peak_value", "eager",
+    "get_low_precision_op_list", "globals", "host_memory_stat_current_value",
+    "host_memory_stat_peak_value", "host_memory_stat_reset_peak_value", "set_checked_op_list",
+    "set_nan_inf_debug_path", "set_skipped_op_list", "set_vlog_level",
+]  # fmt: skip
+
+
+def __getattr__(name: str):
+    """Imports tools when they are first asked for."""
+    if name == "set_vlog_level":
+        from jaxeager.debug.vlog import set_vlog_level
+
+        return set_vlog_level
+    if name in ("clear_low_precision_op_list", "get_low_precision_op_list"):
+        from jaxeager.amp import operator_stats
+
+        return getattr(operator_stats, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

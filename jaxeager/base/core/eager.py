@@ -6,6 +6,25 @@ from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.engine import add_final_hook
 
 
+def _for_test_check_cuda_error() -> None:
+    """Waits for everything that was started on any device, and raises when it failed.
+
+    FLAGS_check_cuda_error=1 does so at every op, and says which it was.
+
+    Raises:
+        ExternalError: when a device has failed.
+
+    Paddle: looks at GPUs only.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.core.eager._for_test_check_cuda_error()
+    """
+    from jaxeager.debug.device_errors import check_now
+
+    check_now()
+
+
 def _add_backward_final_hook(hook: Callable) -> None:
     """Adds a function of nothing that runs once, when the next backward or grad has ended.
 

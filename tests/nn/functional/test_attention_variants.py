@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops import attention_kernels
+from jaxeager.ops.nn import attention_kernels
 
 F = paddle.nn.functional
 flash = F.flash_attention
@@ -61,7 +61,7 @@ def test_listed_keys_by_blocks_of_queries(monkeypatch):
 def test_long_sequences_never_hold_all_weights():
     import jax
 
-    from jaxeager.ops.attention import flash_attn_forward
+    from jaxeager.ops.nn.attention import flash_attn_forward
 
     x = jax.ShapeDtypeStruct((1, 4096, 1, 4), "float32")
     compiled = jax.jit(jax.grad(lambda x: flash_attn_forward(x, x, x).sum())).lower(x).compile()

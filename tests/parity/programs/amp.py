@@ -409,6 +409,57 @@ def operator_statistics(paddle, np):
 
 
 @program
+def operator_statistics_of_made_tensors(paddle, np):
+    """Functions that make tensors, of several dtypes, and the step of an optimizer."""
+    layer = paddle.nn.Linear(2, 2)
+    adam = paddle.optimizer.Adam(parameters=layer.parameters())
+    layer(paddle.ones([1, 2])).sum().backward()
+    adam.step()  # the first makes its accumulators
+
+    def run():
+        adam.step()
+        x = paddle.full([2], 1.0)
+        paddle.ones([2], "bfloat16")
+        paddle.zeros([2], "int64")
+        paddle.full_like(x, 1, "int64")
+        paddle.zeros_like(x)
+        paddle.arange(3)
+        paddle.arange(3.0)
+        paddle.linspace(0, 1, 3)
+        paddle.rand([2])
+        paddle.randn([2], "float64")
+        paddle.randint(0, 4, [2])
+        paddle.randperm(3)
+        paddle.eye(2)
+        paddle.empty([2])
+        paddle.nonzero(x)
+        paddle.nn.Linear(2, 2)
+        x[x > 2.0]
+        x.zero_()
+        x.uniform_()
+
+    return table(run, paddle)
+
+
+@program
+def low_precision_op_list(paddle, np):
+    """The flag, what it counts, that it stays, and that it can be forgotten."""
+    core, x = paddle.base.core, paddle.to_tensor([1.0])
+    found = [paddle.get_flags("FLAGS_low_precision_op_list")]
+    core.clear_low_precision_op_list()
+    paddle.set_flags({"FLAGS_low_precision_op_list": 1})
+    x.exp().astype("float16").sum()
+    paddle.ones([2], "float64").exp()
+    found.append(core.get_low_precision_op_list())
+    paddle.set_flags({"FLAGS_low_precision_op_list": 0})
+    x.exp()
+    found.append(core.get_low_precision_op_list())
+    core.clear_low_precision_op_list()
+    found.append(core.get_low_precision_op_list())
+    return found
+
+
+@program
 def operator_statistics_of_nothing(paddle, np):
     """An empty table; disabling what is off prints nothing."""
     printed = io.StringIO()

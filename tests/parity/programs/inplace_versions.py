@@ -168,7 +168,21 @@ def version_error_of_an_output(paddle, np):
     return [gradient, attempt(lambda: again.sum().backward())]
 
 
-@program
+def _version_error(name):
+    return {
+        "error": "RuntimeError",
+        "text": f"(PermissionDenied) Tensor '{name}' used in gradient computation has been "
+        "modified by an inplace operation. Its version is 1 but the expected version is 0. Please "
+        "fix your code to void calling an inplace operator after using the Tensor which will used "
+        "in gradient computation.",
+    }
+
+
+@differs(
+    "Paddle never says which tensor was written",
+    right=_version_error("generated_tensor_N"),
+    paddle_gives=_version_error(""),
+)
 def version_error_of_a_leaf(paddle, np):
     """A leaf written under no_grad after it was saved."""
     x = leaf(paddle, np.float32([1.0, 2.0]))

@@ -172,6 +172,17 @@ def gathering(paddle, np):
 
 
 @program
+def sampling_positions_from_the_end(paddle, np):
+    """index_sample takes no negative position, and none past the end."""
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+    found = [
+        attempt(lambda bad=bad: paddle.index_sample(x, paddle.to_tensor([[0], [bad]])).tolist())
+        for bad in (1, -1, -3, 2)
+    ]
+    return [each["error"] if isinstance(each, dict) else each for each in found]
+
+
+@program
 def scattering(paddle, np):
     """scatter (over and added), scatter_nd_add, put_along_axis, index_add: both gradients."""
     index = paddle.to_tensor([2, 0])

@@ -1,0 +1,76 @@
+"""paddle.base.core.globals(): the flags as a mapping."""
+
+from collections.abc import Iterator
+
+from jaxeager import flags
+from jaxeager.errors import NotFoundError
+
+
+class FlagValues:
+    """All flags, by their full names; setting one does what ``paddle.set_flags`` does.
+
+    Raises:
+        NotFoundError: when ``[...]`` or ``[...] =`` is given a name that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> values = paddle.base.core.globals()
+        >>> values["FLAGS_call_stack_level"], values.get("FLAGS_no_such", "none")
+        (1, 'none')
+    """
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __getitem__(self, name: str):
+        self._check(name, f"Cannot find global variable {name}")
+        return flags.flag(name)
+
+    def __setitem__(self, name: str, value) -> None:
+        self._check(name, f"Global variable {name} is not writable")
+        flags.set_flags({name: value})
+
+    def get(self, name: str, default=None):
+        """Returns a flag's value, ``default`` when there is no such flag."""
+        return flags.flag(name) if name in self else default
+
+    def get_default(self, name: str):
+        """Returns the value that a flag has when nobody says otherwise.
+
+        Raises:
+            NotFoundError: for a name that does not exist.
+        """
+        self._check(name, f"Cannot find default value of global variable {name}")
+        return flags.default_of(name)
+
+    def is_public(self, name: str) -> bool:
+        """Says whether ``set_flags`` takes a flag, as it does every one there is."""
+        return name in self
+
+    def keys(self) -> tuple[str, ...]:
+        """Returns the names of all flags."""
+        return flags.names()
+
+    def _check(self, name: str, told: str) -> None:
+        if name not in self:
+            raise NotFoundError(told)
+
+
+_values = FlagValues()
+
+
+def globals() -> FlagValues:  # the name is Paddle's
+    """Returns the flags as a mapping of name to value.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> "FLAGS_check_nan_inf" in paddle.base.core.globals()
+        True
+    """
+    return _values

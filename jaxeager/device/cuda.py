@@ -1,0 +1,29 @@
+"""paddle.device.cuda: the functions of paddle.device, as programs for GPUs spell them.
+
+They work on any device that XLA has; without a GPU they say what they know of the CPU.
+"""
+
+from jaxeager.device.kinds import device_count
+from jaxeager.device.memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+)
+from jaxeager.device.properties import (
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+)
+from jaxeager.device.summary import memory_summary
+from jaxeager.device.waiting import synchronize
+
+__all__ = [
+    "device_count", "empty_cache", "get_device_capability", "get_device_name",
+    "get_device_properties", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+    "memory_reserved", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "synchronize",
+]  # fmt: skip

@@ -1,0 +1,99 @@
+"""Reads dumped graphs, and says whether two are the same but for the numbers of their nodes."""
+
+import re
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+_NODE = re.compile(r'\t(node_\d+)\[label="((?:[^"\\]|\\.)*)" (.*)\]')
+_EDGE = re.compile(r'\t(node_\d+)->(node_\d+)\[label="((?:[^"\\]|\\.)*)"\]')
+_POINTER = re.compile(r"(Ptr|GradNode): (0x[0-9a-f]+)")
+
+
+class Node(NamedTuple):
+    """One node: what is before its pointer, the pointer, what is after, and its style."""
+
+    label: str
+    pointer: str
+    more: tuple[str, ...]
+    style: str
+
+    @property
+    def color(self):
+        """Its color."""
+        return re.search(r'(?<!font)color="(.*?)"', self.style)[1]
+
+
+class Graph(NamedTuple):
+    """Nodes by name; edges as (source, target, label), in order."""
+
+    nodes: dict[str, Node]
+    edges: list[tuple[str, str, str]]
+
+
+def read_graph(text: str) -> Graph:
+    """Returns the graph of a .dot of Paddle's form; whatever is of another form is an error."""
+    first, *lines, last = text.split("\n")
+    assert (first, last) == ("digraph G {", "} // end G")
+    nodes, edges = {}, []
+    for line in lines:
+        if found := _EDGE.fullmatch(line):
+            edges.append(found.groups())
+            continue
+        name, label, style = _NODE.fullmatch(line).groups()
+        before, pointer, *more = label.split("\\n")
+        word, number = _POINTER.fullmatch(pointer).groups()
+        assert name not in nodes
+        nodes[name] = Node(f"{before} {word}", number, tuple(more), style)
+    return Graph(nodes, edges)
+
+
+def are_same(a: Graph, b: Graph) -> bool:
+    """Says whether two graphs are isomorphic, with the labels and styles of nodes and edges."""
+    return _match(_Colored(a), _Colored(b))
+
+
+class _Colored:
+    """A graph whose nodes have colors, refined until neighbors tell none of a color apart."""
+
+    def __init__(self, graph: Graph, colors=None):
+        self.graph = graph
+        self.colors = colors or {k: (n.label, n.style) for k, n in graph.nodes.items()}
+        self._refine()
+
+    def _refine(self) -> None:
+        count = 0
+        while count != len(set(self.colors.values())):
+            count = len(set(self.colors.values()))
+            around = defaultdict(list)
+            for source, target, label in self.graph.edges:
+                around[source].append(("to", label, self.colors[target]))
+                around[target].append(("from", label, self.colors[source]))
+            self.colors = {
+                name: hash((color, tuple(sorted(around[name], key=repr))))
+                for name, color in self.colors.items()
+            }
+
+    def classes(self) -> dict:
+        """Returns the names of the nodes of each color."""
+        found = defaultdict(list)
+        for name, color in self.colors.items():
+            found[color].append(name)
+        return found
+
+    def with_marked(self, name: str) -> "_Colored":
+        """Returns the same with one node told apart."""
+        return _Colored(self.graph, {**self.colors, name: "marked"})
+
+
+def _match(a: _Colored, b: _Colored) -> bool:
+    if Counter(a.colors.values()) != Counter(b.colors.values()):
+        return False
+    ours, theirs = a.classes(), b.classes()
+    several = [color for color, names in ours.items() if len(names) > 1]
+    if several:
+        color = min(several, key=lambda each: len(ours[each]))
+        marked = a.with_marked(ours[color][0])
+        return any(_match(marked, b.with_marked(name)) for name in theirs[color])
+    twin = {names[0]: theirs[color][0] for color, names in ours.items()}
+    moved = Counter((twin[s], twin[t], label) for s, t, label in a.graph.edges)
+    return moved == Counter(b.graph.edges)

@@ -1,0 +1,43 @@
+"""What tests of FLAGS_check_nan_inf share."""
+
+import jax
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.debug import tensor_statistics
+from jaxeager.debug.precision_text import parse_line
+
+NAN, INF = float("nan"), float("inf")
+FLOATS = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+
+
+def leaf(values=(1.0, 1.0)):
+    """A tensor that wants a gradient."""
+    return paddle.to_tensor(np.array(values, "float32"), stop_gradient=False)
+
+
+def repeat(function, times):
+    """Calls a function several times."""
+    for _ in range(times):
+        function()
+
+
+def put_elsewhere(monkeypatch):
+    """Has checks of numbers take all arrays for such as lie on an accelerator."""
+    look_for = tensor_statistics._look_for
+
+    def unreadable(dtype, shape):
+        def look(array):
+            raise BufferError
+
+        found = look_for(dtype, shape)
+        return found if found is tensor_statistics.nothing else look
+
+    monkeypatch.setattr(tensor_statistics, "looks", {})
+    monkeypatch.setattr(tensor_statistics, "_look_for", unreadable)
+    monkeypatch.setattr(tensor_statistics, "can_be_read", lambda a: not isinstance(a, jax.Array))
+
+
+def records(capsys):
+    """The lines that were printed."""
+    return [parse_line(line) for line in capsys.readouterr().out.splitlines()]
