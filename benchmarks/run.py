@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from parts import chain, forward, imports, machine, report, versus  # noqa: E402 - after the path
+from parts import chain, forward, imports, machine, report, tools, versus  # noqa: E402 - after the path
 from parts.timing import say  # noqa: E402
 
 PARTS = {
@@ -23,6 +23,7 @@ PARTS = {
     "chain": lambda repeats: chain.measure(repeats),
     "chain-peers": lambda repeats: versus.measure_chain(repeats),
     "lenet": lambda repeats: versus.measure_lenet(repeats),
+    "tools": lambda repeats: tools.measure(repeats),
     "import": lambda repeats: imports.measure(max(3, repeats // 2)),
     "compilations": lambda repeats: versus.count_compilations(),
 }

@@ -8,6 +8,7 @@ import inspect
 import pathlib
 import sys
 from collections.abc import Callable
+from importlib import import_module
 
 from paddle_coverage import coverage_page
 
@@ -29,22 +30,33 @@ those the tests run, forward and backward. **At the boundary** says what the gra
 ties, poles and ends of the domain, and what Paddle's is where it differs;
 `tests/parity/programs/boundary_gradients.py` runs these on both.
 
-Families: {links}.
+| room | what it holds | files |
+|---|---|---|
+{contents}
 """
 
 
 def ops_page() -> str:
     """Returns docs/ops.md: a few lines per row of the table."""
-    families: dict[str, list[OpRow]] = {}
+    rooms: dict[str, dict[str, list[OpRow]]] = {}
     for row in ROWS.values():
-        families.setdefault(_family(row), []).append(row)
-    links = [f"[{family}](#{family}) ({len(rows)})" for family, rows in sorted(families.items())]
-    lines = [*HEAD.format(counts=_counts(), links=", ".join(links)).splitlines(), ""]
-    for family, rows in sorted(families.items()):
-        lines += [f"## {family}", ""]
-        for row in rows:
-            lines += _entry(row)
+        room, family = _place(row)
+        rooms.setdefault(room, {}).setdefault(family, []).append(row)
+    contents = [_contents(room, rooms[room]) for room in sorted(rooms)]
+    lines = [*HEAD.format(counts=_counts(), contents="\n".join(contents)).splitlines(), ""]
+    for room, families in sorted(rooms.items()):
+        for family, rows in sorted(families.items()):
+            lines += [f"## {room}: {family}", ""]
+            for row in rows:
+                lines += _entry(row)
     return "\n".join(lines)
+
+
+def _contents(room: str, families: dict[str, list[OpRow]]) -> str:
+    """Returns the line about one room of jaxeager/ops in the table of contents."""
+    doc = inspect.getdoc(import_module(f"jaxeager.ops.{room}"))
+    links = [f"[{name}](#{room}-{name}) ({len(families[name])})" for name in sorted(families)]
+    return f"| `{room}` | {doc} | {', '.join(links)} |"
 
 
 def _counts() -> str:
@@ -56,12 +68,12 @@ def _counts() -> str:
     )
 
 
-def _family(row: OpRow) -> str:
-    """Returns the file a row stands in: its forward may be JAX's own, then its rule is not."""
+def _place(row: OpRow) -> tuple[str, str]:
+    """Returns a row's room and file. Its forward may be JAX's own; then its rule is not."""
     modules = [inspect.unwrap(each).__module__ for each in (row.forward, row.vjp)]
-    return next((m for m in modules if m.startswith("jaxeager.ops.")), modules[0]).rpartition(".")[
-        2
-    ]
+    module = next(each for each in modules if each.startswith("jaxeager.ops."))
+    room, family = module.removeprefix("jaxeager.ops.").split(".")
+    return room, family
 
 
 def _rule(row: OpRow) -> str:

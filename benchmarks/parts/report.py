@@ -102,8 +102,9 @@ def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
     axes.set_xlim(left, right)
+    axes.set_ylim(-0.8, len(shown) - 0.2)
     ticks = [
-        tick for tick in (0.02, 0.05, 0.125, 0.25, 0.5, 1, 1.4, 2, 4, 8) if left < tick < right
+        tick for tick in (0.02, 0.05, 0.125, 0.25, 0.5, 1, 2, 4, 10, 100) if left < tick < right
     ]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()

@@ -1,0 +1,206 @@
+"""What each debug tool costs while it is on: one recorded op, and one step, against all off.
+
+The op is ``x + y`` of four float32 numbers, the smallest there is, so every ratio is a worst case.
+Two tools cost more where there is more to see: stacks 30 frames down, and checks of bfloat16, which
+NumPy cannot read. The step is ``(x + y).sum().backward()``. The notes have Paddle 3.3.1's own
+ratios, measured once on one core.
+"""
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import jax
+
+import jaxeager as paddle
+
+from .timing import Row, compare, interleave, say
+
+CALLS = 300
+STEPS = 30
+DEPTH = 30
+DUMP = "dump_backward_graph_path, no pictures"
+
+
+def _flags(**flags) -> Callable:
+    """Returns a function of a folder that gives a context with flags on, and as they were after."""
+
+    @contextlib.contextmanager
+    def on(folder: Path) -> Iterator[None]:
+        wanted = {
+            f"FLAGS_{name}": str(folder / name) if value is Path else value
+            for name, value in flags.items()
+        }
+        before = paddle.get_flags(list(wanted))
+        paddle.set_flags(wanted)
+        try:
+            yield
+        finally:
+            paddle.set_flags(before)
+
+    return on
+
+
+@contextlib.contextmanager
+def _checksums(folder: Path) -> Iterator[Callable]:
+    """Gives what writes the lines that wait: they belong to what is measured."""
+    with _flags(tensor_md5_checksum_output_path=Path)(folder):
+        from jaxeager.debug import checksums
+
+        yield checksums.flush
+
+
+@contextlib.contextmanager
+def _peaks(folder: Path) -> Iterator[None]:
+    """Watches for the highest memory in use."""
+    from jaxeager.debug import memory_meter
+
+    paddle.device.reset_peak_memory_stats()
+    try:
+        yield
+    finally:
+        memory_meter.unwatch()
+
+
+@contextlib.contextmanager
+def _log(level: int, folder: Path) -> Iterator[None]:
+    """Logs into a file: what is measured is the tool, not the terminal."""
+    kept, file = os.dup(2), os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(file, 2)
+    os.close(file)
+    try:
+        with paddle.base.framework.vlog_guard(level):
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+# tool, how it is switched on, the most an op may cost, what Paddle's costs an op
+TOOLS = [
+    ("FLAGS_call_stack_level=3", _flags(call_stack_level=3), 1.1, 6.7),
+    ("FLAGS_check_nan_inf=1", _flags(check_nan_inf=True), 1.3, 19),
+    ("FLAGS_tensor_md5_checksum_output_path", _checksums, 2, 5.5),
+    ("FLAGS_enable_unique_name=1", _flags(enable_unique_name=True), None, 1.0),
+    ("FLAGS_dump_api_python_stack_path", _flags(dump_api_python_stack_path=Path), None, 9.9),
+    (
+        "FLAGS_dump_grad_node_forward_stack_path",
+        _flags(dump_grad_node_forward_stack_path=Path), None, 5.3,
+    ),
+    ("vlog_guard(3)", lambda folder: _log(3, folder), None, 4.2),
+    ("vlog_guard(6)", lambda folder: _log(6, folder), None, 35),
+    (
+        "FLAGS_check_cuda_error=1, without its lines",
+        _flags(check_cuda_error_log=False, check_cuda_error=True), None, None,
+    ),
+    ("FLAGS_low_precision_op_list=1", _flags(low_precision_op_list=1), None, None),
+    ("FLAGS_trace_api=all", lambda folder: _trace(folder), None, None),
+    (
+        "capture_forward_subgraph_guard",
+        lambda folder: paddle.utils.capture_forward_subgraph_guard(str(folder / "g")), None, None,
+    ),
+    ("capture_backward_subgraph_guard, no pictures", lambda folder: _subgraph(folder), None, None),
+    ("memory peaks", _peaks, None, None),
+]  # fmt: skip
+
+
+@contextlib.contextmanager
+def _subgraph(folder: Path) -> Iterator[None]:
+    """Captures the backward of what runs, without pictures: they take Graphviz's time, not ours."""
+    with (
+        _flags(draw_backward_graphs=False)(folder),
+        paddle.utils.capture_backward_subgraph_guard(str(folder)),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _trace(folder: Path) -> Iterator[None]:
+    """Writes the configuration of every public call."""
+    with _flags(trace_api=f"all,{folder / 'calls.txt'}")(folder):
+        yield
+
+
+def measure(repeats: int) -> list[Row]:
+    """Returns two rows a tool, an op and a step, and rows where a tool costs more."""
+    x, y = _operands("float32")
+    u, v = _operands("bfloat16")
+    stacks, numbers = TOOLS[:1], TOOLS[1:2]
+    rows = []
+    for what, call, count, depth, tools in (
+        ("one op", lambda: x + y, CALLS, 0, TOOLS),
+        (f"one op {DEPTH} frames down", lambda: x + y, CALLS, DEPTH, stacks),
+        ("one op of bfloat16", lambda: u + v, CALLS, 0, numbers),
+        ("forward and backward", lambda: (x + y).sum().backward(), STEPS, 0, TOOLS),
+    ):
+        contenders = {"off": _block(call, count, None, depth)}
+        contenders |= {name: _block(call, count, on, depth) for name, on, _, _ in tools}
+        if what == "forward and backward":
+            tools = [*tools, (DUMP, None, None, None)]
+            contenders[DUMP] = _dumping_block(x, y)
+        took = interleave(f"tools, {what}", contenders, 2 * repeats)
+        for name, _, target, paddles in tools:
+            is_op = what == "one op"
+            rows.append(
+                compare(
+                    "tools",
+                    f"{name}, {what}",
+                    "all tools off",
+                    took[name],
+                    took["off"],
+                    target=target if is_op else None,
+                    note=f"Paddle's: {paddles}" if is_op and paddles else "",
+                )
+            )
+    say("tools: done")
+    return rows
+
+
+def _dumping_block(x, y) -> Callable[[], float]:
+    """Returns a function that makes the steps with a dump of each backward, without pictures."""
+
+    def run() -> float:
+        with tempfile.TemporaryDirectory() as folder:
+
+            def step() -> None:
+                (x + y).sum().backward(dump_backward_graph_path=folder)
+
+            return _block(step, STEPS, _flags(draw_backward_graphs=False), 0)()
+
+    return run
+
+
+def _operands(dtype: str) -> tuple:
+    x = paddle.ones([4], dtype)
+    x.stop_gradient = False
+    return x, paddle.ones([4], dtype)
+
+
+def _down(depth: int, function: Callable):
+    """Calls a function with further frames above it."""
+    return _down(depth - 1, function) if depth else function()
+
+
+def _block(call: Callable, count: int, on: Callable | None, depth: int) -> Callable[[], float]:
+    """Returns a function that makes the calls under a tool; the switching is not timed."""
+
+    def run() -> float:
+        return _down(depth, timed)
+
+    def timed() -> float:
+        with contextlib.ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            finish = None if on is None else stack.enter_context(on(folder))
+            call()
+            started = time.perf_counter()
+            for _ in range(count):
+                call()
+            jax.effects_barrier()
+            if callable(finish):
+                finish()
+            return (time.perf_counter() - started) / count
+
+    return run
