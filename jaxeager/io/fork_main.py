@@ -97,6 +97,7 @@ def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) 
 def _fork(order: dict, file: int, control: socket.socket) -> int:
     """Returns the number of a new process, which works on the channel of a descriptor."""
     sys.path[:] = order["path"]
+    os.environ.clear()
     os.environ.update(order["environment"])
     with contextlib.suppress(OSError):
         os.chdir(order["folder"])

@@ -83,6 +83,7 @@ def test_the_server_keeps_nothing_of_workers_that_were_let_go(ends_first):
 def test_a_server_that_is_killed():
     """What was begun is finished; the next pass has another server; nothing stays open."""
     assert _read(_loader()) == [0, 1, 2, 3]
+    gc.collect()  # what other tests have left open must not close in between
     before = _count_files()
     reading = iter(_loader(n=20))
     next(reading)
@@ -155,8 +156,20 @@ def test_an_iterator_is_collected_in_the_middle_of_an_order(monkeypatch):
     assert server._released == []
 
 
+def test_workers_have_the_environment_of_their_iteration(monkeypatch):
+    """Not what the environment was when the server began, or in an iteration before."""
+    is_set = lambda index: int("JAXEAGER_TEST_VALUE" in os.environ)  # noqa: E731
+    monkeypatch.setenv("JAXEAGER_TEST_VALUE", "1")
+    assert _read(_loader(is_set)) == [1] * 4
+    monkeypatch.delenv("JAXEAGER_TEST_VALUE")
+    assert _read(_loader(is_set)) == [0] * 4
+
+
 def test_more_than_1024_open_files():
     """As many as a program with a large limit has; ``select`` cannot wait for the ones above."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most != resource.RLIM_INFINITY and most < 4096:
+        pytest.skip(f"the system allows {most} open files")
     with _file_limit(4096) as opened:
         opened += [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
         _kill_server()
@@ -169,6 +182,7 @@ def test_no_more_open_files():
     make = lambda index: np.full(20_000, index)  # noqa: E731
     reading = iter(_loader(make, 40, batch_size=None, use_buffer_reader=False))
     next(reading)
+    gc.collect()  # nothing of other tests may close, and make room, in between
     with _file_limit(_count_files() + 20) as opened, pytest.raises(OSError, match="Too many open"):  # noqa: PT012
         with contextlib.suppress(OSError):
             while True:
