@@ -134,9 +134,9 @@ def _stop() -> OperatorStats | None:
 def collect_operator_stats():
     """Counts the ops of a ``with`` block and prints the table at its end.
 
-    When the block raises, nothing is printed and counting stops.
+    A block that raises has its table too: of what ran until then.
 
-    Paddle: goes on counting after an exception.
+    Paddle: prints nothing then, and goes on counting.
 
     Example:
         >>> import jaxeager as paddle
@@ -154,10 +154,8 @@ def collect_operator_stats():
     enable_operator_stats_collection()
     try:
         yield
-    except BaseException:
-        _stop()
-        raise
-    disable_operator_stats_collection()
+    finally:
+        disable_operator_stats_collection()
 
 
 # ---- the whole process

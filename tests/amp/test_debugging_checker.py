@@ -137,7 +137,7 @@ def checked_steps(config, count):
 
 
 @pytest.mark.parametrize("debug_step", [[1, 3], (0, 2), [2, 9], [-1, 1]])
-def test_steps(debug_step):
+def test_debug_steps(debug_step):
     config = debugging.TensorCheckerConfig(True, debug_step=debug_step)
     assert checked_steps(config, 5) == list(range(max(debug_step[0], 0), min(debug_step[1], 5)))
 
