@@ -23,6 +23,7 @@ _METHODS = {
 _INDEXING = {"[": "_getitem", "[=": "_setitem"}
 _WITHIN = frozenset(["div_scale", "pow", "scale"])  # what a method runs for a number
 _pointers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of leaves without a node
+_has_said = False  # whether there ever was one
 _REVERSED = frozenset(["_rsubtract", "_rdivide", "_rpower", "swapped"])
 
 
@@ -95,13 +96,15 @@ def _symbol(instruction) -> str:
 
 def say_leaf(meta) -> None:
     """Writes that a tensor became a leaf, with the number its accumulation node will have."""
+    global _has_said
+    _has_said = True
     pointer = _pointers[meta] = next_pointer()
     vlog.log("accumulation_node", 5, f"Construct GradNodeAccumulation({pointer:#x})")
 
 
 def number_leaves(node) -> None:
     """Gives the leaves behind a new node the numbers they were said to have."""
-    for edge in node.edges if _pointers else ():
+    for edge in node.edges if _has_said else ():
         if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "pointer"):
             pointer = _pointers.pop(edge, None)
             if pointer is not None:

@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 from jaxeager.debug import tensor_text
+from jaxeager.graph import events
 
 _KINDS = {
     "Axes": "IntArray", "Axis": "Scalar", "DType": "DataType", "Ints": "vector<int>",
@@ -61,3 +62,54 @@ def backend_of(arrays: list[Any]) -> str:
     """Returns "CPU" or "GPU": where the first of some arrays is."""
     place = tensor_text.place_text(arrays[0]) if arrays else ""
     return place.removeprefix("Place(").rstrip(")").partition(":")[0].upper() or "CPU"
+
+
+# ---- of a forward call
+
+
+def key_text(call: events.Call) -> str:
+    """Returns by what a call chose its kernel."""
+    arrays = _flat(call.arrays)
+    found = arrays or _flat(call.results)
+    first = next((each for each in found if each.dtype.kind in "fcV"), found[0] if found else None)
+    dtype = "Undefined" if first is None else tensor_text.dtype_text(first)
+    layout = "NCHW" if arrays else "Undefined(AnyLayout)"
+    return f"{call.row.api_name} API kernel key: [{backend_of(found)}, {layout}, {dtype}]"
+
+
+def _flat(arrays) -> list:
+    return [
+        each for array in arrays
+        for each in (array if isinstance(array, list) else [array]) if each is not None
+    ]  # fmt: skip
+
+
+def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
+    """Returns the ``kernel_text`` of a call.
+
+    Args:
+        call: of an op, whose kernel has run.
+        labels: by operand, what it is called, "" for one that is not shown.
+    """
+    row, outputs = call.row, _flat(call.results)
+    labelled = zip(labels, call.arrays, strict=False)
+    arrays = [array for label, array in labelled if label]
+    inputs = _flat([each[:1] if isinstance(each, list) else each for each in arrays])
+    layout = "NCHW" if row.view is None else "STRIDED"
+    where = backend_of(inputs or outputs), layout
+    taken = tuple([tensor_text.dtype_text(each) for each in inputs])
+    made = tuple(
+        [tensor_text.dtype_text(each) for each in outputs[: 1 if row.returns_list else None]]
+    )
+    return kernel_text(row.api_name, where, taken, made, kinds_of(row))
+
+
+def cache_text(call: events.Call) -> str:
+    """Returns which kernel was chosen, and whether it was there; an extra line of this library."""
+    attrs = zip(call.row.attrs, call.attrs, strict=True)
+    key = ", ".join(f"{name}={getattr(value, 'name', repr(value))}" for name, value in attrs)
+    shapes = ", ".join(f"{tensor_text.dtype_text(a)}{list(a.shape)}" for a in _flat(call.arrays))
+    text = f"{call.row.api_name} kernel cache: "
+    text += f"{'compiled for' if call.is_compiled else 'hit for'} ({shapes})"
+    text += f" with {key}" if key else ""
+    return f"{text}, for backward" if call.is_recorded and call.row.hidden else text

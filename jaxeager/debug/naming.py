@@ -47,10 +47,18 @@ _counters: defaultdict[str, Any] = defaultdict(functools.partial(itertools.count
 _lock = threading.Lock()
 _users = 0
 _is_shown = False  # FLAGS_enable_unique_name
-_reserved = threading.local()
 _thread = threading.local()  # the call that failed last, and the names of the last step
 _peeked = itertools.count()
-_reserving = 0  # how many calls are reserved, in all threads
+
+
+class _Reserved(threading.local):
+    """The calls of a thread that have names before they have run, the innermost last."""
+
+    def __init__(self):
+        self.calls: list[Made] = []
+
+
+_reserved = _Reserved()
 
 
 def set_enabled(value: bool) -> None:
@@ -72,12 +80,12 @@ def begin_use() -> None:
 
 def end_use() -> None:
     """Takes back one ``begin_use``."""
-    global _users, _reserved, _reserving
+    global _users, _reserved
     with _lock:
         _users -= 1
         if _users == 0:
             events.unobserve(_naming)
-            _reserved, _reserving = threading.local(), 0
+            _reserved = _Reserved()
 
 
 def is_in_use() -> bool:
@@ -132,7 +140,7 @@ def step_calls(rule, params: list) -> list[str]:
 def reserve(row, is_inplace: bool) -> str:
     """Names the call of an op that this thread is about to run; ``op_ran`` then uses it."""
     made = _made(row, is_inplace)
-    _reserve(made)
+    _reserved.calls.append(made)
     return made[1] + str(made[2])
 
 
@@ -143,19 +151,10 @@ def running_call(row, is_inplace: bool) -> str | None:
     """
     if not _users:
         return None
-    calls = getattr(_reserved, "calls", None)
+    calls = _reserved.calls
     if calls and calls[-1][0] is row:
         return calls[-1][1] + str(calls[-1][2])
     return reserve(row, is_inplace)
-
-
-def _reserve(made: Made) -> None:
-    global _reserving
-    if not hasattr(_reserved, "calls"):
-        _reserved.calls = []
-    _reserved.calls.append(made)
-    with _lock:
-        _reserving += 1
 
 
 def _taken(row) -> Made | None:
@@ -163,17 +162,12 @@ def _taken(row) -> Made | None:
 
     What was reserved after it and never taken belongs to calls that ended in the middle.
     """
-    global _reserving
-    calls = getattr(_reserved, "calls", [])
+    calls = _reserved.calls
     if calls and calls[-1][0] is row:
-        with _lock:
-            _reserving -= 1
         return calls.pop()
     place = next((k for k in reversed(range(len(calls))) if calls[k][0] is row), None)
     if place is None:
         return None
-    with _lock:
-        _reserving -= len(calls) - place
     made = calls[place]
     del calls[place:]
     return made
@@ -181,7 +175,7 @@ def _taken(row) -> Made | None:
 
 def forget(row, call: str) -> None:
     """Takes back a ``reserve`` whose op has failed elsewhere than in its kernel."""
-    calls = getattr(_reserved, "calls", None)
+    calls = _reserved.calls
     if calls and calls[-1][0] is row and calls[-1][1] + str(calls[-1][2]) == call:
         _taken(row)
 
@@ -332,7 +326,7 @@ class _Naming(events.Observer):
     """Names what ops make."""
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
-        made = _taken(row) if _reserving else None
+        made = _taken(row) if _reserved.calls else None
         if made is None:
             stem = row.api_name
             if is_inplace and not stem.endswith("_"):
@@ -351,10 +345,10 @@ class _Naming(events.Observer):
             _show(made, outputs, node)
 
     def op_failed(self, row, is_inplace, error):
-        _thread.failed = (_taken(row) if _reserving else None) or _made(row, is_inplace)
+        _thread.failed = _taken(row) or _made(row, is_inplace)
 
     def layer_began(self, layer, inputs, node):
-        _reserve((layer, layer.__name__, next(_counters[""]), 0))
+        _reserved.calls.append((layer, layer.__name__, next(_counters[""]), 0))
 
     def layer_ended(self, layer, inputs, outputs, node):
         made = _taken(layer)

@@ -10,6 +10,7 @@ Note [Text by level]
     ``Tensor_Impl_Ptr`` the memory that views share.
 """
 
+import contextlib
 import functools
 from typing import Any, NamedTuple
 
@@ -85,14 +86,18 @@ def operand_text(value, level: int, name: str = "") -> str:
         return "{ UnDefinedTensor }"
     if isinstance(value, (list, tuple)):
         return "[ " + "".join(f"{tensor_text(each, level, name)}, " for each in value) + " ]"
-    return tensor_text(value, level, name)
+    return _short_text(value, level) if level < 4 else tensor_text(value, level, name)
 
 
-def pairs_text(pairs) -> str:
-    """Returns ``[ ( x , {..}),  ( y , {..}), ]`` of pairs of a name and a text."""
-    if not pairs:
-        return "[]"
-    return "[ \n" + ",  \n".join([f"( {name} , {text})" for name, text in pairs]) + ", ]"
+def pairs_of(names, values, level: int) -> list[str]:
+    """Returns ``( x , {..})`` of every operand or output that has a name."""
+    pairs = zip(names, values, strict=False)
+    return [f"( {name} , {operand_text(value, level)})" for name, value in pairs if name]
+
+
+def list_text(pairs: list[str]) -> str:
+    """Returns ``[ ( x , {..}),  ( y , {..}), ]``."""
+    return "[ \n" + ",  \n".join(pairs) + ", ]" if pairs else "[]"
 
 
 def pointer_of(thing: Any) -> int:
@@ -140,14 +145,14 @@ def _hex(number: int) -> str:
 
 def _info(aval, depth: int) -> str:
     """Returns type, dtype, place and shape, a line each."""
-    where = aval.sharding if _is_array(aval) else place_text(aval)
-    return _info_text(aval.shape, aval.dtype, where, depth)
+    if not _is_array_type(type(aval)):
+        return _info_text(aval.shape, aval.dtype, place_text(aval), depth)
+    known = aval.aval  # which is quicker to ask than the array
+    return _info_text(known.shape, known.dtype, _place_of_sharding(aval.sharding), depth)
 
 
 @functools.lru_cache(4096)
-def _info_text(shape: tuple, dtype, where, depth: int) -> str:
-    """Returns the same of a place, or of a sharding, which is quicker to ask for."""
-    place = where if isinstance(where, str) else _place_of_sharding(where)
+def _info_text(shape: tuple, dtype, place: str, depth: int) -> str:
     tabs = "\n" + "\t" * depth
     lines = ["Type: DenseTensor", f"Dtype: {dtype_name(dtype)}", f"Place: {place}"]
     lines += [f"Shape: {', '.join(map(str, shape))}", "DistAttr: Unknown"]
@@ -156,7 +161,13 @@ def _info_text(shape: tuple, dtype, where, depth: int) -> str:
 
 def _is_array(aval) -> bool:
     """Says whether something is an array with values, and none that JAX traces."""
-    return isinstance(aval, jax.Array) and not isinstance(aval, Tracer)
+    return _is_array_type(type(aval))
+
+
+@functools.lru_cache(64)
+def _is_array_type(kind: type) -> bool:
+    """Says that of a type: asking JAX of an array takes three times as long."""
+    return issubclass(kind, jax.Array) and not issubclass(kind, Tracer)
 
 
 def _body(aval) -> str:
@@ -193,9 +204,17 @@ def place_text(aval) -> str:
     return "Place(cpu)" if isinstance(aval, (np.ndarray, np.generic)) else "Place(undefined)"
 
 
-@functools.lru_cache(256)
 def _place_of_sharding(sharding) -> str:
-    return repr(place_of(next(iter(sharding.device_set))))
+    """Returns where a sharding puts arrays; it never changes, so the sharding keeps it.
+
+    A cache by sharding would cost three times as much: they are compared in Python.
+    """
+    text = getattr(sharding, "_place_text", None)
+    if text is None:
+        text = repr(place_of(next(iter(sharding.device_set))))
+        with contextlib.suppress(AttributeError):  # a kind that keeps nothing
+            sharding._place_text = text
+    return text
 
 
 def _values(aval) -> str:

@@ -137,12 +137,6 @@ def _say(level: int, text: str) -> None:
 class _Writer(vlog_layers.Layers):
     """Writes the lines of backward, and of PyLayers."""
 
-    # ---- forward
-
-    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
-        if node is not None and vlog.is_on("tensor_wrapper", 6):
-            vlog_nodes.remember(node, operands)
-
     # ---- the run
 
     def backward_began(self, run):

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.debug import eager_text, naming, tensor_text, vlog, vlog_backward
-from jaxeager.debug.kernel_text import backend_of, kernel_text, kinds_of, operand_label
+from jaxeager.debug import eager_text, naming, tensor_text, vlog, vlog_backward, vlog_nodes
+from jaxeager.debug.kernel_text import cache_text, call_text, key_text, operand_label
 from jaxeager.debug.vlog_marks import guard_level
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
@@ -26,6 +26,7 @@ from jaxeager.graph.node import next_pointer
 from jaxeager.ops.sources import Source
 
 _BAR = "=" * 26
+_ENDS = ("Running", "Finish")
 # Ops that Paddle has written by hand, each in a file of its own.
 _BY_HAND = {
     "add_n": "add_n_fwd_func", "conv2d": "conv2d_fwd_function", "multiply": "multiply_fwd_func",
@@ -47,7 +48,8 @@ class _Api(NamedTuple):
     Attributes:
         name: "add_" for in-place calls.
         module: where its lines come from.
-        began, ended: the texts of its first and last line.
+        began, ended: its first and last line, as ``vlog.line_of`` gives them.
+        runs, finishes: how the lines around its kernel begin; the call's name and a bar follow.
         labels: by operand, what it is called, "" for one that is not shown.
     """
 
@@ -55,6 +57,8 @@ class _Api(NamedTuple):
     module: str
     began: str
     ended: str
+    runs: str
+    finishes: str
     labels: tuple[str, ...]
 
 
@@ -68,16 +72,18 @@ def _api_of(row, is_inplace: bool) -> _Api:
         for operand in row.operands
     ]
     module = _BY_HAND.get(name, "dygraph_functions")
-    began, ended = _bar(f"Running_AD_API: {name}"), _bar(f"Finish_AD_API: {name}")
-    return _Api(name, module, began, ended, tuple(labels))
+    began, ended = (_bar_line(module, f"{what}_AD_API: {name}") for what in _ENDS)
+    runs, finishes = (vlog.line_of(module, f"\n{_BAR}{what}_C++_API: ")[:-1] for what in _ENDS)
+    return _Api(name, module, began, ended, runs, finishes, tuple(labels))
 
 
 class _Said:
     """What was written of a call so far.
 
     Attributes:
-        api: what is known of every such call; ``name`` and ``module`` are its own.
-        lines: pairs of module and text, which the next ``write`` writes.
+        api: what is known of every such call.
+        levels: those of this thread when the event began that is told of.
+        lines: as ``vlog.line_of`` gives them, which the next ``write`` writes.
         method: the operator's method it was called by, "" for none; None when it is not shown.
         is_method_said: whether that was written.
         is_open: whether it was said to run. What makes a number a tensor comes before that.
@@ -87,39 +93,41 @@ class _Said:
         pointer: the number its node will have.
     """
 
-    __slots__ = (
-        "api", "call", "casts", "is_cast", "is_method_said", "is_open", "lines", "method",
-        "module", "name", "pointer",
-    )  # fmt: skip
+    method: str | None = None
+    casts: Any = None
+    is_cast = is_open = is_method_said = False
+    call: str | None = None
+    pointer: int | None = None
 
-    def __init__(self, call: events.Call):
-        self.api = api = _api_of(call.row, call.is_inplace)
-        self.name, self.module = api.name, api.module
-        self.lines: list[tuple[str, str]] = []
-        self.method: str | None = None
-        self.casts: Any = None
-        self.is_cast = self.is_open = self.is_method_said = False
-        self.call: str | None = None
-        self.pointer: int | None = None
+    def __init__(self, call: events.Call, levels: vlog.Levels):
+        self.levels = levels
+        self.api = _api_of(call.row, call.is_inplace)
+        self.lines: list[str] = []
 
     def say(self, level: int, text: str) -> None:
         """Keeps a line of the call's module, when that is on."""
-        self.log(self.module, level, text)
+        self.log(self.api.module, level, text)
 
     def log(self, module: str, level: int, text: str) -> None:
         """Keeps a line, when its module is on."""
-        if vlog.levels()[module] >= level:
-            self.lines.append((module, text))
+        if self.levels[module] >= level:
+            self.lines.append(vlog.line_of(module, text))
+
+    def say_kernel(self, begin: str) -> None:
+        """Keeps a line with the call's name, when its module is on."""
+        if self.levels[self.api.module] >= 3:
+            self.lines.append(f"{begin}{self.call}{_BAR}\n")
 
     def write(self) -> None:
         """Writes the lines that are kept."""
         if self.lines:
             lines, self.lines = self.lines, []
             vlog.write_all(lines)
+            self.levels = vlog.levels()  # a stream of the user's may have changed them
 
 
-def _bar(text: str) -> str:
-    return f"\n{_BAR}{text}{_BAR}"
+def _bar_line(module: str, text: str) -> str:
+    return vlog.line_of(module, f"\n{_BAR}{text}{_BAR}")
 
 
 class _Thread(threading.local):
@@ -135,26 +143,26 @@ _warned: set[str] = set()  # ops whose promotion was warned of
 
 
 class _Writer(events.Observer):
-    """Writes the lines of calls: what one event says is written at once.
+    """Writes the lines of calls, twice a call: before its kernel runs, and when the call ends.
 
-    What is said of the operands is written with the kernel, which is found next, so that it is
-    there when the kernel runs.
+    What ``kernel_finished`` says waits for that end, unless somebody else looks on and so may
+    write in between: writing is the dearest there is to do here.
     """
 
     def call_began(self, call):
         levels = vlog.levels()
         if levels.highest < vlog.LOWEST or naming.is_derivative(call.row):
             return
-        said = call.notes["vlog"] = _Said(call)
+        said = call.notes["vlog"] = _Said(call, levels)
         calls = _calls()
-        if calls and calls[-1].kernel is None:
+        is_inner = bool(calls) and calls[-1].kernel is None
+        if calls:
             outer = calls[-1].notes["vlog"]
-            if call.row.api_name == "cast":
-                _say_cast(calls[-1], call)
-            else:
-                _say_method(outer)
+            outer.levels = levels
+            if is_inner:
+                _say_inner(calls[-1], call)
             outer.write()
-        elif levels["ops_api"] >= 6 or levels["eager_math_op_patch"] >= 6:
+        if not is_inner and max(levels["ops_api"], levels["eager_math_op_patch"]) >= 6:
             said.method = eager_text.method(call.row.api_name)
         calls.append(call)
 
@@ -162,15 +170,17 @@ class _Writer(events.Observer):
         said = call.notes.get("vlog")
         if said is None:
             return
+        levels = said.levels = vlog.levels()
         _open(call, said)
         said.casts = None
         if said.is_cast:
-            said.say(3, said.api.began)
-        if vlog.is_on(said.module, 5):
-            _say_inputs(call, said)
-        if call.row.is_differentiable and not grad_mode.enabled:
-            said.log("utils", 6, "Do not require grad because trace_backward = false")
-        if call.is_recorded:
+            _say_began(said)
+        if levels.highest >= 5:
+            if levels[said.api.module] >= 5:
+                _say_inputs(call, said)
+            if call.row.is_differentiable and not grad_mode.enabled:
+                said.log("utils", 6, "Do not require grad because trace_backward = false")
+        if call.is_recorded and (levels.highest >= 4 or guard_level() is not None):
             _say_node(call, said)
 
     def kernel_found(self, call):
@@ -178,25 +188,27 @@ class _Writer(events.Observer):
         if said is None:
             vlog_backward.name_gradient(call)
             return
+        levels = said.levels = vlog.levels()
         said.call = naming.reserve(call.row, call.is_inplace)
-        said.say(3, _bar(f"Running_C++_API: {said.call}"))
-        if call.arrays and vlog.is_on("api", 4):
-            said.lines.append(("api", _key_text(call)))
+        said.say_kernel(said.api.runs)
+        if levels["api"] >= 4 and call.arrays:
+            said.lines.append(vlog.line_of("api", key_text(call)))
         said.write()
 
     def kernel_finished(self, call):
         said = call.notes.get("vlog")
         if said is None:
             return
-        levels = vlog.levels()
+        levels = said.levels = vlog.levels()
         if levels["api"] >= 4:
             _say_kernel(call, said)
         if levels["dense_tensor"] >= 6:
             for array in call.results:
                 size = getattr(array, "nbytes", 0)
-                said.lines.append(("dense_tensor", f"Allocate data with bytes: {size}"))
-        said.say(3, _bar(f"Finish_C++_API: {said.call}"))
-        said.write()
+                said.log("dense_tensor", 6, f"Allocate data with bytes: {size}")
+        said.say_kernel(said.api.finishes)
+        if not _is_alone or grad_mode.saved_hooks is not None:
+            said.write()
 
     def node_made(self, call):
         said = call.notes.get("vlog")
@@ -205,26 +217,30 @@ class _Writer(events.Observer):
         eager_text.number_leaves(call.node)
 
     def call_ended(self, call):
-        said = call.notes.get("vlog")
+        said, levels = call.notes.get("vlog"), vlog.levels()
+        if call.node is not None and levels["tensor_wrapper"] >= 6:
+            vlog_nodes.remember(call.node, call.operands)
         if said is None:
             return
         _forget(call)
-        levels = vlog.levels()
-        level = levels[said.module]
+        said.levels = levels
+        level = levels[said.api.module]
         if call.is_inplace and call.row.is_differentiable:
             name = tensor_text.shown_name(call.outputs[0], level)
             said.say(3, f"Tensor({'' if name == 'None' else name}) uses Inplace Strategy.")
         if call.node is not None and levels["grad_node_info"] >= 5:
             _say_edges(call.node, said)
+        if level >= 11:
+            said.write()  # values are waited for, and the device may fail
         if level >= 3:
-            found = [_block_text(call, said, level), said.api.ended]
-            for text in found if call.row.is_differentiable else found[::-1]:
-                said.lines.append((said.module, text))
+            found = [vlog.line_of(said.api.module, _block_text(call, said, level)), said.api.ended]
+            said.lines += found if call.row.is_differentiable else found[::-1]
         said.write()
 
     def call_failed(self, call, error):
         said = call.notes.get("vlog")
         if said is not None:
+            said.levels = vlog.levels()
             _open(call, said)
             said.write()
             _forget(call)
@@ -252,7 +268,9 @@ def _calls() -> list[events.Call]:
 def _forget(call: events.Call) -> None:
     """Takes a call, and what it may have left inside, from those in flight."""
     calls = _thread.calls
-    if call in calls:
+    if calls and calls[-1] is call:
+        calls.pop()
+    elif call in calls:
         del calls[calls.index(call) :]
 
 
@@ -265,10 +283,17 @@ def _open(call: events.Call, said: _Said) -> None:
         return
     if said.method is not None:
         _say_method(said)
-        eager_text.say_call(said.log, said.method, said.name)
+        eager_text.say_call(said.log, said.method, said.api.name)
     said.is_open = True
-    said.say(3, said.api.began)
-    _say_amp(call, said)
+    _say_began(said)
+    if said.levels.highest >= 5 or grad_mode.amp is not None:
+        _say_amp(call, said)
+
+
+def _say_began(said: _Said) -> None:
+    """Keeps the line that an API runs."""
+    if said.levels[said.api.module] >= 3:
+        said.lines.append(said.api.began)
 
 
 def _say_method(said: _Said) -> None:
@@ -281,18 +306,26 @@ def _say_method(said: _Said) -> None:
 def _say_amp(call: events.Call, said: _Said) -> None:
     """Writes what mixed precision is about to do with a call."""
     if isinstance(call.row, Source) and not call.operands:
-        said.say(7, f" No AMP for {said.name}_ad_func because it has no input. ")
+        said.say(7, f" No AMP for {said.api.name}_ad_func because it has no input. ")
     elif call.is_inplace or call.row.api_name == "cast":
-        said.say(5, f" No AMP for {said.name}_ad_func because it is a inplace or cast api. ")
+        said.say(5, f" No AMP for {said.api.name}_ad_func because it is a inplace or cast api. ")
     elif grad_mode.amp is not None and not isinstance(call.row, Source):
         policy = said.casts = grad_mode.amp
         said.is_cast = True
         said.say(5, "Check and Prepare For AMP")
         said.log(
             "amp_utils", 6,
-            f"AMP GetAmpDestDtype: op({said.name}) amp_dtype({policy.dtype.name}) "
+            f"AMP GetAmpDestDtype: op({said.api.name}) amp_dtype({policy.dtype.name}) "
             f"amp_level({_AMP_LEVELS[policy.level]}).",
         )  # fmt: skip
+
+
+def _say_inner(call: events.Call, inner: events.Call) -> None:
+    """Writes why a call is begun inside another, which has not found its kernel yet."""
+    if inner.row.api_name == "cast":
+        _say_cast(call, inner)
+    else:
+        _say_method(call.notes["vlog"])
 
 
 def _say_cast(call: events.Call, cast: events.Call) -> None:
@@ -303,7 +336,7 @@ def _say_cast(call: events.Call, cast: events.Call) -> None:
     is_first, said.is_cast = not said.is_cast, True
     if said.casts is not None and target in (said.casts.dtype.name, "float32"):
         name = _operand_name(call, cast.operands[0])
-        text = f"AMP AmpAutoCasts: op_name({said.name}) input({name}) dst_dtype({target})."
+        text = f"AMP AmpAutoCasts: op_name({said.api.name}) input({name}) dst_dtype({target})."
         said.log("amp_utils", 6, text)
     elif call.row.promote == "float":
         said.say(5, "math operation got integer input data type, run type autocast.")
@@ -311,16 +344,16 @@ def _say_cast(call: events.Call, cast: events.Call) -> None:
     elif is_first or said.casts is not None:
         said.casts = None
         text = "ot different data type, run type promotion automatically"
-        _warn_once(said, ("g" if said.module == "multiply_fwd_func" else "G") + text)
+        _warn_once(said, ("g" if said.api.module == "multiply_fwd_func" else "G") + text)
         said.say(5, f"G{text}. The type after type promotion is {target}")
 
 
 def _warn_once(said: _Said, text: str) -> None:
     """Writes, once per op, that data types change."""
-    if said.name not in _warned and vlog.is_on(said.module, vlog.LOWEST):
-        _warned.add(said.name)
+    if said.api.name not in _warned and vlog.is_on(said.api.module, vlog.LOWEST):
+        _warned.add(said.api.name)
         said.write()
-        vlog.write(said.module, 0, f"{text}, this may cause data type been changed.", "W")
+        vlog.write(said.api.module, 0, f"{text}, this may cause data type been changed.", "W")
 
 
 def _operand_name(call: events.Call, tensor) -> str:
@@ -333,12 +366,12 @@ def _operand_name(call: events.Call, tensor) -> str:
 
 def _say_inputs(call: events.Call, said: _Said) -> None:
     """Writes what becomes of the operands, and which they are."""
-    if said.module == "dygraph_functions":
+    if said.api.module == "dygraph_functions":
         if getattr(call.row, "promote", None) not in ("binary", "strict"):
-            said.say(5, f" No Type Promotion for {said.name}_ad_func api. ")
+            said.say(5, f" No Type Promotion for {said.api.name}_ad_func api. ")
         if call.row.api_name not in _AUTOCAST:
-            said.say(5, f" No Type Autocast for {said.name}_ad_func api. ")
-    level = vlog.level_of(said.module)
+            said.say(5, f" No Type Autocast for {said.api.name}_ad_func api. ")
+    level = said.levels[said.api.module]
     if level >= 11:
         said.write()  # values are waited for, and what was asked for may fail
     said.say(5, f"{{ Input: {_inputs_text(call, said, level)}}} ")
@@ -348,7 +381,7 @@ def _say_node(call: events.Call, said: _Said) -> None:
     """Writes which node will be made."""
     said.pointer = next_pointer()
     kind = call.row.grad_name
-    if vlog.is_on(said.module, 4):
+    if said.levels[said.api.module] >= 4:
         said.say(4, f"Create node {kind} addr {said.pointer:#x}")
     if guard_level() is not None:
         said.say(3, f"Capture the grad node{kind}({said.pointer:#x})for subgraph.")
@@ -359,54 +392,13 @@ def _say_node(call: events.Call, said: _Said) -> None:
 
 def _say_kernel(call: events.Call, said: _Said) -> None:
     """Says which kernel ran."""
-    texts = [] if call.arrays else [_key_text(call)]
-    texts.append(_kernel_text(call))
+    texts = [] if call.arrays else [key_text(call)]
+    texts.append(call_text(call, said.api.labels))
     if call.kernel is not None:
-        texts.append(_cache_text(call))
-    said.lines += [("api", text) for text in texts]
+        texts.append(cache_text(call))
+    said.lines += [vlog.line_of("api", text) for text in texts]
     if call.row.api_name in _VIEWS and not call.is_inplace:
         said.log("api", 5, _VIEW_TEXT)
-
-
-def _key_text(call: events.Call) -> str:
-    arrays = _flat(call.arrays)
-    found = arrays or _flat(call.results)
-    first = next((each for each in found if each.dtype.kind in "fcV"), found[0] if found else None)
-    dtype = "Undefined" if first is None else tensor_text.dtype_text(first)
-    layout = "NCHW" if arrays else "Undefined(AnyLayout)"
-    return f"{call.row.api_name} API kernel key: [{backend_of(found)}, {layout}, {dtype}]"
-
-
-def _flat(arrays) -> list:
-    return [
-        each for array in arrays
-        for each in (array if isinstance(array, list) else [array]) if each is not None
-    ]  # fmt: skip
-
-
-def _kernel_text(call: events.Call) -> str:
-    row, outputs = call.row, _flat(call.results)
-    labelled = zip(call.notes["vlog"].api.labels, call.arrays, strict=False)
-    arrays = [array for label, array in labelled if label]
-    inputs = _flat([each[:1] if isinstance(each, list) else each for each in arrays])
-    layout = "NCHW" if row.view is None else "STRIDED"
-    where = backend_of(inputs or outputs), layout
-    taken = tuple([tensor_text.dtype_text(each) for each in inputs])
-    made = tuple(
-        [tensor_text.dtype_text(each) for each in outputs[: 1 if row.returns_list else None]]
-    )
-    return kernel_text(row.api_name, where, taken, made, kinds_of(row))
-
-
-def _cache_text(call: events.Call) -> str:
-    """Returns which kernel was chosen, and whether it was there; an extra line of this library."""
-    attrs = zip(call.row.attrs, call.attrs, strict=True)
-    key = ", ".join(f"{name}={getattr(value, 'name', repr(value))}" for name, value in attrs)
-    shapes = ", ".join(f"{tensor_text.dtype_text(a)}{list(a.shape)}" for a in _flat(call.arrays))
-    text = f"{call.row.api_name} kernel cache: "
-    text += f"{'compiled for' if call.is_compiled else 'hit for'} ({shapes})"
-    text += f" with {key}" if key else ""
-    return f"{text}, for backward" if call.is_recorded and call.row.hidden else text
 
 
 # ---- the node
@@ -414,7 +406,7 @@ def _cache_text(call: events.Call) -> str:
 
 def _say_edges(node, said: _Said) -> None:
     """Writes a line per edge of a new node; operands that are never differentiated count too."""
-    is_unique = vlog.is_on("grad_node_info", 6)
+    is_unique = said.levels["grad_node_info"] >= 6
     start = 0
     for position, operand in enumerate(node.op.differentiable):
         rank = None if node.ranks is None else node.ranks[position]
@@ -423,8 +415,7 @@ def _say_edges(node, said: _Said) -> None:
             if edge is not None:
                 ends = [_label(each, is_unique) for each in (node, edge.node)]
                 text = f"the Edge is from {ends[0]} to {ends[1]}"
-                text = f"Add Edges for slot: {operand.slot}, {text}"
-                said.lines.append(("grad_node_info", text))
+                said.log("grad_node_info", 5, f"Add Edges for slot: {operand.slot}, {text}")
         start += width
 
 
@@ -444,16 +435,16 @@ def _say_step(call: str, rule, param, state) -> None:
     module, name = "dygraph_functions", f"{rule.name}_"
     level = vlog.level_of(module)
     for text in (f"Running_AD_API: {name}", f"Running_C++_API: {call}", f"Finish_C++_API: {call}"):
-        vlog.log(module, 3, _bar(text))
-    kept = [("param", param), *zip(rule.slots, state.slots(param), strict=True)]
-    given = [kept[0], ("grad", param.grad), *kept[1:]]
-    inputs = [(each, tensor_text.operand_text(tensor, level)) for each, tensor in given]
-    outputs = [(f"{each}_out", tensor_text.operand_text(tensor, level)) for each, tensor in kept]
-    vlog.log(module, 3, _bar(f"Finish_AD_API: {name}"))
+        vlog.write_all([_bar_line(module, text)])
+    names, kept = ["param", *rule.slots], [param, *state.slots(param)]
+    given, values = ["param", "grad", *rule.slots], [param, param.grad, *kept[1:]]
+    inputs = tensor_text.pairs_of(given, values, level)
+    outputs = tensor_text.pairs_of([f"{each}_out" for each in names], kept, level)
+    vlog.write_all([_bar_line(module, f"Finish_AD_API: {name}")])
     vlog.write(
         module, 0,
-        f"\nForward Debug Info {{\nAPI_Name: {call} \nInput: {tensor_text.pairs_text(inputs)}  "
-        f"\nOutput: {tensor_text.pairs_text(outputs)} }} ",
+        f"\nForward Debug Info {{\nAPI_Name: {call} \nInput: {tensor_text.list_text(inputs)}  "
+        f"\nOutput: {tensor_text.list_text(outputs)} }} ",
     )  # fmt: skip
 
 
@@ -468,31 +459,29 @@ def _block_text(call: events.Call, said: _Said, level: int) -> str:
 
 
 def _inputs_text(call: events.Call, said: _Said, level: int) -> str:
-    return tensor_text.pairs_text(
-        [
-            (label, tensor_text.operand_text(value, level))
-            for label, value in zip(said.api.labels, call.operands, strict=False)
-            if label
-        ]
-    )
+    pairs = tensor_text.pairs_of(said.api.labels, call.operands, level)
+    return tensor_text.list_text(pairs)
 
 
 def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
     """Returns the outputs' block; hidden ones are there when they were computed for backward."""
-    row = call.row
-    if row.returns_list:
-        return tensor_text.pairs_text(
-            [(row.outputs[0], tensor_text.operand_text(call.outputs, level))]
-        )
-    pairs = [
-        (name, tensor_text.operand_text(tensor, level))
-        for name, tensor in zip(row.outputs, call.outputs, strict=True)
-    ]
-    for name, array in zip(row.hidden, call.results[len(call.outputs) :], strict=False):
-        if isinstance(array, jax.Array):
+    row, outputs = call.row, call.outputs
+    pairs = tensor_text.pairs_of(row.outputs, [outputs] if row.returns_list else outputs, level)
+    for name, array in zip(row.hidden, call.results[len(outputs) :], strict=False):
+        if isinstance(array, jax.Array) and not row.returns_list:
             unique = naming.output_name(said.call or "", name, array)
-            pairs.append((name, tensor_text.operand_text(array, level, unique)))
-    return tensor_text.pairs_text(pairs)
+            pairs.append(f"( {name} , {tensor_text.operand_text(array, level, unique)})")
+    return tensor_text.list_text(pairs)
 
 
 observer = _Writer()
+_is_alone = False  # whether nobody looks on but those who write the log
+
+
+def _look_around() -> None:
+    global _is_alone
+    rooms = {type(each).__module__.rpartition(".")[2] for each in events.in_force()}
+    _is_alone = rooms <= {"naming", "vlog_backward", "vlog_forward"}
+
+
+events.on_change(_look_around)

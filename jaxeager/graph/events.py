@@ -7,10 +7,10 @@ Note [Events]
     even ask. Calls of ops run other code while a tool listens (ops/binding.py, Note [Watched
     functions]), a backward then goes through ``observed_drain``.
 
-    There are two kinds of op events. ``kernel_ran`` and ``op_ran`` are cheap: the written code of a
-    row emits them itself. The events of a ``Call`` follow it through the five stages; while a tool
-    wants one of them, every call takes the general path (ops/dispatch.py). Cheaper still, and no
-    event: ``take_stack`` gives new nodes their ``stack``.
+    There are two kinds of op events. ``kernel_ran`` and ``op_ran`` are cheap. The events of a
+    ``Call`` follow it through the five stages, which costs about 2 us more. The written code of a
+    row emits both kinds itself, and the general path (ops/dispatch.py) does for every call that is
+    not common. Cheaper still, and no event: ``take_stack`` gives new nodes their ``stack``.
 
     What the package runs for itself (views read again, a tool's own arithmetic) is not shown:
     ``silent`` says so. An observer that raises stops the op or the backward it was told of.
@@ -379,6 +379,11 @@ def set_take_stack(function: Callable | None) -> None:
     with _lock:
         take_stack = function
         _refresh()
+
+
+def in_force() -> tuple[Observer, ...]:
+    """Returns the observers that are told, in their order."""
+    return tuple(_observers)
 
 
 def on_change(function: Callable) -> None:

@@ -18,8 +18,8 @@ Note [Watched functions]
     watches the code goes on with them. When the last watcher lets go, the first code comes back.
 
     While a tool listens to ops (graph/events.py) there are further codes, one for every set of what
-    is wanted: it emits just those of the cheap events, or goes to ``dispatch.call`` where a tool
-    wants the stages.
+    is wanted: it emits just those of the cheap events, and those of the stages around a kernel that
+    ``watched.run_stages`` runs. Only what is not common goes to ``dispatch.call``.
 
 The further names of parameters (``input=``, ``out=``) are in keywords.py, Note [Keyword aliases].
 """
@@ -46,6 +46,7 @@ from jaxeager.ops.kernels import forward_kernel, run_vjp
 from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.promotion import SCALES
 from jaxeager.ops.stage_text import arguments, write_body, write_vjp_body
+from jaxeager.ops.watched import run_stages
 
 _SCOPE = {
     "_events": events, "_is_silent": read_silent, "_new": object.__new__,
@@ -55,7 +56,7 @@ _SCOPE = {
     "_call_inplace": dispatch.call_inplace, "_edge_of": dispatch.edge_of,
     "_share": share, "_cut": cut_below, "_purge": purge, "_ref": weakref.ref,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
-    "_read_amp": read_amp,
+    "_read_amp": read_amp, "_Call": events.Call, "_run_stages": run_stages,
 }  # fmt: skip
 
 
@@ -150,10 +151,9 @@ def _in_force() -> tuple:
 
     "watch", "stages", and the cheap events that tools want.
     """
-    if events.has_stages:
-        return ("stages",)
     wanted = [event for event in _CHEAP if getattr(events, event) is not None]
-    return (*(["watch"] if _watchers else []), *wanted)
+    kinds = {"watch": _watchers, "stages": events.has_stages}
+    return (*(kind for kind, is_wanted in kinds.items() if is_wanted), *wanted)
 
 
 def _specialise(row, scope: dict) -> None:

@@ -15,22 +15,44 @@ _UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
 def write_body(row, wanted: tuple) -> str:
     """Writes the five stages for one row, with what else is wanted of it: see binding._in_force."""
     slow = f"return _call({arguments(row)})"
-    if "stages" in wanted:
-        return f"    {slow}\n"
-    lines = [*(_watched(row) if "watch" in wanted else []), "try:"]
+    is_staged = "stages" in wanted
+    lines = ["if _is_silent():", f"    {slow}"] if is_staged else []
+    lines += _watched(row, slow, is_staged) if "watch" in wanted else []
+    lines += ["try:"]
     for operand in row.operands:
         lines += [f"    {line}" for line in _read(operand)]
     lines += [f"    {line}" for line in _promote(row, slow)]
-    lines += [f"    {line}" for line in _run(row)]
+    lines += [f"    {line}" for line in [*_prepare(row), *([] if is_staged else _run(row))]]
     lines += [f"except {_UNCOMMON}:", "    pass", "else:"]
-    lines += [f"    {line}" for line in _finish(row, wanted)]
+    finish = _in_stages(row, wanted) if is_staged else _finish(row, wanted)
+    lines += [f"    {line}" for line in finish]
     lines += [slow]  # behind the handler: what _call raises is no consequence of what was caught
     return "".join(f"    {line}\n" for line in lines)
+
+
+def _in_stages(row, wanted: tuple) -> list[str]:
+    """The rest of a call whose operands are as they should be, while tools are told of stages."""
+    operands = _tuple([operand.name for operand in row.operands])
+    arrays = ", ".join(f"{operand.name}_array" for operand in row.operands)
+    numbers = _tuple([f"{name}_scalar" for name in row.scalars])
+    recording = "recording" if row.is_differentiable else "False"
+    run = f"_run_stages(call, [{arrays}], {numbers}, {recording})"
+    return [
+        f"call = _Call(_row, {operands}, {_attrs_local(row)}, {_tuple([*row.scalars])}, False)",
+        *_tell("call_began"),
+        "try:",
+        *[f"    {line}" for line in _take(row, run, run)],
+        *[f"    {line}" for line in _finish(row, wanted)],
+        "except BaseException as error:",
+        *[f"    {line}" for line in _tell("call_failed", "call, error")],
+        "    raise",
+    ]
 
 
 def _finish(row, wanted: tuple) -> list[str]:
     """Stages 4 and 5, once there are arrays: the tensors, their place in the graph, the return."""
     lines = []
+    is_staged = "stages" in wanted
     if "kernel_ran" in wanted:
         lines += _emit("kernel_ran", row, [f"{name}_array_out" for name in row.outputs])
     outputs = [f"{name}_out" for name in row.outputs]
@@ -42,19 +64,30 @@ def _finish(row, wanted: tuple) -> list[str]:
         if "take_stack" in wanted:
             lines += ["    take = _events.take_stack", "    if take is not None:"]
             lines += ["        node.stack = take()"]
+        if is_staged:
+            lines += ["    call.node = node", *[f"    {line}" for line in _tell("node_made")]]
     if "op_ran" in wanted:
         lines += _emit("op_ran", row, outputs)
+    if is_staged:
+        lines += [f"call.outputs = {_tuple(outputs)}", *_tell("call_ended")]
     return [*lines, f"return {', '.join(outputs)}"]
 
 
-def _watched(row) -> list[str]:
-    """What the watched code of a row begins with."""
+def _watched(row, slow: str, is_staged: bool) -> list[str]:
+    """What the watched code of a row begins with; casts are stages of their own."""
+    if is_staged:
+        return ["if _mode.watching or _read_amp() is not None:", f"    {slow}"]
     operands = "".join(f"{operand.name}, " for operand in row.operands)
-    lines = ["if _mode.watching:", f"    return _call({arguments(row)})"]
+    lines = ["if _mode.watching:", f"    {slow}"]
     if operands:
         lines += ["amp_policy = _read_amp()", "if amp_policy is not None:"]
         lines += [f"    {operands} = amp_policy.cast_operands(_row, ({operands}))"]
     return lines
+
+
+def _tell(event: str, what: str = "call") -> list[str]:
+    """Tells of a stage: events.tell, without a call of it."""
+    return [f"tell = _events.{event}", "if tell is not None:", f"    tell({what})"]
 
 
 def _emit(event: str, row, outputs: list[str]) -> list[str]:
@@ -103,23 +136,35 @@ def _promote(row, slow: str) -> list[str]:
     return []
 
 
+def _prepare(row) -> list[str]:
+    """Stage 3, as far as it can fail: scalars, attributes, and whether the call is recorded."""
+    lines = [
+        f"{name}_scalar = _scalar({name}, {row.operands[0].name}_array.dtype)"
+        for name in row.scalars
+    ]
+    lines += [f"attrs = {_attrs(row)}"] if row.attrs else []
+    if row.is_differentiable:
+        wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
+        lines += [f"recording = ({wants}) and _is_enabled()"]
+    return lines
+
+
 def _run(row) -> list[str]:
     """Stages 3 and 4: find the kernel by its attributes (a KeyError builds it), and run it."""
     arrays = [f"{operand.name}_array" for operand in row.operands]
-    lines = [f"{name}_scalar = _scalar({name}, {arrays[0]}.dtype)" for name in row.scalars]
-    lines += [f"attrs = {_attrs(row)}"] if row.attrs else []
     arguments = ", ".join(arrays + [f"{name}_scalar" for name in row.scalars])
+    plain, recorded = (f"{_kernel(row, k)}({arguments})" for k in ("_kernels", "_record_kernels"))
+    return _take(row, plain, recorded)
+
+
+def _take(row, plain: str, recorded: str) -> list[str]:
+    """Gives names to what a kernel returns; one that is recorded may return hidden outputs too."""
     visible = ", ".join(f"{name}_array_out" for name in row.outputs)
-    run = f"{visible} = {_kernel(row, '_kernels')}({arguments})"
-    if not row.is_differentiable:
-        return [*lines, run]
-    wants = " or ".join(f"{operand.name}_wants" for operand in row.differentiable)
-    lines += [f"recording = ({wants}) and _is_enabled()"]
-    if not row.hidden:
-        return [*lines, run]
+    if not (row.hidden and row.is_differentiable):
+        return [f"{visible} = {plain}"]
     hidden = ", ".join(f"{name}_hidden" for name in row.hidden)
-    record = f"{visible}, {hidden} = {_kernel(row, '_record_kernels')}({arguments})"
-    return [*lines, "if recording:", f"    {record}", "else:", f"    {run}"]
+    record = f"{visible}, {hidden} = {recorded}"
+    return ["if recording:", f"    {record}", "else:", f"    {visible} = {plain}"]
 
 
 def _kernel(row, kernels: str) -> str:

@@ -4,6 +4,7 @@ from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
+from jaxeager.ops.kernels import forward_kernel
 
 
 def show(event, *what) -> None:
@@ -70,3 +71,15 @@ def run_watched(row, kernel, arrays: list, scalars: tuple, watched: events.Call)
     watched.results = out if type(out) is tuple else (out,)
     tell(events.kernel_finished, watched)
     return out
+
+
+def run_stages(watched: events.Call, arrays: list, scalars: tuple, is_recorded: bool):
+    """Runs the kernel of a call whose operands need nothing done: for the code binding.py writes.
+
+    Returns:
+        what the kernel returns.
+    """
+    watched.arrays, watched.scalars, watched.is_recorded = arrays, scalars, bool(is_recorded)
+    tell(events.operands_ready, watched)
+    kernel = forward_kernel(watched.row, watched.attrs, watched.is_recorded)
+    return run_watched(watched.row, kernel, arrays, scalars, watched)

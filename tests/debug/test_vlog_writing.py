@@ -14,6 +14,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.base.framework import vlog_guard
 from jaxeager.debug import vlog
+from jaxeager.graph import events
 from tests.debug.vlog_lines import entries_of, heads, run_python
 
 pytestmark = pytest.mark.usefixtures("untouched")
@@ -132,6 +133,54 @@ def test_a_stream_may_run_ops_itself(monkeypatch):
     assert "Running_AD_API: exp" in stream.getvalue()
 
 
+@pytest.mark.parametrize("level", [3, 6])
+def test_a_call_is_written_before_its_kernel_and_at_its_end(level, monkeypatch):
+    x, written = paddle.ones([2]), []
+
+    class Lists(io.StringIO):
+        def write(self, text):
+            written.append(text)
+
+    x.abs()
+    with vlog_guard(level):
+        monkeypatch.setattr(sys, "stderr", Lists())
+        x.abs()
+        monkeypatch.undo()
+    before, after = written
+    assert "Running_C++_API: abs1" in before
+    assert after.index("Finish_C++_API: abs1") < after.index("Finish_AD_API: abs")
+
+
+class Looks(events.Observer):
+    def kernel_ran(self, *what):
+        sys.stderr.write("somebody looks on\n")
+
+
+def look_on(x):
+    with events.observing(Looks()):
+        x.exp()
+
+
+def look_from_a_hook(x):
+    def pack(tensor):
+        sys.stderr.write("somebody looks on\n")
+        return tensor
+
+    with paddle.autograd.saved_tensors_hooks(pack, lambda tensor: tensor):
+        x.exp()
+
+
+@pytest.mark.parametrize("call", [look_on, look_from_a_hook])
+def test_who_looks_on_writes_behind_what_the_kernel_has_said(call, capsys):
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    with vlog_guard(3):
+        call(x)
+    log = capsys.readouterr().err
+    lines = ["Running_C++_API", "Finish_C++_API", "somebody looks on", "Finish_AD_API"]
+    places = [log.index(each) for each in lines]
+    assert places == sorted(places)
+
+
 KILLED = """
 import os, signal
 import jaxeager as paddle
@@ -182,7 +231,7 @@ thread.start()
 is_writing.wait()
 child = os.fork()
 if child == 0:
-    signal.alarm(20)  # kills it if it waits for the lock of a thread that is not there
+    signal.alarm(60)  # kills it if it waits for the lock of a thread that is not there
     vlog.write("api", 0, "child")
     os._exit(0)
 _, status = os.waitpid(child, 0)

@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+import traceback
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from jaxeager.graph import events
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.meta import gradient_edge
 from jaxeager.graph.partial import run_partial
+from jaxeager.ops import binding
 
 
 class Recorder(events.Observer):
@@ -85,12 +87,67 @@ def test_the_stages_of_a_call_come_in_order():
 
 
 def test_a_call_says_whether_its_kernel_was_compiled():
-    told = recorder("kernel_finished")
-    x = paddle.ones([3, 1, 7])  # a shape nobody else has
+    told, x = recorder("kernel_finished"), paddle.ones([3, 1, 7])
+    for kernel in paddle.tanh.row.forward_kernels.values():
+        kernel.clear_cache()  # another test may have had this shape
     with events.observing(told):
         paddle.tanh(x)
         paddle.tanh(x)
     assert [what[0].is_compiled for _, what in told.seen] == [True, False]
+
+
+def test_the_stages_of_a_common_call_are_told_of_without_the_general_path():
+    paths = []
+
+    class Looks(events.Observer):
+        def call_began(self, call):
+            files = [each.filename for each in traceback.extract_stack()]
+            paths.append((call.row.name, any(name.endswith("dispatch.py") for name in files)))
+
+    x = leaf()
+    with events.observing(Looks()):
+        x * x
+        x.sum()
+        paddle.concat([x, x])  # a list: every call of it takes the general path
+    assert paths == [("multiply", False), ("sum", False), ("concat", True)]
+
+
+CALLS = {
+    "two operands": lambda x: x * x,
+    "attributes": lambda x: paddle.sum(x, axis=0, keepdim=True),
+    "scalars": lambda x: paddle.scale(x, 2.0, bias=1.0),
+    "a view": lambda x: paddle.reshape(x, [2, 1]),
+    "hidden outputs": lambda x: paddle.nn.functional.layer_norm(x.reshape([1, 2]), 2),
+    "several outputs": lambda x: paddle.topk(x, 1),
+    "no gradient": lambda x: x > x,
+}
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize("what", CALLS)
+def test_both_paths_of_a_call_tell_the_same(what, is_recorded):
+    def seen():
+        x, told = leaf(), recorder(*events.STAGES)
+        with events.observing(told), paddle.set_grad_enabled(is_recorded):
+            CALLS[what](x)
+        call = told.seen[-1][1][0]
+        facts = [call.row, call.attrs, call.is_inplace, call.is_recorded, call.is_compiled]
+        facts += [_values(each) for each in (call.arrays, call.scalars, call.results)]
+        facts += [[each is x for each in call.operands], call.node is None, len(call.outputs)]
+        return names(told.seen), facts
+
+    seen()  # compiles
+    written = seen()
+    binding.watch()
+    try:
+        general = seen()
+    finally:
+        binding.unwatch()
+    assert written == general
+
+
+def _values(arrays):
+    return [(type(each), None if each is None else np.asarray(each).tolist()) for each in arrays]
 
 
 def test_a_failing_op_is_told_of():
@@ -325,6 +382,17 @@ def test_an_observer_that_is_gone_is_told_nothing():
     assert not (events.has_stages)
     assert not (events.has_graph)
     assert not (events.has_layers)
+
+
+def test_who_is_in_force_is_known():
+    first, last = recorder("op_ran"), recorder("op_ran")
+    with events.observing(last):
+        events.observe(first, first=True)
+        try:
+            assert events.in_force() == (first, last)
+        finally:
+            events.unobserve(first)
+        assert events.in_force() == (last,)
 
 
 def test_several_observers_are_told_in_order_and_first_ones_first():
