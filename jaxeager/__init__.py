@@ -7,38 +7,17 @@ from typing import TYPE_CHECKING
 from jaxeager import _setup  # isort: skip
 
 from jaxeager import (
-    amp,
-    autograd,
-    base,
     debug,
-    device,
     errors,
     flags,
     framework_io,
     linalg,
     nn,
-    optimizer,
     regularizer,
     utils,
     version,
 )
-from jaxeager.amp import (
-    autocast,
-    get_autocast_cpu_dtype,
-    get_autocast_dtype,
-    get_autocast_gpu_dtype,
-    is_autocast_enabled,
-)
 from jaxeager.backward import grad
-from jaxeager.device import (
-    is_compiled_with_cinn,
-    is_compiled_with_cuda,
-    is_compiled_with_custom_device,
-    is_compiled_with_distribute,
-    is_compiled_with_ipu,
-    is_compiled_with_rocm,
-    is_compiled_with_xpu,
-)
 from jaxeager.dtypes import DType as dtype
 from jaxeager.dtypes import (
     bfloat16,
@@ -117,8 +96,12 @@ newaxis = None
 
 if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
     from jaxeager import (
+        amp,
         audio,
+        autograd,
+        base,
         callbacks,
+        device,
         distributed,
         distribution,
         fft,
@@ -127,6 +110,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         incubate,
         io,
         metric,
+        optimizer,
         signal,
         sparse,
         special,
@@ -134,14 +118,38 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         text,
         vision,
     )
+    from jaxeager.amp import (
+        autocast,
+        get_autocast_cpu_dtype,
+        get_autocast_dtype,
+        get_autocast_gpu_dtype,
+        is_autocast_enabled,
+    )
+    from jaxeager.device import (
+        is_compiled_with_cinn,
+        is_compiled_with_cuda,
+        is_compiled_with_custom_device,
+        is_compiled_with_distribute,
+        is_compiled_with_ipu,
+        is_compiled_with_rocm,
+        is_compiled_with_xpu,
+    )
     from jaxeager.hapi import Model, flops, summary
 
 # Rooms that are imported when they are first looked at: most programs use few of them.
 LAZY_ROOMS = (
-    "audio", "callbacks", "distributed", "distribution", "fft", "geometric", "hapi", "incubate",
-    "io", "metric", "signal", "sparse", "special", "static", "text", "vision",
+    "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution", "fft",
+    "geometric", "hapi", "incubate", "io", "metric", "optimizer", "signal", "sparse", "special",
+    "static", "text", "vision",
 )  # fmt: skip
-LAZY_NAMES = {"Model": "hapi", "flops": "hapi", "summary": "hapi"}  # names of lazy rooms
+_NAMES = {
+    "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
+    "is_autocast_enabled",
+    "device": "is_compiled_with_cinn is_compiled_with_cuda is_compiled_with_custom_device "
+    "is_compiled_with_distribute is_compiled_with_ipu is_compiled_with_rocm is_compiled_with_xpu",
+    "hapi": "Model flops summary",
+}
+LAZY_NAMES = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str):
@@ -156,6 +164,8 @@ def __getattr__(name: str):
 def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
 
+
+__all__ = [name for name in __dir__() if not name.startswith("_")]
 
 flags.read_environment()
 _setup.end_of_import()

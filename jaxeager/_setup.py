@@ -6,7 +6,8 @@
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
   user configured a cache of jax's own, that one is used.
 - Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
-  for 50 ms, and find nothing.
+  for 50 ms, and find nothing. What was imported then counts as old, or the first walk after it
+  would take 12 ms.
 """
 
 import gc
@@ -21,8 +22,12 @@ gc.disable()
 
 def end_of_import() -> None:
     """Lets the garbage collector go on, when it was on before."""
-    if _was_collecting:
-        gc.enable()
+    if not _was_collecting:
+        return
+    if not gc.get_freeze_count():  # a program that froze objects keeps them frozen
+        gc.freeze()
+        gc.unfreeze()  # into the oldest generation
+    gc.enable()
 
 
 if os.environ.get("JAXEAGER_ENABLE_X64", "1") != "0":

@@ -8,7 +8,7 @@ import re
 
 import jax
 
-from jaxeager.device.kinds import is_compiled_with_cuda
+import jaxeager as paddle
 
 __all__ = ["cuda", "show", "xpu"]
 
@@ -26,7 +26,7 @@ def cuda() -> str | bool:
         >>> paddle.version.cuda() is False or "." in paddle.version.cuda()
         True
     """
-    if not is_compiled_with_cuda():
+    if not paddle.device.is_compiled_with_cuda():
         return False
     found = re.search(r"cuda (\d+)", jax.local_devices(backend="gpu")[0].client.platform_version)
     number = int(found.group(1)) if found else 0

@@ -1,0 +1,61 @@
+"""Rooms that are imported when they are looked at: nobody can tell them from the others."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jaxeager as paddle
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(code):
+    """Returns what a new interpreter prints."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    return finished.stdout.strip()
+
+
+def test_a_star_import_gives_the_rooms_too():
+    code = """
+from jaxeager import *
+print(amp.autocast is autocast, autograd.grad is grad, optimizer.SGD.__name__, base.core.__name__)
+print(device.is_compiled_with_cuda is is_compiled_with_cuda, hapi.Model is Model)
+"""
+    assert run(code).splitlines() == ["True True SGD jaxeager.base.core", "True True"]
+
+
+@pytest.mark.parametrize("name", sorted(paddle.LAZY_NAMES))
+def test_a_lazy_name_is_what_its_room_has(name):
+    assert getattr(paddle, name) is getattr(getattr(paddle, paddle.LAZY_NAMES[name]), name)
+    assert name in dir(paddle)
+
+
+def test_a_flag_of_a_lazy_room_is_read_at_import():
+    code = """
+import os
+os.environ["FLAGS_low_precision_op_list"] = "1"
+import jaxeager as paddle
+y = paddle.ones([2]) * paddle.ones([2])
+print("elementwise_mul" in paddle.base.core.get_low_precision_op_list())
+"""
+    assert run(code) == "True"
+
+
+def test_the_garbage_collector_takes_what_was_imported_for_old():
+    """Its next look at young objects does not walk tens of thousands of them."""
+    code = """
+import gc
+frozen = gc.get_freeze_count()
+import jaxeager
+young = len(gc.get_objects(generation=0)) + len(gc.get_objects(generation=1))
+print(frozen, young < 5000, gc.get_freeze_count() == frozen)
+"""
+    frozen, is_young_small, is_left = run(code).split()
+    if frozen != "0":
+        pytest.skip("this Python freezes objects of its own")
+    assert (is_young_small, is_left) == ("True", "True")
