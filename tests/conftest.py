@@ -3,6 +3,7 @@
 `JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it.
 """
 
+import gc
 import itertools
 import os
 import random
@@ -14,23 +15,38 @@ _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
     _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
+# JAX writes a compiled program in two steps. Who reads it in between (another worker, a process of
+# a test, a thread) is warned, and compiles it.
+HALF_WRITTEN = "ignore:Error reading persistent compilation cache entry:UserWarning"
+os.environ.setdefault("PYTHONWARNINGS", HALF_WRITTEN)
 
 import jax  # noqa: E402 - after the environment it reads
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 import jaxeager as paddle  # noqa: E402
+from jaxeager.graph import events  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 
 SEED = 20260101
 TESTS_RUN = itertools.count(1)
 
-# Drawn from a fixed seed: a run that failed fails again. No deadline: a first call compiles.
+# Drawn from a fixed seed: a run that failed fails again. No limit of time: a first call compiles.
 settings.register_profile(
-    "jaxeager", derandomize=True, deadline=None, database=None, print_blob=True
+    "jaxeager",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
+    print_blob=True,
 )
 settings.load_profile("jaxeager")
+
+
+def pytest_configure(config):
+    """Lets a warning pass that says nothing of this library."""
+    config.addinivalue_line("filterwarnings", HALF_WRITTEN)
 
 
 def pytest_report_header():
@@ -61,9 +77,22 @@ def _bounded_memory():
         jax.clear_caches()
 
 
+def _let_observers_go() -> None:
+    """Ends what tests left: graphs in cycles, which are observed, and a watched peak of memory."""
+    from jaxeager.debug import memory_meter
+
+    memory_meter.unwatch()
+    gc.collect()
+    x = paddle.ones([1])
+    x.stop_gradient = False
+    (x * 2).backward()  # it takes back the observers that no node wants any more
+
+
 @pytest.fixture(autouse=True)
 def _same_start():
-    """Every test starts from the same seeds, recording on, and float32 as the default dtype."""
+    """Every test starts from the same seeds, recording on, float32, and observed by nobody."""
+    if events._observers:
+        _let_observers_go()
     random.seed(SEED)
     np.random.seed(SEED)
     paddle.seed(SEED)

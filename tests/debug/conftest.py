@@ -15,7 +15,7 @@ from jaxeager.base import core
 from jaxeager.base.framework import vlog_guard
 from jaxeager.debug import naming, nan_inf, vlog_forward
 from jaxeager.graph import events
-from tests.debug.vlog_lines import entries_of, leaf, shortened
+from tests.debug.vlog_lines import XLA, entries_of, leaf, shortened
 from tests.parity.harness import needed_paddle
 from tests.support.precision import put_elsewhere
 
@@ -130,7 +130,8 @@ def log(capfd):
     """Returns a function that gives the lines written since it was last called."""
 
     def read():
-        return [shortened(line) for line in capfd.readouterr().err.splitlines()]
+        lines = capfd.readouterr().err.splitlines()
+        return [shortened(line) for line in lines if f" {XLA}." not in line]
 
     read()
     return read

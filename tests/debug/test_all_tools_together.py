@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import logging
+import re
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from jaxeager.base import core
 from jaxeager.debug import naming
 from jaxeager.graph import events
 from jaxeager.ops import binding
-from tests.debug.vlog_lines import leaf
+from tests.debug.vlog_lines import leaf, run_python
 
 pytestmark = pytest.mark.filterwarnings("ignore:FLAGS_trace_api")  # a hook has no text
 
@@ -268,3 +269,56 @@ def test_tools_end_in_any_order(expected, tmp_path):
     for place in np.random.default_rng(0).permutation(len(opened)):
         opened[place].__exit__(None, None, None)
     check_equal(train(), expected[False])
+
+
+JOINT = """
+import os, sys
+import jaxeager as paddle
+
+class Scale(paddle.autograd.PyLayer):
+    @staticmethod
+    def forward(ctx, x):
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+x = paddle.ones([2, 2])
+x.stop_gradient = False
+before = x.exp()
+with paddle.utils.capture_forward_subgraph_guard("forward"):
+    os.write(2, b"the user's own line\\n")
+    y = Scale.apply(paddle.matmul(before, x))
+y.sum().backward(dump_backward_graph_path="backward")
+x.sin()
+"""
+
+
+def test_beat_log_graphs_and_stacks_of_one_run_can_be_joined(tmp_path, monkeypatch):
+    """In Paddle the forward guard swallows the log of its block, and ends it for good."""
+    monkeypatch.chdir(tmp_path)
+    log = run_python(
+        JOINT, GLOG_v="6", FLAGS_enable_unique_name="1", FLAGS_graph_pictures="",
+        FLAGS_dump_api_and_gradnode_python_stack_dir="stacks",
+    )  # fmt: skip
+    calls = re.findall(r"=Running_(?:AD_API(?:_GRAD)?|C\+\+_API): (\w+)=", log)
+    ops = ["full", "exp", "matmul", "tanh", "sum", "sum_grad", "scale", "matmul_grad", "sin"]
+    assert [call for call in calls if call in ops] == ops
+    assert "the user's own line" in log
+    (api,) = tmp_path.glob("stacks/api_call_stack.*")
+    (nodes,) = tmp_path.glob("stacks/gradnode_call_stack.*")
+    (dumped,) = tmp_path.glob("backward/*_backward_graph.dot")
+    boxes = set(re.findall(r"^\t(\w+) \[label", (tmp_path / "forward").read_text(), re.M))
+    assert boxes == {"matmul1", "Scale1"}
+    entries = set(re.findall(r"^(\w+) : $", api.read_text(), re.M))
+    assert boxes < entries
+    assert boxes <= set(re.findall(r"API_Name: (\w+)", log))
+    told = re.findall(r"backward\.cc:\d+\] (\w+)\((0x\w+)\) begin run", log)
+    assert len(told) == 5
+    assert told == re.findall(r"^GradNodeBase (\w+) ptr : (0x\w+)", nodes.read_text(), re.M)
+    drawn = re.findall(r'label="(\w+)\\nPtr: (0x\w+)', dumped.read_text())
+    assert told == drawn
+    assert "GradNodePyLayer_Scale" in dict(told)
+    edges = re.findall(r'label="(\w+?)_out\w*@Grad', dumped.read_text())
+    assert {"Scale1", "matmul1", "exp1"} == set(edges) & entries - {"full1"}

@@ -200,7 +200,7 @@ def test_the_check_by_hand():
 
 
 PROGRAM = """
-import jax, numpy as np, jaxeager as paddle
+import jax, jax.numpy as jnp, numpy as np, jaxeager as paddle
 fails = False
 
 def host(x):
@@ -216,15 +216,26 @@ def identity(x):
     return x * 1
 
 identity.defvjp(lambda x: (x * 1, None), lambda _, grad: (callback(grad),))
+def work(x):  # a chain of products that no number of cores makes short
+    factor = jnp.full([100, 100], 0.01) + 0 * x.sum()
+    last = jax.lax.fori_loop(0, 10_000, lambda _, product: product @ factor, factor)
+    return x + 0 * last[0, 0]
+
+@jax.custom_vjp
+def late(x):
+    return work(x)
+
+late.defvjp(lambda x: (work(x), None), lambda _, grad: (work(grad),))
 faulty = paddle.autograd.from_jax(lambda x: callback(x) + 1, name="faulty")
 faulty_grad = paddle.autograd.from_jax(identity, name="faulty_grad")
-big = paddle.full([1200, 1200], 0.001)
+late = paddle.autograd.from_jax(late, name="late")
+big = paddle.full([10, 10], 0.001)
 big.stop_gradient = False
 step = ""
 
 def forward():
     global step
-    step = "matmul"; y = big @ big @ big
+    step = "before"; y = late(big)
     step = "the op"; z = faulty(y)
     step = "times"; w = z * 2
     step = "read"; w.sum().item()
@@ -232,7 +243,7 @@ def forward():
 def backward():
     global step
     z = faulty_grad(big)
-    step = "the op"; ((z @ z) @ z).sum().backward()
+    step = "the op"; late(z).sum().backward()
     step = "read"; big.grad.sum().item()
 
 for run in forward, backward:

@@ -1,6 +1,8 @@
 """Where dumped graphs are written, under what names, and what happens when that cannot be."""
 
+import datetime
 import gc
+from types import SimpleNamespace
 
 import jax
 import numpy as np
@@ -56,6 +58,24 @@ def test_a_hook_may_change_the_working_directory(tmp_path, monkeypatch):
     y.sum().backward(dump_backward_graph_path="dump")
     assert count(tmp_path / "dump") == 3
     assert count(other) == 0
+
+
+def test_dumps_of_one_moment_have_names_of_their_own(tmp_path, monkeypatch):
+    """Of other threads, and of other processes, which write into the same folder."""
+    times = iter([1, 1, 1, 2, 2, 3])
+
+    class Clock(datetime.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls(2026, 1, 1, 0, 0, 0, next(times))
+
+    monkeypatch.setattr(graph_dump, "datetime", SimpleNamespace(datetime=Clock))
+    for _ in range(3):
+        leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))
+    assert sorted({path.name[20:26] for path in tmp_path.iterdir()}) == [
+        "000001", "000002", "000003",
+    ]  # fmt: skip
+    assert len(list(tmp_path.iterdir())) == 9
 
 
 def test_arguments_are_checked_before_a_folder_is_made(tmp_path):

@@ -1,6 +1,7 @@
 """capture_forward_subgraph_guard draws what runs in a block, and leaves everything else alone."""
 
 import logging
+import os
 import sys
 import threading
 
@@ -332,13 +333,15 @@ def test_stderr_flags_and_levels_are_left_alone(tmp_path, text_only, capfd):
     try:
         with guard(tmp_path / "g"):
             print("said", file=sys.stderr)
+            os.write(2, b"said by what has no sys.stderr\n")
             assert paddle.get_flags(list(before)) == before
             x = paddle.ones([2]).exp()
         x.tanh()
     finally:
         paddle.base.core.set_vlog_level(0)
     text = capfd.readouterr().err
-    assert "said" in text
+    assert "said\n" in text
+    assert "said by what has no sys.stderr" in text
     assert "Running_AD_API: exp" in text
     assert "Running_AD_API: tanh" in text
     assert paddle.get_flags(list(before)) == before

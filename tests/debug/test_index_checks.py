@@ -258,6 +258,16 @@ def test_floats_and_nothing_are_divided_by_zero():
         5 % ints([2, 0])
 
 
+def test_beat_an_integer_divided_by_zero_is_a_value_error():
+    zeros = ints([0, 1])
+    for call in (
+        lambda: 7 // zeros, lambda: ints([7, 7]) // zeros, lambda: ints([7, 7]) % zeros,
+        lambda: paddle.floor_divide(ints([7, 7]), zeros), lambda: paddle.mod(ints([7, 7]), zeros),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="Integer division by zero"):
+            call()
+
+
 def test_lengths_of_a_viterbi_path_are_not_negative():
     with pytest.raises(InvalidArgumentError, match="not negative, but one is -1"):
         paddle.text.viterbi_decode(paddle.ones([1, 3, 4]), paddle.ones([4, 4]), ints([-1]))

@@ -362,7 +362,6 @@ def test_a_reserved_name_that_nobody_takes_hides_no_other():
     with naming.in_use():
         assert naming.call_of(Leaves.apply(leaf(2))) == "Leaves1"
         assert not naming._reserved.calls
-        assert naming._reserving == 0
 
 
 def test_a_pylayer_that_fails_has_had_a_name():
@@ -380,7 +379,7 @@ def test_a_pylayer_that_fails_has_had_a_name():
             with pytest.raises(ValueError, match="user's"):
                 Fails.apply(leaf(2))
             assert naming.failed_call() == f"Fails{number}"
-        assert naming._reserving == 0
+        assert not naming._reserved.calls
 
 
 def test_tools_ask_for_no_name_that_users_would_get():
@@ -435,16 +434,33 @@ def test_training_is_the_same(kind):
 
 def test_state_of_an_optimizer_loads(flag):
     """BEAT: what Paddle saves under the flag cannot be loaded."""
-    _, optimizer, layer = train(paddle.optimizer.Adam)
+    with paddle.utils.unique_name.guard():
+        _, optimizer, _ = train(paddle.optimizer.Adam)
+    with paddle.utils.unique_name.guard():  # as in the next run of the program
+        layer = paddle.nn.Linear(4, 4)
     state = optimizer.state_dict()
     fresh = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
     fresh.set_state_dict(state)
-    assert sorted(fresh.state_dict()) == sorted(state)
+    loaded = fresh.state_dict()
+    assert sorted(loaded) == sorted(state)
+    moments = [name for name in state if name.startswith(layer.weight.name)]
+    assert len(moments) >= 2
+    for name in moments:
+        assert loaded[name].tolist() == state[name].tolist()
 
 
-def test_other_switches_leave_the_flag_alone(tmp_path):
-    """BEAT: in Paddle the flags of the stack files turn this one on for ever."""
-    paddle.set_flags({"FLAGS_dump_api_python_stack_path": str(tmp_path / "api")})
-    paddle.set_flags({"FLAGS_dump_api_python_stack_path": ""})
-    assert paddle.get_flags(FLAG) == {FLAG: False}
-    assert paddle.ones([2]).name.startswith("eager_tmp_")
+@pytest.mark.parametrize(
+    "other",
+    [
+        "FLAGS_dump_api_python_stack_path", "FLAGS_dump_grad_node_forward_stack_path",
+        "FLAGS_dump_api_and_gradnode_python_stack_dir", "FLAGS_tensor_md5_checksum_output_path",
+    ],
+)  # fmt: skip
+def test_other_switches_leave_the_flag_alone(other, tmp_path):
+    """BEAT: in Paddle these turn unique names on, and level 3 of the call stacks, for ever."""
+    for path in (str(tmp_path / "file"), ""):
+        paddle.set_flags({other: path})
+        y = leaf(2).exp()
+        assert (y.name[:10], y.grad_fn.name()) == ("eager_tmp_", "ExpGradNode")
+        found = paddle.get_flags([FLAG, "FLAGS_call_stack_level"])
+        assert found == {FLAG: False, "FLAGS_call_stack_level": 1}

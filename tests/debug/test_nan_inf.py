@@ -229,18 +229,46 @@ def test_nothing_is_kept(checked):
             h = h.detach()
             h.stop_gradient = False
 
+    def grown():
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        steps(50)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before
+
     steps(20)
     gc.collect()
     tracemalloc.start()
     try:
         steps(10)
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
-        steps(50)
-        gc.collect()
-        assert tracemalloc.get_traced_memory()[0] - before < 20_000
+        assert min(grown() for _ in range(3)) < 20_000  # a table of JAX may grow in one of them
     finally:
         tracemalloc.stop()
+
+
+def test_a_chain_takes_the_memory_that_it_takes_without_the_check(checked):
+    """BEAT: in Paddle every node holds the stacks of all before it, 1.8 GB for 2400 of them."""
+    x = leaf([1.0])
+
+    def taken():
+        gc.collect()
+        tracemalloc.start()
+        try:
+            y = x
+            for _ in range(200):
+                y = y * 1.0
+            y.backward(retain_graph=True)
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    def least():
+        return min(taken() for _ in range(4))  # a table of JAX may grow in one of them
+
+    plain = least()
+    checked()
+    assert least() < plain + 10_000
 
 
 def test_switching_at_run_time(checked, capsys):

@@ -44,7 +44,24 @@ def test_the_forward_line_at_stack_level_3(checked):
     assert "SqrtGradNode" in text
 
 
-def test_parameters_have_their_names(checked, capsys):
+def test_the_stack_of_a_bad_gradient_is_that_of_its_op_alone(checked):
+    """BEAT: Paddle adds those of all ops before it, and of programs that ran earlier."""
+    paddle.set_flags({"FLAGS_call_stack_level": 3})
+    try:
+        leaf([4.0]).exp().backward()  # a program before
+        checked()
+        x = leaf([0.0]) * 1.0  # an op before
+        z = paddle.sqrt(x)  # the line to find
+        with pytest.raises(RuntimeError) as caught:
+            (z * 0.0).backward()
+    finally:
+        paddle.set_flags({"FLAGS_call_stack_level": 1})
+    text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert text.count("# the line to find") == 1
+    assert "before\n" not in text
+
+
+def test_gradients_of_parameters_have_their_names(checked, capsys):
     linear = paddle.nn.Linear(2, 2)
     loss = linear(paddle.ones([1, 2])).sum()
     checked(3)
@@ -239,6 +256,18 @@ def test_gradients_that_meet_are_looked_at_where_they_met(checked, capsys):
 # ---- gradients that are still being computed
 
 
+def _after_a_while(_, grad):
+    """The gradient, after a chain of products that no number of cores makes short."""
+    factor = jnp.full([100, 100], 0.01) + 0 * grad.sum()
+    last = jax.lax.fori_loop(0, 10_000, lambda _, product: product @ factor, factor)
+    return (grad + 0 * last[0, 0],)
+
+
+_late = jax.custom_vjp(lambda x: x * 1)
+_late.defvjp(lambda x: (x * 1, None), _after_a_while)
+late_gradient = paddle.autograd.from_jax(_late, name="late")
+
+
 class Slow:
     """An op whose gradient is NaN, and there as soon as ``go`` is set; then it says ``in_time``."""
 
@@ -247,7 +276,7 @@ class Slow:
         self.in_time = None
 
         def answer(grad):
-            self.in_time = self.go.wait(20)
+            self.in_time = self.go.wait(60)
             return np.full(grad.shape, NAN, grad.dtype)
 
         def pull(_, grad):
@@ -259,10 +288,7 @@ class Slow:
 
     def after_much_work(self, x):
         """Runs the op where its gradient waits for much work, or XLA would run it at once."""
-        y, much = self.op(x), paddle.full([800, 800], 1 / 800)
-        for _ in range(4):
-            y = y @ much
-        return y.sum()
+        return late_gradient(self.op(x)).sum()
 
 
 class Lets(events.Observer):
@@ -282,7 +308,7 @@ def slow():
     """A slow op, and what lets it go on when the node behind it has run."""
     made = Slow()
     made.go.set()
-    made.after_much_work(paddle.sqrt(leaf(np.ones([800, 800])) * 2.0)).backward()  # compiles it all
+    made.after_much_work(paddle.sqrt(leaf(np.ones(100)) * 2.0)).backward()  # compiles it all
     made.go.clear()
     with events.observing(Lets(made, "ScaleGradNode")):
         yield made
@@ -290,7 +316,7 @@ def slow():
 
 
 def test_gradients_are_not_waited_for_and_named_all_the_same(checked, slow):
-    x = leaf(np.ones([800, 800]))
+    x = leaf(np.ones(100))
     y = slow.after_much_work(x * 2.0)
     checked()
     with pytest.raises(RuntimeError, match=r"op=slow_grad,(.|\n)*made here"):
@@ -300,7 +326,7 @@ def test_gradients_are_not_waited_for_and_named_all_the_same(checked, slow):
 
 
 def test_gradients_that_come_late_are_reported_in_their_order(checked, slow, capsys):
-    x = leaf(np.ones([800, 800]))
+    x = leaf(np.ones(100))
     y = slow.after_much_work(paddle.sqrt(x * 0.0))
     checked(level=1)
     y.backward()

@@ -1,6 +1,8 @@
 """The files that tools append to."""
 
+import contextlib
 import os
+import signal
 import threading
 import warnings
 
@@ -33,26 +35,47 @@ def test_a_relative_path_leads_where_it_led_at_first(tmp_path, monkeypatch):
     assert (tmp_path / "a" / "out").read_text() == "x"
 
 
+def leads_to(path):
+    """The numbers of this process's descriptors that lead to a file."""
+    wanted, found = os.stat(path), []
+    for number in map(int, os.listdir("/dev/fd")):
+        with contextlib.suppress(OSError):  # that of the listing itself, and what others close
+            if os.path.samestat(os.fstat(number), wanted):
+                found.append(number)
+    return found
+
+
 def test_threads_write_while_another_closes(tmp_path):
     """No line is lost or cut, none goes to a file that has got the number meanwhile."""
-    file, open_before = AppendedFile(str(tmp_path / "out")), len(os.listdir("/dev/fd"))
+    file, together = AppendedFile(str(tmp_path / "out")), threading.Barrier(4)
 
     def write(name):
-        for _ in range(300):
-            file.write(name * 50 + "\n")
+        try:
+            for count in range(300):
+                if count % 30 == 0:
+                    together.wait(60)  # so that turns of the closer fall among the lines
+                file.write(name * 50 + "\n")
+        except BaseException:
+            together.abort()
+            raise
 
     threads = [threading.Thread(target=write, args=(name,)) for name in "abc"]
     for thread in threads:
         thread.start()
-    while any(thread.is_alive() for thread in threads):
-        file.close()
-        with open(tmp_path / "other", "w"):
-            pass
+    for _ in range(10):
+        together.wait(60)
+        for _ in range(20):
+            file.close()
+            with open(tmp_path / "other", "w"):
+                pass
+    for thread in threads:
+        thread.join()
+    assert len(leads_to(tmp_path / "out")) <= 1
     file.close()
     lines = (tmp_path / "out").read_text().splitlines()
     assert sorted(lines) == sorted([name * 50 for name in "abc"] * 300)
     assert (tmp_path / "other").read_text() == ""
-    assert len(os.listdir("/dev/fd")) == open_before
+    assert leads_to(tmp_path / "out") == leads_to(tmp_path / "other") == []
 
 
 def test_a_number_of_its_own(tmp_path):
@@ -78,8 +101,12 @@ def test_a_forked_process_is_not_held_by_its_parents_locks(tmp_path):
         warnings.simplefilter("ignore")  # a fork among threads: what is tested
         child = os.fork()
     if not child:
-        file.write("x")
-        os._exit(0)
+        signal.alarm(60)  # kills it if it waits for the lock of a thread that is not there
+        try:
+            file.write("x")
+            os._exit(0)
+        finally:
+            os._exit(1)
     done.set()
     thread.join()
     assert os.waitpid(child, 0)[1] == 0

@@ -193,7 +193,7 @@ def test_the_order_of_nodes_is_that_of_backward_every_time(flags, tmp_path):
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_folders_are_made(flags, tmp_path):
+def test_folders_of_stack_files_are_made(flags, tmp_path):
     # BEAT: in real Paddle the first op fails
     flags({API: str(tmp_path / "no" / "such" / "api"), FOLDER: str(tmp_path / "folder" / "deep")})
     leaf().exp().sum().backward()

@@ -128,6 +128,19 @@ def test_beat_a_module_that_was_switched_off_speaks_in_a_guard_of_all(modules):
     assert modules() == set()
 
 
+def test_beat_a_dict_guard_before_it_leaves_a_forward_graph_whole(tmp_path):
+    with vlog_guard({"dygraph_functions": 4}):
+        paddle.ones([2])
+    paddle.set_flags({"FLAGS_graph_pictures": ""})
+    try:
+        with paddle.utils.capture_forward_subgraph_guard(tmp_path / "g"):
+            paddle.ones([2]).exp()
+    finally:
+        paddle.set_flags({"FLAGS_graph_pictures": "svg,png"})
+    boxes = re.findall(r"^\t(\w+?)\d+ \[label", (tmp_path / "g").read_text(), re.MULTILINE)
+    assert boxes == ["full", "exp"]
+
+
 def test_a_module_keeps_its_level_until_it_gets_another(modules):
     core.set_vlog_level({"dygraph_functions": 3})
     core.set_vlog_level(0)
@@ -283,9 +296,11 @@ def test_glog_v_comes_from_the_environment_and_a_guard_gives_it_back():
 
 
 def test_beat_a_long_glog_vmodule_does_not_crash():
-    log = run_python(ADD + "x + x", GLOG_vmodule="dygraph_functions=3,nodes4,api=4,backward=9")
+    text = "dygraph_functions=3,nodes4,api=4,no_such_module=3,backward=9"
+    log = run_python(ADD + "x + x", GLOG_vmodule=text)
     assert modules_of(log) == {"dygraph_functions", "api"}
-    assert "nodes4" in log
+    assert "The entry 'nodes4' of GLOG_vmodule is ignored" in log
+    assert "No verbose log has a module named 'no_such_module'" in log
 
 
 def test_a_module_level_beats_glog_v_and_wrong_numbers_are_warned_of():

@@ -205,7 +205,7 @@ def test_an_in_place_call_that_fails_after_its_kernel_leaves_no_name_behind(entr
     assert "Running_C++_API: add_1" in found
     assert "Finish_AD_API: add_" in found
     assert not vlog_forward._thread.calls
-    assert not getattr(naming._reserved, "calls", None)
+    assert not naming._reserved.calls
 
 
 def test_optional_operands_and_lists(entries):

@@ -171,6 +171,46 @@ def test_an_exception_says_which_node_it_came_from():
         assert caught.value.__notes__ == ["[GradNode < ExpGradNode > error]"]
 
 
+class Raises(paddle.autograd.PyLayer):
+    """Its backward calls a function that raises."""
+
+    @staticmethod
+    def forward(ctx, x, fail):
+        ctx.fail = fail
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        ctx.fail()
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["leaf", "hook", "post", "pylayer"])
+def test_beat_an_exception_is_the_one_that_was_raised_with_its_cause(where, kind):
+    """Paddle makes an OSError of it, Ctrl-C too, and goes on with recording off."""
+    mine, cause = kind("mine"), LookupError("why")
+
+    def fail(*arguments):
+        raise mine from cause
+
+    x = leaf([1.0])
+    y = Raises.apply(x, fail) if where == "pylayer" else x * 2
+    if where == "post":
+        y.grad_fn._register_post_hook(fail)
+    elif where != "pylayer":
+        (x if where == "leaf" else y).register_hook(fail)
+    for level in (1, 2, 3):
+        paddle.set_flags({"FLAGS_call_stack_level": level})
+        try:
+            with pytest.raises(kind) as caught:
+                y.backward(retain_graph=True)
+        finally:
+            paddle.set_flags({"FLAGS_call_stack_level": 1})
+        assert caught.value is mine
+        assert mine.__cause__ is cause
+        assert paddle.is_grad_enabled()
+
+
 # ---- pre-hooks (Paddle's Python has none)
 
 

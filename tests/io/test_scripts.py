@@ -18,9 +18,10 @@ import jaxeager as paddle
 
 def start(code, *arguments, **options):
     """Starts a script, which comes from standard input."""
+    half_written = "ignore:Error reading persistent compilation cache"  # see tests/conftest.py
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["", *filter(None, sys.path)])}
     process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-", *arguments],
+        [sys.executable, "-W", "error", "-W", half_written, "-", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -37,12 +38,12 @@ def start(code, *arguments, **options):
 def run(code):
     """Returns what a script printed, line by line; it must end well."""
     process = start(code)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     return output.splitlines()
 
 
-def gone(pids, within_s=15.0):
+def gone(pids, within_s=60.0):
     """Waits until processes have ended; says whether they did."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
@@ -162,7 +163,7 @@ class Data(paddle.io.Dataset):
         return 1000
 
     def __getitem__(self, index):
-        time.sleep(0.01)
+        time.sleep(0.01 if index < 2 else 0.2)
         return os.getpid()
 
 reading = iter(paddle.io.DataLoader(Data(), num_workers=2))
@@ -174,7 +175,7 @@ print(*pids, os.getpid(), flush=True)
 def test_the_end_of_a_script_ends_the_workers():
     """Though an iteration is under way, and without a word on stderr."""
     process = start(LOADER)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0
     assert errors == ""
     assert gone([int(pid) for pid in output.split()])
@@ -192,7 +193,7 @@ def test_other_ends(how):
     pids = [int(pid) for pid in process.stdout.readline().split()]
     if how == "is killed":
         process.kill()
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=120)
     assert ("ValueError: end" in errors) == (how == "fails")
     assert gone(pids)
 
@@ -215,12 +216,10 @@ except KeyboardInterrupt:
     )
     pids = [int(pid) for pid in process.stdout.readline().split()]
     assert process.stdout.readline() == "inside\n"  # however long the machine takes to get there
-    time.sleep(0.2)
-    begun = time.monotonic()
+    time.sleep(0.3)  # so that it waits for a batch, as it nearly always does
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=60)  # all batches would take longer
     assert output == "interrupted\n"
     assert errors.count("Traceback") == 1
     assert errors.rstrip().endswith("KeyboardInterrupt")
-    assert time.monotonic() - begun < 10
     assert gone(pids)

@@ -21,7 +21,7 @@ ABSENT = (
     f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a "
     f"Python that has it in JAXEAGER_PADDLE_PYTHON): this {NOT_COMPARED}"
 )
-START_LIMIT_S = 120
+START_LIMIT_S = 300
 PROGRAM_LIMIT_S = 60
 
 

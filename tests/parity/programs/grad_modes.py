@@ -194,14 +194,14 @@ def modes_of_threads(paddle, np):
         with paddle.no_grad():
             seen.append((x * 2).stop_gradient)
             entered.set()
-            leave.wait(10)
+            leave.wait(60)
         seen.append(paddle.is_grad_enabled())
 
     entered, leave = threading.Event(), threading.Event()
     with paddle.no_grad():
         thread = threading.Thread(target=work)
         thread.start()
-        entered.wait(10)
+        entered.wait(60)
     seen.append([paddle.is_grad_enabled(), (x * 2).stop_gradient])
     leave.set()
     thread.join()
