@@ -136,7 +136,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
     )
     from jaxeager.hapi import Model, flops, summary
 
-# Rooms that are imported when they are first looked at: most programs use few of them.
+# Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
     "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution", "fft",
     "geometric", "hapi", "incubate", "io", "metric", "optimizer", "signal", "sparse", "special",
