@@ -66,8 +66,8 @@ def batch_norm(
         >>> import jaxeager as paddle
         >>> mean, var = paddle.zeros([1]), paddle.ones([1])
         >>> x = paddle.to_tensor([[1.0], [3.0]])
-        >>> paddle.nn.functional.batch_norm(x, mean, var, training=True).tolist()
-        [[-0.9999949932098389], [0.9999949932098389]]
+        >>> paddle.nn.functional.batch_norm(x, mean, var, training=True).round(3).tolist()
+        [[-1.0], [1.0]]
         >>> round(mean.item(), 4)
         0.2
     """
@@ -115,8 +115,8 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 3.0]])
-        >>> paddle.nn.functional.layer_norm(x, 2).tolist()
-        [[-0.9999949932098389, 0.9999949932098389]]
+        >>> paddle.nn.functional.layer_norm(x, 2).round(3).tolist()
+        [[-1.0, 1.0]]
     """
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     start = x.ndim - len(shape)
@@ -157,8 +157,8 @@ def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 3.0]])
-        >>> paddle.nn.functional.group_norm(x, 1).tolist()
-        [[-0.9999949932098389, 0.9999949932098389]]
+        >>> paddle.nn.functional.group_norm(x, 1).round(3).tolist()
+        [[-1.0, 1.0]]
     """
     return rows.group_norm(x, weight, bias, epsilon, num_groups, _layout(data_format))
 
@@ -201,8 +201,8 @@ def instance_norm(
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[[1.0, 3.0]]])
-        >>> paddle.nn.functional.instance_norm(x).tolist()
-        [[[-0.9999949932098389, 0.9999949932098389]]]
+        >>> paddle.nn.functional.instance_norm(x).round(3).tolist()
+        [[[-1.0, 1.0]]]
     """
     if not use_input_stats:
         raise paddle.errors.UnimplementedError(

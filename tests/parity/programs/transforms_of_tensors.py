@@ -104,12 +104,12 @@ def tensor_affine(paddle, np):
     return [out, [error_of(lambda a=args: T.affine(_image(paddle, np), *a)) for args in wrong]]
 
 
-@program
+@program(rtol=1e-4, reason="the eight coefficients are solved for in float32")
 def tensor_perspective(paddle, np):
-    """Four points to four others."""
+    """Four points to four others, by which no pixel comes to lie between two."""
     T = paddle.vision.transforms
     corners = [[0, 0], [5, 0], [5, 4], [0, 4]]
-    moved = [[1, 1], [4, 0], [5, 3], [0, 4]]
+    moved = [[1.13, 0.87], [4.21, 0.34], [4.89, 3.1], [0.2, 3.77]]
     calls = [
         lambda x: T.perspective(x, corners, moved),
         lambda x: T.perspective(x, corners, moved, "bilinear", [0.1, 0.2, 0.3]),

@@ -16,7 +16,7 @@ def set_weights(paddle, np, model):
         array = draw.uniform(-1.0, 1.0, shape) * (2.0 / fan_in) ** 0.5
         if key.endswith("_variance") or (len(shape) == 1 and key.endswith("weight")):
             array = draw.uniform(0.5, 1.5, shape)
-        value.set_value(paddle.to_tensor(array.astype("float32")))
+        value.set_value(paddle.to_tensor(array.astype(value.numpy().dtype)))
     return model
 
 
