@@ -1,5 +1,6 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
-# make test    run every test, the examples in the docstrings among them
+# make test    run the tests, the examples in the docstrings among them
+# make test-all  run the deep ones too: long random campaigns
 # make lint    ruff, codespell, pyright
 # make bench   print the table of speed ratios
 # make clean   remove what the commands above made
@@ -9,7 +10,7 @@
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test test-all lint bench clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -24,8 +25,13 @@ help:
 demo: $(VENV)/.with-examples,viz
 	$(PY) examples/train_digits.py
 
+TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal
+
 test: $(VENV)/.with-test,io,examples,viz
-	JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+	$(TESTS) $(PYTEST_ARGS)
+
+test-all: $(VENV)/.with-test,io,examples,viz
+	$(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev,test,io,examples,viz
 	$(PY) -m ruff check .
