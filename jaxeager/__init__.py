@@ -71,7 +71,18 @@ from jaxeager.graph.mode import (
     set_grad_enabled,
 )
 from jaxeager.nn.param_attr import ParamAttr, create_parameter
-from jaxeager.places import CPUPlace, CUDAPinnedPlace, CUDAPlace, TPUPlace, get_device, set_device
+from jaxeager.places import (
+    CPUPlace,
+    CUDAPinnedPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    TPUPlace,
+    XPUPinnedPlace,
+    XPUPlace,
+    get_device,
+    set_device,
+)
 from jaxeager.printing import set_printoptions
 from jaxeager.public import *  # noqa: F403 - the functions of the op table
 from jaxeager.random import get_rng_state, seed, set_rng_state

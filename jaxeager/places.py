@@ -1,5 +1,6 @@
 """Where arrays live: Paddle's places over JAX's devices."""
 
+import operator
 from typing import TYPE_CHECKING
 
 import jax
@@ -16,19 +17,31 @@ _JAX_PLATFORM = {"gpu": "gpu", "cuda": "gpu", "tpu": "tpu", "cpu": "cpu", "xpu":
 
 
 class Place:
-    """One device, by kind ("cpu", "gpu", "tpu") and index.
+    """One device, by kind ("cpu", "gpu", "tpu") and index: the class of ``x.place``.
+
+    As in Paddle, two places of one device are equal whatever their classes, and ``x.place`` is a
+    plain Place: ``is_cpu_place()`` and ``==`` say what it is, its class does not.
+
+    Args:
+        kind: "cpu", "gpu", "tpu" or another platform of JAX; "undefined" until ``set_place``.
+        index: the number among the devices of its kind.
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.CPUPlace()
-        Place(cpu)
+        >>> x = paddle.ones([1]).to("cpu")
+        >>> x.place, x.place == paddle.CPUPlace(), isinstance(x.place, paddle.CPUPlace)
+        (Place(cpu), True, False)
     """
 
     __slots__ = ("index", "kind")
 
-    def __init__(self, kind: str = "cpu", index: int = 0):
+    def __init__(self, kind: str = "undefined", index: int = 0):
         self.kind = kind
         self.index = index
+
+    def set_place(self, place: "Place") -> None:
+        """Makes this the place of another device."""
+        self.kind, self.index = place.kind, place.index
 
     def device(self) -> Device:
         """Returns the jax.Device; InvalidArgumentError when this machine has none such."""
@@ -56,13 +69,53 @@ class Place:
         """Says whether this is a TPU."""
         return self.kind == "tpu"
 
+    def is_custom_place(self) -> bool:
+        """Says whether this is an accelerator other than a GPU, which Paddle knows by plugins."""
+        return self.kind not in ("cpu", "gpu", "undefined")
+
+    def is_cuda_pinned_place(self) -> bool:
+        """Says whether a program asked for pinned memory; what lies there is in host memory."""
+        return isinstance(self, CUDAPinnedPlace)
+
+    def is_xpu_place(self) -> bool:
+        """Returns False: XLA has no backend for XPUs."""
+        return False
+
+    def is_xpu_pinned_place(self) -> bool:
+        """Returns False: XLA has no backend for XPUs."""
+        return False
+
+    def is_ipu_place(self) -> bool:
+        """Returns False: XLA has no backend for IPUs."""
+        return False
+
     def get_device_id(self) -> int:
         """Returns the index among the devices of its kind."""
         return self.index
 
+    def gpu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def custom_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def custom_device_type(self) -> str:
+        """Returns the kind of an accelerator other than a GPU, such as "tpu", else ""."""
+        return self.kind if self.is_custom_place() else ""
+
     def name(self) -> str:
         """Returns what set_device takes: "cpu", "gpu:0"."""
         return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
+
+    def _type(self) -> int:
+        """Returns Paddle's number of the kind: 0 undefined, 1 CPU, 2 GPU, 9 custom."""
+        return {"undefined": 0, "cpu": 1, "gpu": 2}.get(self.kind, 9)
+
+    def _equals(self, place: "Place") -> bool:
+        """Says whether another place is the same device."""
+        return self == place
 
     def __repr__(self) -> str:
         return f"Place({self.name()})"
@@ -76,24 +129,138 @@ class Place:
         return hash((self.kind, self.index))
 
 
-def CPUPlace() -> Place:
-    """Returns the place of host memory."""
-    return Place("cpu", 0)
+class CPUPlace(Place):
+    """The place of host memory.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CPUPlace()
+        Place(cpu)
+    """
+
+    __slots__ = ()
+
+    def __init__(self):
+        super().__init__("cpu", 0)
 
 
-def CUDAPlace(index: int = 0) -> Place:
-    """Returns the place of GPU number ``index``."""
-    return Place("gpu", index)
+class CUDAPinnedPlace(Place):
+    """The place of host memory that a GPU reads fast (XLA pins what it needs by itself).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CUDAPinnedPlace() == paddle.CPUPlace()
+        True
+    """
+
+    __slots__ = ()
+
+    def __init__(self):
+        super().__init__("cpu", 0)
 
 
-def TPUPlace(index: int = 0) -> Place:
-    """Returns the place of TPU number ``index``."""
-    return Place("tpu", index)
+class CUDAPlace(Place):
+    """The place of one GPU.
+
+    Args:
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CUDAPlace(1)
+        Place(gpu:1)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        super().__init__("gpu", _checked(index))
 
 
-def CUDAPinnedPlace() -> Place:
-    """Returns the place of host memory (XLA pins what it needs by itself)."""
-    return Place("cpu", 0)
+class CustomPlace(Place):
+    """The place of one device of another kind, which a plugin of JAX brings.
+
+    Args:
+        device_type: the platform's name in JAX, such as "tpu".
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> place = paddle.CustomPlace("tpu", 1)
+        >>> place, place.is_custom_place(), place.custom_device_type()
+        (Place(tpu:1), True, 'tpu')
+    """
+
+    __slots__ = ()
+
+    def __init__(self, device_type: str, index: int = 0):
+        super().__init__(str(device_type), _checked(index))
+
+
+class TPUPlace(CustomPlace):
+    """The place of one TPU.
+
+    Args:
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.TPUPlace()
+        Place(tpu:0)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        super().__init__("tpu", index)
+
+
+class _UnknownToXLA(Place):
+    """A place there can be none of; the class is there for ``isinstance``."""
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        raise InvalidArgumentError(
+            f"{type(self).__name__}({index}): XLA has no backend for this kind of device. Use "
+            "CPUPlace(), CUDAPlace(0), TPUPlace(0) or CustomPlace('<platform of a plugin>', 0)."
+        )
+
+
+class XPUPlace(_UnknownToXLA):
+    """The place of a Kunlun XPU: none can be made, since XLA has no backend for XPUs."""
+
+    __slots__ = ()
+
+
+class XPUPinnedPlace(_UnknownToXLA):
+    """The place of host memory of an XPU: none can be made, as with XPUPlace."""
+
+    __slots__ = ()
+
+
+class IPUPlace(_UnknownToXLA):
+    """The place of a Graphcore IPU: none can be made, since XLA has no backend for IPUs."""
+
+    __slots__ = ()
+
+
+def _checked(index: int) -> int:
+    """Returns the number of a device; InvalidArgumentError when it cannot be one."""
+    if not hasattr(index, "__index__") or operator.index(index) < 0:
+        raise InvalidArgumentError(
+            f"The number of a device is an int from 0, but received {index!r}."
+        )
+    return operator.index(index)
 
 
 def place_of(device: Device) -> Place:
@@ -112,14 +279,24 @@ def as_place(place) -> Place:
         return place
     if isinstance(place, jax.Device):
         return place_of(place)
-    kind, _, index = str(place).lower().partition(":")
-    kind = kind.removeprefix("place(").removesuffix(")")
+    text = str(place).lower().removeprefix("place(").removesuffix(")")
+    kind, _, index = text.partition(":")
     if kind not in _JAX_PLATFORM or not (index == "" or index.isdigit()):
         raise InvalidArgumentError(
             f"The device must be a string like 'cpu', 'gpu', 'gpu:0', 'tpu' or 'tpu:0', "
             f"but received {place!r}."
         )
-    return Place(_PADDLE_NAME[_JAX_PLATFORM[kind]], int(index or 0))
+    return typed(_PADDLE_NAME[_JAX_PLATFORM[kind]], int(index or 0))
+
+
+def typed(kind: str, index: int = 0) -> Place:
+    """Returns a place by the class of its kind: a CPUPlace, CUDAPlace, TPUPlace or CustomPlace."""
+    if kind == "cpu":
+        place = CPUPlace()
+        place.index = index  # JAX can split the host into several devices
+        return place
+    makers = {"gpu": CUDAPlace, "tpu": TPUPlace}
+    return makers[kind](index) if kind in makers else CustomPlace(kind, index)
 
 
 class DeviceName(str):

@@ -32,8 +32,18 @@ class ValueMethods:
     __getitem__: Any
     stop_gradient: Any
 
-    def numpy(self) -> np.ndarray:
-        """Returns a NumPy copy. Waits for the device."""
+    def numpy(self, copy: bool = True) -> np.ndarray:
+        """Returns a NumPy copy. Waits for the device.
+
+        Args:
+            copy: without effect, as in Paddle: what is given back is always a copy, and writing
+                to it changes nothing else.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).numpy(False)
+            array([1., 1.], dtype=float32)
+        """
         return np.array(read_array(self))
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:

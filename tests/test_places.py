@@ -1,5 +1,8 @@
 """Places and the current device."""
 
+import copy
+import pickle
+
 import jax
 import pytest
 
@@ -16,6 +19,33 @@ def test_places_compare_and_print():
     assert paddle.CUDAPlace(1).get_device_id() == 1
     assert paddle.CPUPlace().is_cpu_place()
     assert len({paddle.CPUPlace(), paddle.CPUPlace()}) == 1
+
+
+def test_places_by_their_class():
+    core = paddle.base.core
+    for made in (paddle.CPUPlace(), paddle.CUDAPlace(1), paddle.CustomPlace("tpu", 2)):
+        again = core.Place()
+        again.set_place(made)
+        assert again == made
+        assert hash(again) == hash(made)
+        assert type(places.as_place(str(made))) in [*type(made).__subclasses__(), type(made)]
+        assert pickle.loads(pickle.dumps(made)) == made
+        assert type(copy.deepcopy(made)) is type(made)
+    assert paddle.TPUPlace(1) == paddle.CustomPlace("tpu", 1)
+    assert paddle.CUDAPinnedPlace().is_cuda_pinned_place()
+
+
+@pytest.mark.parametrize("index", [-1, "0", 1.5, None])
+def test_what_is_no_number_of_a_device(index):
+    with pytest.raises(InvalidArgumentError, match="number of a device is an int from 0"):
+        paddle.CUDAPlace(index)
+
+
+@pytest.mark.parametrize("name", ["XPUPlace", "XPUPinnedPlace", "IPUPlace"])
+def test_there_is_no_place_that_xla_cannot_reach(name):
+    assert issubclass(getattr(paddle, name), paddle.base.core.Place)
+    with pytest.raises(InvalidArgumentError, match="XLA has no backend"):
+        getattr(paddle, name)()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,9 @@
 """paddle.base: names that programs written for Paddle reach into."""
 
 from jaxeager.base import core, framework
+from jaxeager.places import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, IPUPlace, XPUPlace
 
-__all__ = ["core", "framework"]
+__all__ = [
+    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "XPUPlace", "core",
+    "framework",
+]  # fmt: skip

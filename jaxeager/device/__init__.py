@@ -44,7 +44,17 @@ from jaxeager.device.properties import (
     get_device_properties,
 )
 from jaxeager.device.waiting import synchronize
-from jaxeager.places import CPUPlace, CUDAPlace, Place, TPUPlace, get_device, set_device
+from jaxeager.places import (
+    CPUPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    Place,
+    TPUPlace,
+    XPUPlace,
+    get_device,
+    set_device,
+)
 from jaxeager.places import DeviceName as Device
 from jaxeager.tensor_types import (
     BFloat16Tensor,
@@ -60,9 +70,10 @@ from jaxeager.tensor_types import (
 )
 
 __all__ = [
-    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CPUPlace", "CUDAPlace", "CharTensor", "Device",
-    "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor", "Place", "ShortTensor",
-    "TPUPlace", "cuda", "device", "device_count", "device_guard", "empty_cache",
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CPUPlace", "CUDAPlace", "CharTensor",
+    "CustomPlace", "Device", "DoubleTensor", "FloatTensor", "HalfTensor", "IPUPlace", "IntTensor",
+    "LongTensor", "Place", "ShortTensor", "TPUPlace", "XPUPlace", "cuda", "device", "device_count",
+    "device_guard", "empty_cache",
     "get_all_custom_device_type", "get_all_device_type", "get_available_custom_device",
     "get_available_device", "get_device", "get_device_capability", "get_device_name",
     "get_device_properties", "get_rng_state", "is_available", "is_bf16_supported",

@@ -17,16 +17,42 @@ from jaxeager.base.core.memory import (
     host_memory_stat_peak_value,
     host_memory_stat_reset_peak_value,
 )
+from jaxeager.device.kinds import (
+    get_all_custom_device_type,
+    get_all_device_type,
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_custom_device,
+    is_compiled_with_distribute,
+    is_compiled_with_ipu,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+)
+from jaxeager.places import (
+    CPUPlace,
+    CUDAPinnedPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    Place,
+    XPUPinnedPlace,
+    XPUPlace,
+)
 
 if TYPE_CHECKING:
     from jaxeager.amp.operator_stats import clear_low_precision_op_list, get_low_precision_op_list
     from jaxeager.debug.vlog import set_vlog_level
 
 __all__ = [
-    "clear_low_precision_op_list", "device_memory_stat_current_value",
+    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "Place",
+    "XPUPinnedPlace", "XPUPlace", "clear_low_precision_op_list", "device_memory_stat_current_value",
     "device_memory_stat_peak_value", "device_memory_stat_reset_peak_value", "eager",
-    "get_low_precision_op_list", "globals", "host_memory_stat_current_value",
-    "host_memory_stat_peak_value", "host_memory_stat_reset_peak_value", "set_checked_op_list",
+    "get_all_custom_device_type", "get_all_device_type", "get_low_precision_op_list", "globals",
+    "host_memory_stat_current_value",
+    "host_memory_stat_peak_value", "host_memory_stat_reset_peak_value",
+    "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
+    "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
+    "is_compiled_with_xpu", "set_checked_op_list",
     "set_nan_inf_debug_path", "set_skipped_op_list", "set_vlog_level",
 ]  # fmt: skip
 
