@@ -1,6 +1,6 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
 # make test    run the tests, the examples in the docstrings among them
-# make test-all  run the deep ones too: long random campaigns
+# make test-all  run the deep ones too (long random campaigns), all as users compile: hours
 # make lint    ruff, codespell, pyright
 # make bench   print the table of speed ratios
 # make clean   remove what the commands above made
@@ -31,7 +31,7 @@ test: $(VENV)/.with-test,io,examples,viz
 	$(TESTS) $(PYTEST_ARGS)
 
 test-all: $(VENV)/.with-test,io,examples,viz
-	$(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+	JAXEAGER_TEST_XLA=full $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
 
 lint: $(VENV)/.with-dev,test,io,examples,viz
 	$(PY) -m ruff check .

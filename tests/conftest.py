@@ -1,6 +1,7 @@
 """What every test gets: JAX on the CPU, one folder of compiled programs a run, the same seeds.
 
-`JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it.
+`JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it,
+`JAXEAGER_TEST_XLA=full` the optimizations of XLA that users get (support/xla_flags.py).
 """
 
 import gc
@@ -9,7 +10,10 @@ import os
 import random
 import tempfile
 
+from tests.support import xla_flags
+
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+xla_flags.choose()
 # Set before the workers of pytest-xdist start it reaches them all: none compiles twice.
 _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
@@ -51,7 +55,8 @@ def pytest_configure(config):
 
 def pytest_report_header():
     """Says what the run depends on."""
-    return f"jax {jax.__version__} on {jax.default_backend()}, x64 on, seed {SEED}"
+    flags = os.environ.get("XLA_FLAGS") or "its own settings"
+    return f"jax {jax.__version__} on {jax.default_backend()}, x64 on, seed {SEED}, XLA: {flags}"
 
 
 def pytest_terminal_summary(terminalreporter):
