@@ -19,6 +19,7 @@ from jaxeager.ops.indexing.index_parse import (
     entries,
     is_basic,
     rebuild,
+    with_bool_dims,
 )
 from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.promotion import NUMBERS
@@ -106,11 +107,20 @@ _strided_slice = op(
 
 
 def index_elementwise_get_forward(x, index: Tensors, *, pattern: Static):
-    return x[rebuild(pattern, index)]
+    return with_bool_dims(x, pattern)[rebuild(pattern, index)]
 
 
 def index_elementwise_get_reference(x, index, *, pattern):
-    return x[rebuild(pattern, index)]
+    return x[_with_bools(pattern, index)]
+
+
+def _with_bools(pattern, index) -> tuple:
+    """Returns the index that NumPy takes for a pattern."""
+    found = rebuild(pattern, index)
+    return tuple(
+        bool(len(each)) if part == "bool" else each
+        for part, each in zip(pattern, found, strict=True)
+    )
 
 
 def index_samples():
@@ -121,6 +131,10 @@ def index_samples():
     yield Sample(x, [rows, columns], pattern=("array", full, "array"))
     yield Sample(x, [columns], pattern=(("slice", 1, None, 2), None, "array", full))
     yield Sample(x, [np.zeros(0, np.int64)], pattern=("array", full, full))
+    yes, no = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    yield Sample(x, [yes], pattern=(full, "bool", full, full))
+    yield Sample(x, [no, np.array(2)], pattern=("bool", "array", full, full))
+    yield Sample(x, [columns, yes], pattern=("array", full, full, "bool"))
 
 
 _index_get = op(
@@ -234,12 +248,13 @@ _set_value_with_tensor = op(
 
 
 def index_put_scalar_forward(x, index: Tensors, *, value: Scalar, pattern: Static):
-    return x.at[rebuild(pattern, index)].set(value.astype(x.dtype))
+    wide = with_bool_dims(x, pattern)
+    return wide.at[rebuild(pattern, index)].set(value.astype(x.dtype)).reshape(x.shape)
 
 
 def index_put_scalar_reference(x, index, *, value, pattern):
     out = np.array(x)
-    out[rebuild(pattern, index)] = value
+    out[_with_bools(pattern, index)] = value
     return out
 
 
@@ -259,15 +274,15 @@ _index_put_scalar = op(
 
 
 def index_put_tensor_forward(x, index: Tensors, values, *, pattern: Static):
-    where = rebuild(pattern, index)
-    shape = jax.eval_shape(lambda a, *i: a[rebuild(pattern, i)], x, *index).shape
+    wide, where = with_bool_dims(x, pattern), rebuild(pattern, index)
+    shape = jax.eval_shape(lambda a, *i: a[rebuild(pattern, i)], wide, *index).shape
     values = jnp.broadcast_to(_without_leading(values, shape), shape)
-    return x.at[where].set(values.astype(x.dtype))
+    return wide.at[where].set(values.astype(x.dtype)).reshape(x.shape)
 
 
 def index_put_tensor_reference(x, index, values, *, pattern):
     out = np.array(x)
-    out[rebuild(pattern, index)] = values
+    out[_with_bools(pattern, index)] = values
     return out
 
 
@@ -278,6 +293,9 @@ def index_put_tensor_samples():
     yield Sample(x, [np.array([3, 1])], values((3,), seed=1), pattern=("array", full))
     pair = [np.array([0, 2]), np.array([1, 0])]
     yield Sample(x, pair, values((), seed=1), pattern=("array", "array"))
+    yes, no = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    yield Sample(x, [yes], values((4, 1, 3), seed=1), pattern=(full, "bool", full))
+    yield Sample(x, [no, np.array(2)], values((3,), seed=1), pattern=("bool", "array", full))
 
 
 _index_put_tensor = op(
@@ -405,7 +423,7 @@ def setitem(x, item, value) -> None:
 
 def _picked_shape(array, pattern: tuple, arrays: list) -> tuple:
     index = rebuild(pattern, [dispatch.raw(each) for each in arrays])
-    return jax.eval_shape(lambda a: a[index], array).shape
+    return jax.eval_shape(lambda a: with_bool_dims(a, pattern)[index], array).shape
 
 
 def _check_leaf(x) -> None:

@@ -1,5 +1,6 @@
 """Reads what stands between the brackets of ``x[...]``: basic and advanced indices."""
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from jaxeager.flags import flag
 
 _INTS = (int, np.integer)
 _BOOLS = (bool, np.bool_)
+_NARROW = tuple(np.dtype(name) for name in ("int8", "uint8", "int16", "uint16"))
 
 
 class BasicIndex(NamedTuple):
@@ -47,7 +49,10 @@ class BasicIndex(NamedTuple):
 
 
 def entries(index, ndim: int) -> list:
-    """Returns the entries of an index: ints, slices, None, arrays; ``...`` written out.
+    """Returns the entries of an index: ints, slices, None, bools, arrays; ``...`` written out.
+
+    An Ellipsis that stands for no dimension is kept where it parts arrays: as in NumPy, what they
+    pick then comes first.
 
     Raises:
         InvalidArgumentError: for an entry that is no index.
@@ -65,7 +70,14 @@ def entries(index, ndim: int) -> list:
         )
     fill = [slice(None)] * (ndim - used)
     where = dots[0] if dots else len(items)
-    return items[:where] + fill + items[where + len(dots) :]
+    before, after = items[:where], items[where + len(dots) :]
+    if dots and not fill and _has_place(before) and _has_place(after):
+        fill = [Ellipsis]
+    return before + fill + after
+
+
+def _has_place(items: list) -> bool:
+    return any(not (item is None or isinstance(item, slice)) for item in items)
 
 
 def _dims_used(item) -> int:
@@ -87,15 +99,36 @@ def _entry(item, position: int):
     if hasattr(item, "_storage"):
         item = item._array
     elif isinstance(item, (list, tuple, range)):
-        item = (
-            np.asarray([np.asarray(each) for each in item]) if len(item) else np.zeros(0, np.int64)
-        )
-    if isinstance(item, (jax.Array, np.ndarray)) and (
-        item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer)
-    ):
-        is_number = item.ndim == 0 and item.dtype != np.bool_
-        return int(item) if is_number and not isinstance(item, Tracer) else item
-    raise InvalidArgumentError(
+        item = _listed(item, position)
+    if isinstance(item, (jax.Array, np.ndarray)):
+        if item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer):
+            return _of_array(item)
+        if isinstance(item, np.ndarray) and item.size == 0 and item.dtype == np.float64:
+            return item.astype(np.int64)  # what NumPy makes of []
+    elif hasattr(type(item), "__index__"):
+        return operator.index(item)
+    raise _no_index(item, position)
+
+
+def _of_array(item):
+    """Returns the number of a 0-D array, else the array, of no dtype that a size overflows."""
+    if item.ndim == 0 and not isinstance(item, Tracer):
+        return item.item()
+    return item.astype(np.int32) if item.dtype in _NARROW else item
+
+
+def _listed(item, position: int) -> np.ndarray:
+    """Returns a list of ints, bools, arrays or lists of them as an array."""
+    try:
+        return np.asarray([np.asarray(each) for each in item])
+    except ValueError:
+        raise InvalidArgumentError(
+            f"The list in {position}th slice item holds lists of different lengths: {item!r}."
+        ) from None
+
+
+def _no_index(item, position: int) -> InvalidArgumentError:
+    return InvalidArgumentError(
         "Currently, Tensor.__indices__() only allows indexing by Boolean, Integers, Slices, "
         "Ellipsis, None, Tuples of these types and List / Tensor of Bool and Integers, but "
         f"received {getattr(item, 'dtype', type(item).__name__)} in {position}th slice item"
@@ -103,8 +136,11 @@ def _entry(item, position: int):
 
 
 def is_basic(items: list) -> bool:
-    """Says whether the entries are ints, slices and None only."""
-    return all(item is None or type(item) is int or isinstance(item, slice) for item in items)
+    """Says whether the entries are ints, slices, None and ``...`` only."""
+    return all(
+        item is None or item is Ellipsis or type(item) is int or isinstance(item, slice)
+        for item in items
+    )
 
 
 def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
@@ -117,6 +153,8 @@ def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
     starts, spans, steps, squeeze, new_axes = [], [], [], [], []
     out_position = 0
     for item in items:
+        if item is Ellipsis:
+            continue
         if item is None:
             new_axes.append(out_position)
             out_position += 1
@@ -145,14 +183,32 @@ def _int_region(index: int, size: int, dim: int) -> tuple[int, int, int]:
 
 
 def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
-    bounds = [None if v is None else int(v) for v in (item.start, item.stop, item.step)]
+    bounds = [None if v is None else _bound(v) for v in (item.start, item.stop, item.step)]
     if bounds[2] == 0:
         raise InvalidArgumentError("The step of a slice must not be 0.")
     picked = range(size)[slice(*bounds)]
     if not picked:
         return 0, 0, 1
     low, high = min(picked[0], picked[-1]), max(picked[0], picked[-1])
-    return low, high - low + 1, picked.step
+    return low, high - low + 1, max(min(picked.step, _MOST_STEP), -_MOST_STEP)
+
+
+_MOST_STEP = 2**31 - 1  # a longer step picks one element, and is more than XLA takes
+
+
+def _bound(value) -> int:
+    """Returns a bound of a slice as an int.
+
+    Raises:
+        InvalidArgumentError: when it is none.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidArgumentError(
+            "Currently, slice indices only allows None, integers, tensor(int) and numpy(int) in "
+            f"slice item, but received {value!r}."
+        ) from None
 
 
 def can_be_looked_at(array) -> bool:
@@ -214,21 +270,22 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
     Boolean masks become integer indices, which needs their values: it waits for the device.
 
     Returns:
-        integer arrays, and a hashable pattern: "array", None, int, or ("slice", start, stop, step).
+        integer arrays, and a hashable pattern: "array", "bool" (see Note [Bools in an index]),
+        None, Ellipsis, or ("slice", start, stop, step).
 
     Raises:
         OutOfRangeError: for a mask of another shape or an index out of bounds.
     """
     arrays, pattern, dim = [], [], 0
     for item in items:
-        if item is None:
-            pattern.append(None)
+        if item is None or item is Ellipsis:
+            pattern.append(item)
         elif isinstance(item, slice):
             pattern.append(("slice", item.start, item.stop, item.step))
             dim += 1
         elif isinstance(item, _BOOLS):
             arrays.append(jnp.zeros(1 if item else 0, jnp.int32))
-            pattern += [None, "array"]
+            pattern.append("bool")
         elif type(item) is int:
             check_bounds(np.asarray(item), shape[dim], dim)
             arrays.append(jnp.asarray(item, jnp.int32))
@@ -261,6 +318,27 @@ def rebuild(pattern: tuple, arrays) -> tuple:
     """Returns the index a pattern and its arrays stand for."""
     arrays = iter(arrays)
     return tuple(
-        next(arrays) if part == "array" else slice(*part[1:]) if isinstance(part, tuple) else part
+        slice(*part[1:])
+        if isinstance(part, tuple)
+        else next(arrays)
+        if isinstance(part, str)
+        else part
         for part in pattern
     )
+
+
+def with_bool_dims(x, pattern: tuple):
+    """Returns an array with a dimension of size 1 per bool of a pattern; x when it has none.
+
+    Note [Bools in an index]
+        A single bool picks from no dimension of the tensor: it is a mask of no dimensions, True
+        for all of the tensor and False for nothing of it. So it stands for an index array along a
+        new dimension of size 1: [0] for True, [] for False. It joins the other arrays (ints among
+        them) by their rules: they broadcast, and where one of them is parted from the others,
+        what they pick comes first.
+    """
+    if "bool" not in pattern:
+        return x
+    dims = [part for part in pattern if part is not None and part is not Ellipsis]
+    new = [place for place, part in enumerate(dims) if part == "bool"]
+    return np.expand_dims(x, new) if isinstance(x, np.ndarray) else jnp.expand_dims(x, new)
