@@ -11,6 +11,7 @@ from jaxeager import (
     errors,
     flags,
     framework_io,
+    kernel_memory,
     linalg,
     nn,
     regularizer,

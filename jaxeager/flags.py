@@ -96,6 +96,9 @@ TABLE = (
     Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
          "APIs that api.yaml (or the word all) lists; ',unique' behind it writes each once",
          "debug.trace_api:set_trace"),
+    Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "
+         "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
+         "kernel_memory:keep_within", -1),
     Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit",
          "debug.memory_log:set_enabled"),
     Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),

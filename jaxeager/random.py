@@ -8,6 +8,7 @@ from contextvars import ContextVar
 import jax
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernel_memory import jitted
 
 
 class Generator:
@@ -65,7 +66,7 @@ class Generator:
         self._key = state
 
 
-@jax.jit
+@jitted
 def _split(key):
     return tuple(jax.random.split(key))
 

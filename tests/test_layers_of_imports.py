@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "jaxeager"
 FLOORS = [
     {
         "_setup", "errors", "dtypes", "places", "flags", "random", "arrays", "size", "user_lines",
+        "kernel_memory",
     },
     {"graph"},
     {"ops"},

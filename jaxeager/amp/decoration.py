@@ -2,7 +2,6 @@
 
 import weakref
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,6 +9,7 @@ from jaxeager import dtypes, nn
 from jaxeager.amp.auto_cast import set_master_grads
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.views import write_array
+from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
@@ -251,7 +251,7 @@ def widen_master_grads() -> None:
             write_array(grad, array)
 
 
-@jax.jit
+@jitted
 def _widened(arrays: list) -> list:
     return [array.astype(jnp.float32) for array in arrays]
 

@@ -22,6 +22,7 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
 from jaxeager.ops.row import Operand
@@ -223,7 +224,7 @@ class JaxOp:
 
         flat.__name__ = flat.__qualname__ = name
         self._flat = flat
-        self.forward = jax.jit(flat)
+        self.forward = jitted(flat)
 
     def forward_for(self, mask: tuple) -> Callable:
         """Returns the jitted forward that also gives what the VJP for a mask needs."""
@@ -240,7 +241,7 @@ class JaxOp:
                 _, pull, found = jax.vjp(floating, *wanted, has_aux=True)
                 return found, pull
 
-            kernel = self._kernels[mask] = jax.jit(forward)
+            kernel = self._kernels[mask] = jitted(forward)
         return kernel
 
     def _of_wanted(self, mask: tuple, arrays) -> tuple[Callable, list]:
@@ -269,7 +270,7 @@ class JaxOp:
         given = tuple([grad is not None for grad in grads])
         kernel = self._kernels.get((node.mask, given))
         if kernel is None:
-            kernel = self._kernels[node.mask, given] = jax.jit(self._rule(node.mask, given))
+            kernel = self._kernels[node.mask, given] = jitted(self._rule(node.mask, given))
         return _laid_out(kernel(arrays, [g for g in grads if g is not None]), node.mask)
 
     run_vjp_of_any = run_vjp
@@ -313,7 +314,7 @@ class JaxOp:
         return [kind_of(wrapper) for wrapper in node.saved] or [None] * len(node.edges)
 
 
-@jax.jit
+@jitted
 def _pull_back(pull, grads: list) -> list:
     """Returns what the VJP that ``jax.vjp`` made gives, in Paddle's complex convention."""
     return [jnp.conj(grad) for grad in pull([jnp.conj(grad) for grad in grads])]

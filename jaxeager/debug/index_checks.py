@@ -21,6 +21,7 @@ import numpy as np
 
 from jaxeager.debug.late_answers import LateAnswers
 from jaxeager.graph import events
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops.indexing import index_parse
 from jaxeager.user_lines import user_frame
 
@@ -42,7 +43,7 @@ class _Check(NamedTuple):
 _answers = LateAnswers()
 
 
-@jax.jit
+@jitted
 def _first_bad(values, least, bound, ignored):
     """Returns int64[2]: whether an index lies outside [least, bound), and the first that does."""
     flat = values.reshape(-1).astype(jnp.int64)

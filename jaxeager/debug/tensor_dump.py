@@ -19,6 +19,7 @@ from jax.core import Tracer
 
 from jaxeager.debug.decimal_text import decimal_text
 from jaxeager.debug.tensor_text import place_text
+from jaxeager.kernel_memory import jitted
 
 MAX_ELEMENTS = 1000
 _SHOWN = 3  # values of a larger tensor, from its beginning and from its end
@@ -151,7 +152,7 @@ def figures_of(flat, xp: Any) -> Figures:
     return Figures(flat[:_SHOWN], flat[-_SHOWN:], smallest, largest, mean, nans, infs)
 
 
-@jax.jit
+@jitted
 def _figures(array):
     return figures_of(array.reshape(-1), jnp)
 

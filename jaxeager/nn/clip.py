@@ -8,10 +8,10 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import jax
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.kernel_memory import jitted
 from jaxeager.tensor import Tensor
 
 
@@ -53,7 +53,7 @@ class ClipGradBase:
 
 @functools.lru_cache(maxsize=256)
 def _jitted(rule: Callable) -> Callable:
-    return jax.jit(rule)
+    return jitted(rule)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.graph.saved import kind_of, recover
+from jaxeager.kernel_memory import jitted
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -39,9 +40,7 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     kernels = row.record_kernels if with_hidden else row.forward_kernels
     kernel = kernels.get(attrs)
     if kernel is None:
-        kernel = kernels[attrs] = jax.jit(
-            forward_rule(row, attrs, with_hidden and bool(row.hidden))
-        )
+        kernel = kernels[attrs] = jitted(forward_rule(row, attrs, with_hidden and bool(row.hidden)))
     return kernel
 
 
@@ -272,7 +271,7 @@ def run_vjp(row, node, grads: list) -> tuple:
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jax.jit(rule)
+        kernel = row.vjp_kernels[key] = jitted(rule)
     return kernel(*saved, *node.scalars, *douts)
 
 
@@ -313,7 +312,7 @@ def filled(aval, value: int) -> jax.Array:
     if kernel is None:
         if len(_fill_kernels) >= 1024:  # of shapes that come and go
             _fill_kernels.clear()
-        kernel = _fill_kernels[key] = jax.jit(lambda: jnp.full(*key[::2], dtype=key[1]))
+        kernel = _fill_kernels[key] = jitted(lambda: jnp.full(*key[::2], dtype=key[1]))
     if aval.size != 1:
         return kernel()
     with jax.ensure_compile_time_eval():

@@ -11,12 +11,12 @@ import inspect
 from collections.abc import Callable
 from functools import partial
 
-import jax
 import jax.numpy as jnp
 
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops.row import Operand
 
 
@@ -116,7 +116,7 @@ def _number_tensor(value, dtype, shape: tuple):
     return wrap(_spread(jnp.asarray(value, dtype), shape))
 
 
-@partial(jax.jit, static_argnums=1)
+@partial(jitted, static_argnums=1)
 def _spread(array, shape: tuple):
     return jnp.broadcast_to(array, shape)
 

@@ -4,12 +4,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph.views import write_array
+from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
 from jaxeager.tensor import Tensor
@@ -55,7 +55,7 @@ def count(powers, hyper: AverageHyper) -> tuple:
     return now.reshape(1), jnp.where(ends, steps, powers[1]), updates.reshape(1)
 
 
-@jax.jit
+@jitted
 def averages(params: list, sums: list, counts: list) -> list:
     """Returns the mean of each parameter over its windows; a parameter never counted as it is."""
     means = []

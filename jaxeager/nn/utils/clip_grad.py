@@ -4,12 +4,12 @@ import functools
 import math
 from collections.abc import Callable, Iterable
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.views import write_array
+from jaxeager.kernel_memory import jitted
 from jaxeager.tensor import Tensor
 
 
@@ -112,7 +112,7 @@ def _by_norm(order: float) -> Callable:
         scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
         return norm, [grad * scale.astype(grad.dtype) for grad in grads]
 
-    return jax.jit(clip)
+    return jitted(clip)
 
 
 def _norm(flat, order: float):
@@ -121,6 +121,6 @@ def _norm(flat, order: float):
     return jnp.linalg.norm(flat, ord=order)
 
 
-@jax.jit
+@jitted
 def _by_value(grads, limit):
     return [jnp.clip(grad, -limit.astype(grad.dtype), limit.astype(grad.dtype)) for grad in grads]

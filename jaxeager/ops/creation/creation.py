@@ -7,7 +7,6 @@ host and moved, which never compiles. What ``placed`` adds to each function is t
 import math
 from functools import lru_cache, partial
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -15,6 +14,7 @@ from jaxeager import dtypes
 from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.flags import flag
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
@@ -47,7 +47,7 @@ def from_numpy(array: np.ndarray):
     return wrap(as_array(array))
 
 
-@partial(jax.jit, static_argnums=(1, 2))
+@partial(jitted, static_argnums=(1, 2))
 def _fill(value, shape, dtype):
     return jnp.full(shape, value, dtype)
 
@@ -55,7 +55,7 @@ def _fill(value, shape, dtype):
 @lru_cache(maxsize=1024)
 def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
-    return jax.jit(partial(jnp.full, shape, value, dtype))
+    return jitted(partial(jnp.full, shape, value, dtype))
 
 
 def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):

@@ -12,6 +12,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, wrap
@@ -54,7 +55,7 @@ def _drawing_dtype(dtype) -> np.dtype:
     return np.dtype("float32") if dtype in dtypes.HALF else dtype
 
 
-@partial(jax.jit, static_argnums=(1, 2))
+@partial(jitted, static_argnums=(1, 2))
 def _uniform(key, shape, dtype, low, high):
     drawn = jax.random.uniform(key, shape, _drawing_dtype(dtype), low, high)
     return drawn.astype(dtype)
@@ -65,17 +66,17 @@ def draw_uniform(key, shape, dtype) -> jax.Array:
     return _uniform(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
 
 
-@partial(jax.jit, static_argnums=(1, 2))
+@partial(jitted, static_argnums=(1, 2))
 def _normal(key, shape, dtype):
     return jax.random.normal(key, shape, _drawing_dtype(dtype)).astype(dtype)
 
 
-@partial(jax.jit, static_argnums=(1, 2))
+@partial(jitted, static_argnums=(1, 2))
 def _randint(key, shape, dtype, low, high):
     return jax.random.randint(key, shape, low, high, np.int64).astype(dtype)
 
 
-@partial(jax.jit, static_argnums=(1, 2))
+@partial(jitted, static_argnums=(1, 2))
 def _permutation(key, count, dtype):
     return jax.random.permutation(key, count).astype(dtype)
 

@@ -1,16 +1,16 @@
 """Non-maximum suppression."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernel_memory import jitted
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
 
 
-@jax.jit
+@jitted
 def _kept(boxes, groups, iou_threshold):
     """Returns which boxes, best first, overlap no better one of their group that is kept."""
     left, top, right, bottom = boxes.T
