@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager import framework_io
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -112,7 +111,7 @@ def test_return_numpy_and_name_table():
 
 def test_big_arrays_are_cut(monkeypatch):
     """Protocols below 4 get slices, as in Paddle, and they are put together again."""
-    monkeypatch.setattr(framework_io, "SLICE_BYTES", 16)
+    monkeypatch.setattr("jaxeager.framework_io.plain.SLICE_BYTES", 16)
     state = {"big": paddle.arange(10, dtype="float32").reshape([2, 5]), "small": paddle.ones([2])}
     file = io.BytesIO()
     paddle.save(state, file, protocol=2)
@@ -158,7 +157,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
         file.write(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setattr(framework_io.pickle, "dump", fail)
+    monkeypatch.setattr(pickle, "dump", fail)
     with pytest.raises(OSError, match="disk full"):
         paddle.save({"n": 2}, path)
     assert os.listdir(tmp_path) == ["x.pdparams"]
@@ -289,7 +288,7 @@ def test_the_error_names_what_was_asked_for(tmp_path):
     path = tmp_path / "bad.pdparams"
     path.write_bytes(HOSTILE["os.system"])
     with pytest.raises(
-        InvalidArgumentError, match=r"bad\.pdparams: it asks for (posix|nt)\.system"
+        InvalidArgumentError, match=r"bad\.pdparams: it asks for (posix|nt)\.system \(at byte \d+\)"
     ):
         paddle.load(path)
 
