@@ -8,7 +8,7 @@ import numpy as np
 from jaxeager import dtypes, nn
 from jaxeager.amp.auto_cast import set_master_grads
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
@@ -222,10 +222,11 @@ def _cast_layer(layer, dtype: str) -> None:
     """Casts a layer's own floating parameters and buffers, and their gradients, in place."""
     target = dtypes.to_numpy(dtype)
     layer._dtype = dtype
-    for tensor in (*layer._parameters.values(), *layer._buffers.values()):
-        for each in () if tensor is None else (tensor, tensor.grad):
-            if each is not None and dtypes.is_floating(each._array.dtype):
-                write_array(each, each._array.astype(target))
+    own = [t for t in (*layer._parameters.values(), *layer._buffers.values()) if t is not None]
+    own += [tensor.grad for tensor in own if tensor.grad is not None]
+    cast = [tensor for tensor in own if dtypes.is_floating(tensor._array.dtype)]
+    arrays = [tensor._array.astype(target) for tensor in cast]
+    write_arrays(cast, arrays)
 
 
 # ---- master gradients
@@ -247,8 +248,7 @@ def widen_master_grads() -> None:
         if meta is not None and meta.grad is not None and meta.grad._array.dtype in dtypes.HALF:
             grads.append(meta.grad)
     if grads:
-        for grad, array in zip(grads, _widened([g._array for g in grads]), strict=True):
-            write_array(grad, array)
+        write_arrays(grads, _widened([grad._array for grad in grads]))
 
 
 @jitted

@@ -19,8 +19,9 @@ import numpy as np
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
@@ -134,12 +135,9 @@ class AmpScaler:
         if progress.state is OptimizerState.STEPPED:
             raise PreconditionNotMetError("unscale_() is being called after step().")
         grads = _gradients(optimizer)
-        arrays, progress.found_inf = scaling.unscale(
-            [grad._array for grad in grads], self._scale_array()
-        )
-        for grad, array in zip(grads, arrays, strict=True):
-            write_array(grad, array)
-        progress.state = OptimizerState.UNSCALED
+        arrays, found_inf = scaling.unscale([grad._array for grad in grads], self._scale_array())
+        also = [(progress, "found_inf", found_inf), (progress, "state", OptimizerState.UNSCALED)]
+        write_arrays(grads, arrays, also=also)
 
     def minimize(self, optimizer, *args, **kwargs) -> tuple:
         """Does what ``optimizer.minimize`` does unless a gradient is inf or nan; updates the scale.
@@ -169,16 +167,16 @@ class AmpScaler:
             raise PreconditionNotMetError("step() has already been called since the last update().")
         if progress.state is OptimizerState.INIT:
             self._unscale(optimizer)
-        result = None
+        result, stepped = None, [(progress, "state", OptimizerState.STEPPED)]
+        if not self._use_dynamic_loss_scaling:  # then there may be no update() to begin anew
+            stepped.append((self, "_progress", {}))
         if _is_fused(optimizer):
-            optimizer._set_auxiliary_var("found_inf", progress.found_inf)
-            try:
-                result = update()
-            finally:
-                optimizer._set_auxiliary_var("found_inf", None)
+            result = _run_told(
+                optimizer, update, {"found_inf": progress.found_inf, "also": stepped}
+            )
         elif not progress.found_inf:
             result = update()
-        progress.state = OptimizerState.STEPPED
+        set_each(stepped)  # again, for a step that had nothing to do
         return result
 
     def _end(self) -> None:
@@ -191,8 +189,9 @@ class AmpScaler:
                 int(self._incr_every_n_steps),
                 int(self._decr_every_n_nan_or_inf),
             )
-            scale, self._steps = rule(self._scale_array(), self._steps, founds)
-            self._scale = Tensor.from_array(scale)
+            scale, steps = rule(self._scale_array(), self._steps, founds)
+            scale = Tensor.from_array(scale)
+            set_each([(self, "_scale", scale), (self, "_steps", steps), (self, "_progress", {})])
         self._progress = {}
 
     def _progress_of(self, optimizer) -> _Progress:
@@ -218,8 +217,8 @@ class AmpScaler:
 
     def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
         """Sets the scale."""
-        self._init_loss_scaling = new_init_loss_scaling
-        self._scale = _scale_tensor(new_init_loss_scaling)
+        scale = _scale_tensor(new_init_loss_scaling)
+        set_each([(self, "_init_loss_scaling", new_init_loss_scaling), (self, "_scale", scale)])
 
     def get_incr_ratio(self) -> float:
         """Returns the factor by which the scale grows."""
@@ -299,10 +298,10 @@ class AmpScaler:
         steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
         names = ("incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf")
         settings = {f"_{name}": state_dict[name] for name in names}
-        self._use_dynamic_loss_scaling = state_dict["use_dynamic_loss_scaling"]
+        settings["_use_dynamic_loss_scaling"] = state_dict["use_dynamic_loss_scaling"]
+        settings |= {"_init_loss_scaling": scale, "_scale": _scale_tensor(scale)}
+        settings["_steps"] = jnp.asarray(steps)
         vars(self).update(settings)
-        self.set_init_loss_scaling(scale)
-        self._steps = jnp.asarray(steps)
 
 
 class GradScaler(AmpScaler):
@@ -392,8 +391,6 @@ class GradScaler(AmpScaler):
             optimizer.step()
             return
         self._guarded(optimizer, optimizer.step)
-        if not self._use_dynamic_loss_scaling:
-            self._progress = {}
 
     def update(self) -> None:
         """Moves the scale after the steps of this iteration."""
@@ -414,6 +411,26 @@ def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> Non
 
 def _scale_tensor(value: float) -> Tensor:
     return Tensor.from_array(jnp.asarray(np.array([value], np.float32)))
+
+
+def _run_told(optimizer, update, told: dict):
+    """Runs an update of an optimizer that is told something for just so long.
+
+    Not with ``finally``: see Note [Interrupts] in graph/at_once.py.
+    """
+
+    def tell(values: dict) -> None:
+        for key, value in values.items():
+            optimizer._set_auxiliary_var(key, value)
+
+    try:
+        tell(told)
+        result = update()
+        tell(dict.fromkeys(told))
+    except BaseException:
+        tell(dict.fromkeys(told))
+        raise
+    return result
 
 
 def _is_fused(optimizer) -> bool:

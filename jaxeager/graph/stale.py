@@ -3,14 +3,16 @@
 See Note [Views] in graph/views.py.
 """
 
-import contextlib
 import functools
+from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, TypeGuard
 
 import jax
 from jax.core import Tracer
 
 from jaxeager.graph import memory
+from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import PARENT, lock
 from jaxeager.graph.meta import AutogradMeta
@@ -55,6 +57,11 @@ def wants(meta: AutogradMeta | None) -> TypeGuard[AutogradMeta]:
     return meta is not None and not meta.stop_gradient
 
 
+def raw_array(tensor):
+    """Returns a tensor's array, or what a stale tensor keeps in its place."""
+    return _slots[0].__get__(tensor)
+
+
 def raw_meta(tensor) -> AutogradMeta | None:
     """Returns a tensor's AutogradMeta without reading a stale tensor anew."""
     return _slots[1].__get__(tensor)
@@ -88,9 +95,8 @@ def _get_meta(tensor):
 
 def _set_array(tensor, array) -> None:
     with lock:
-        _slots[0].__set__(tensor, array)
-        if is_stale(tensor):
-            tensor.__class__ = type(tensor)._fresh_class
+        fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
+        set_each([(tensor, "__class__", fresh), (tensor, "_array", array)])
 
 
 def _set_meta(tensor, meta) -> None:
@@ -124,8 +130,8 @@ def make_stale(tensor, head, is_recorded: bool) -> None:
         if is_recorded:
             slot.__set__(tensor, _Stale(head, True))
         return
-    slot.__set__(tensor, _Stale(head, is_recorded))
-    tensor.__class__ = _stale_class(type(tensor))
+    stale = _stale_class(type(tensor))
+    set_each([(tensor, "_array", _Stale(head, is_recorded)), (tensor, "__class__", stale)])
 
 
 def _refresh(tensor) -> None:
@@ -138,13 +144,14 @@ def _refresh(tensor) -> None:
         if isinstance(array, Tracer) and not isinstance(kept.head._array, Tracer):
             with jax.ensure_compile_time_eval():  # read while something else is being traced
                 array, meta = _read(tensor._view, kept.head, kept.is_recorded)
-        _slots[0].__set__(tensor, array)
-        if kept.is_recorded:
-            old = raw_meta(tensor)
-            _slots[1].__set__(tensor, meta)
-            if old is not None and meta is not None and old is not meta:
-                move_retention(old, meta)
-        tensor.__class__ = type(tensor)._fresh_class
+        old = raw_meta(tensor)
+        fresh = (tensor, "__class__", type(tensor)._fresh_class)
+        if not kept.is_recorded:
+            set_each([fresh, (tensor, "_array", array)])
+            return
+        set_each([fresh, (tensor, "_array", array), (tensor, "_meta", meta)])
+        if old is not None and meta is not None and old is not meta:
+            move_retention(old, meta)
 
 
 def _read(place, head, is_recorded: bool) -> tuple:
@@ -153,24 +160,26 @@ def _read(place, head, is_recorded: bool) -> tuple:
     path = [place]
     while path[-1] is not head._view:
         path.append(path[-1][PARENT])
-    with quiet(is_recorded):
-        for each in path[-2::-1]:
-            value = memory.steps.read(each, value)
+    for each in path[-2::-1]:
+        value = quietly(is_recorded, memory.steps.read, each, value)
     return value._array, value._meta
 
 
-@contextlib.contextmanager
-def quiet(is_recorded: bool):
-    """Runs ops with recording on or off, and shown to nobody."""
-    modes = {
-        "inference": False, "enabled": is_recorded, "watching": 0, "amp": None,
-        "saved_hooks": None, "silent": True,
-    }  # fmt: skip
-    before = {name: getattr(grad_mode, name) for name in modes}
-    for name, value in modes.items():
+_QUIET: dict[str, Any] = {
+    "inference": False, "watching": 0, "amp": None, "saved_hooks": None, "silent": True,
+}  # fmt: skip
+
+
+def quietly(is_recorded: bool, function: Callable, *args):
+    """Returns what a function of ops returns, recorded or not, and shown to nobody.
+
+    It runs in a copy of the context, which C leaves: no interrupt can leave the modes on.
+    """
+    return copy_context().run(_run_quiet, is_recorded, function, args)
+
+
+def _run_quiet(is_recorded: bool, function: Callable, args: tuple):
+    for name, value in _QUIET.items():
         setattr(grad_mode, name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(grad_mode, name, value)
+    grad_mode.enabled = is_recorded
+    return function(*args)

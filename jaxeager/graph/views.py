@@ -43,6 +43,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
+from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import (
     IS_CUT,
@@ -61,7 +62,7 @@ from jaxeager.graph.memory import (
     stand_in,
 )
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import make_stale, quiet, raw_meta, settle, wants
+from jaxeager.graph.stale import is_stale, make_stale, quietly, raw_meta, settle, wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 
@@ -123,6 +124,27 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
             make_stale(member, head, follows)
 
 
+def make_others_stale(tensor) -> bool:
+    """Makes all that share a tensor's memory read themselves anew out of it, before it is written.
+
+    They show what the tensor holds when somebody looks, so that writing it is a matter of its own
+    array alone. Nobody may look in between: hold ``memory.lock``.
+
+    Returns:
+        False, and nothing has happened, when a write to it changes another tensor's array too: it
+        is a part of one.
+    """
+    tensor._array  # noqa: B018 (a stale tensor renews itself when it is read)
+    if _is_alone(tensor):
+        return True
+    write = _Write(tensor, None, False)
+    if not write.is_to_the_head():
+        return False
+    for member in write.concerned:
+        make_stale(member, tensor, False)
+    return True
+
+
 def _is_alone(tensor) -> bool:
     """Says whether no other tensor of the memory lives; it need not be asked again then."""
     storage, place = tensor._storage, tensor._view
@@ -137,12 +159,15 @@ def _is_alone(tensor) -> bool:
 
 def assign(tensor, array, meta) -> None:
     """Gives a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
-    tensor._array = array
-    if meta is not KEEP:
-        old = tensor._meta
-        tensor._meta = meta
-        if old is not None and meta is not None and old is not meta:
-            move_retention(old, meta)
+    if meta is KEEP:
+        tensor._array = array
+        return
+    old, writes = raw_meta(tensor), [(tensor, "_array", array), (tensor, "_meta", meta)]
+    if is_stale(tensor):
+        writes.insert(0, (tensor, "__class__", type(tensor)._fresh_class))
+    set_each(writes)
+    if old is not None and meta is not None and old is not meta:
+        move_retention(old, meta)
 
 
 class _Write:
@@ -188,6 +213,12 @@ class _Write:
             stale.append((self.tensor, head if by_group else top, by_group))
         return self.heads, stale
 
+    def is_to_the_head(self) -> bool:
+        """Says whether the written tensor is itself what all the others are read from."""
+        if self._has_overlaps(self.path):
+            return False
+        return not self.concerned or self._head(self.path, self.concerned) is self.tensor
+
     # -- the group: see Note [Cuts]
 
     def _group_top(self):
@@ -227,13 +258,12 @@ class _Write:
 
     # -- the head
 
-    def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
-        """Finds the head of those concerned, notes its new value, and returns it."""
-        path = _below(self.path, top, 0)
+    def _head(self, path: list, concerned: dict):
+        """Returns the highest living tensor of a path that all concerned were read from."""
         places = [id(place) for place in self._faithful(path)]
         candidates = [self.living[each] for each in places if each in self.living]
         known = [self.tensor, *concerned, *(head for head, _, _ in self.heads)]
-        head = next(
+        return next(
             (
                 each
                 for each in candidates
@@ -242,15 +272,19 @@ class _Write:
             ),
             None,
         )
+
+    def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
+        """Finds the head of those concerned, notes its new value, and returns it."""
+        path = _below(self.path, top, 0)
+        head = self._head(path, concerned)
         if head is self.tensor or any(head is each for each, _, _ in self.heads):
             return head
-        with quiet(is_recorded):
-            if head is None:
-                head = base = self._ghost(top)
-            else:
-                base = memory.steps.carrier(head._array, head._meta)
-                path = _below(path, head._view, 0)
-            new = memory.steps.write_back(path[1:], base, self.value)
+        if head is None:
+            head = base = quietly(is_recorded, self._ghost, top)
+        else:
+            base = memory.steps.carrier(head._array, head._meta)
+            path = _below(path, head._view, 0)
+        new = quietly(is_recorded, memory.steps.write_back, path[1:], base, self.value)
         self.heads.append((head, new._array, new._meta if is_recorded else KEEP))
         return head
 
@@ -267,12 +301,10 @@ class _Write:
         near = [member for member in below if not self._is_apart(member, top)]
         for members, is_recorded in ((below, False), (near, True)):
             for member in members:
-                with quiet(is_recorded):
-                    value = memory.steps.carrier(
-                        member._array, member._meta if is_recorded else None
-                    )
-                    path = _below(path_to(member._view), top, 1)
-                    filled = memory.steps.write_back(path, filled, value)
+                meta = member._meta if is_recorded else None
+                value = memory.steps.carrier(member._array, meta)
+                path = _below(path_to(member._view), top, 1)
+                filled = quietly(is_recorded, memory.steps.write_back, path, filled, value)
         ghost = memory.steps.carrier(filled._array, filled._meta)
         ghost._storage, ghost._view = self.tensor._storage, top
         ghost._storage.sharers.append(ref(ghost))

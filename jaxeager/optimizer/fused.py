@@ -21,13 +21,17 @@ import functools
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from itertools import chain, repeat, tee
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.graph.views import write_array
+from jaxeager.graph.at_once import Also, set_together
+from jaxeager.graph.memory import lock
+from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views import make_others_stale
+from jaxeager.optimizer.donation import chosen, copied, donating
 from jaxeager.tensor import Tensor
 
 
@@ -99,7 +103,7 @@ def fused_step(spec: StepSpec) -> Callable:
             return moved
         return [jnp.where(skip, old, new) for old, new in zip(buffers, moved, strict=True)]
 
-    return jax.jit(optimizer_step, donate_argnums=(0,))
+    return donating(optimizer_step)
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
@@ -160,12 +164,6 @@ def decayed(decay: tuple[str, float], param, grad):
     return grad + jnp.asarray(coefficient, grad.dtype) * penalty
 
 
-def _copy(array: jax.Array) -> jax.Array:
-    """Returns an array of its own memory where ``array`` is; compiles nothing. About 40 us."""
-    where = array.sharding if array.committed else None
-    return jax.device_put(array, where, may_alias=False)
-
-
 def _holders(tensors: Sequence) -> tuple[list, list[int]]:
     """Returns the arrays of the tensors, and how many references there are to each."""
     arrays = [tensor._array for tensor in tensors]
@@ -175,9 +173,10 @@ def _holders(tensors: Sequence) -> tuple[list, list[int]]:
 @functools.cache
 def _fewest_holders() -> int:
     """Returns the count ``_holders`` gives for an array only a tensor and Buffers hold."""
-    unset: Any = None
+    unset: Any = object()
     buffers = Buffers([Tensor.from_array(unset)])
-    buffers.put([object()])
+    buffers.returned = [unset]
+    del unset
     return _holders(buffers.tensors)[1][0]
 
 
@@ -189,16 +188,56 @@ class Buffers:
         previous: what the plan before knew, for the tensors both have.
     """
 
-    __slots__ = ("returned", "tensors")
+    __slots__ = ("_names", "returned", "tensors")
 
     def __init__(self, tensors: list[Tensor], previous: "Buffers | None" = None):
         known: dict[int, Any] = {}
         if previous is not None:
             known = dict(zip(map(id, previous.tensors), previous.returned, strict=True))
         self.tensors = tensors
+        self._names = ("returned", *repeat("_array", len(tensors)))
         self.returned: list = [known.get(id(tensor)) for tensor in tensors]
 
-    def take(self) -> list:
+    def run(self, step: Callable, more: Sequence, also: Also = ()) -> None:
+        """Runs a step and makes what it returns the values of the tensors, without moving versions.
+
+        Whatever is raised, all of the tensors have their new values then or all their old ones.
+
+        Args:
+            step: a function that ``donating`` made; it gets the arrays of the tensors and returns a
+                list of as many.
+            more: its other arguments.
+            also: what changes with the tensors: attributes, (object, name, value).
+        """
+        shared = [tensor for tensor in self.tensors if tensor._storage.sharers is not None]
+        step, is_donating = chosen(step)
+        if not shared and is_donating:
+            self._run(step, self._take(), more, also)
+            return
+        with lock:
+            if is_donating and all(make_others_stale(tensor) for tensor in shared):
+                self._run(step, self._take(), more, also)
+                return
+            arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
+            returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
+            write_arrays(self.tensors, returned, also=[*also, (self, "returned", returned)])
+
+    def _run(self, step: Callable, given: list, more: Sequence, also: Also) -> None:
+        """Runs a step and puts its results where they belong, in one call of C.
+
+        See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
+        first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
+        """
+        returned, again = tee(map(step, (given,), *zip(more)))
+        values = chain(returned, chain.from_iterable(again))
+        if not also:
+            set_together(chain((self,), self.tensors), self._names, values)
+            return
+        objects, names, last = zip(*also, strict=True)
+        objects = chain((self,), self.tensors, objects)
+        set_together(objects, chain(self._names, names), chain(values, last))
+
+    def _take(self) -> list:
         """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
         arrays, counts = _holders(self.tensors)
         limit = _fewest_holders()
@@ -206,14 +245,5 @@ class Buffers:
             return arrays
         for index, array in enumerate(arrays):
             if counts[index] > limit or array is not self.returned[index]:
-                arrays[index] = _copy(array)
+                arrays[index] = copied(array)
         return arrays
-
-    def put(self, arrays: list) -> None:
-        """Makes ``arrays`` the values of the tensors, without moving their versions."""
-        self.returned = arrays
-        for tensor, array in zip(self.tensors, arrays, strict=True):
-            if tensor._storage.sharers is None:
-                tensor._array = array
-            else:
-                write_array(tensor, array)

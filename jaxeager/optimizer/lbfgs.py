@@ -1,14 +1,17 @@
 """LBFGS: a quasi-Newton method that evaluates the loss itself."""
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any
 
 import jax
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
-from jaxeager.graph.mode import enable_grad, no_grad
-from jaxeager.graph.views import write_array
+from jaxeager.graph.at_once import set_each, set_together
+from jaxeager.graph.mode import enable_grad, grad_mode
+from jaxeager.graph.together import write_arrays
+from jaxeager.optimizer.donation import chosen
 from jaxeager.optimizer.groups import as_regularizer
 from jaxeager.optimizer.lbfgs_direction import (
     History,
@@ -47,6 +50,9 @@ class LBFGS(Optimizer):
     Raises:
         InvalidArgumentError: when ``line_search_fn`` is another one.
         UnimplementedError: when ``grad_clip`` is given.
+
+    What interrupts a step (Ctrl-C, or an exception of the closure's) leaves the parameters where
+    the last move put them (a line search: where it began), and what is remembered fits to that.
 
     Paddle: ignores ``weight_decay``, ``grad_clip`` and ``set_state_dict``, and of parameter groups
     updates only the last.
@@ -100,9 +106,9 @@ class LBFGS(Optimizer):
         self.history_size = history_size
         self.line_search_fn = line_search_fn
         self._counts = {"func_evals": 0, "n_iter": 0}
+        self._turned: tuple | None = None  # what next_direction returned last
         self._memory: dict[str, Any] = {}
 
-    @no_grad()
     def step(self, closure: Callable[[], Tensor]) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Updates the parameters; returns the loss before.
 
@@ -124,12 +130,11 @@ class LBFGS(Optimizer):
             step = float(self.get_lr())
             if self._counts["n_iter"] == 1:
                 step /= max(1.0, float(self._sum))
-            self._memory |= {"step": step, "direction": direction, "loss": before.loss}
             if here.slope > -self.tolerance_change:
+                self._memory = self._memory | {"step": step}
                 break
             is_last = iteration == self.max_iter - 1
             here, count = self._walk(closure, here, step, direction, length, is_last)
-            self._memory["step"] = here.step
             evaluations += count
             if here.largest <= self.tolerance_grad or evaluations >= self.max_eval:
                 break
@@ -141,8 +146,11 @@ class LBFGS(Optimizer):
 
     def _evaluate(self, closure: Callable, direction, step: float) -> tuple[Tensor, Probe]:
         """Returns the loss where the parameters are, and what else is known there."""
-        with enable_grad():
+        if grad_mode.enabled:
             loss = closure()
+        else:
+            with enable_grad():
+                loss = closure()
         self._counts["func_evals"] += 1
         grads = [None if param.grad is None else param.grad._array for param in self._params]
         grad, numbers = flatten(self._arrays(), grads, direction, self._decays())
@@ -150,21 +158,24 @@ class LBFGS(Optimizer):
         return loss, Probe(step, penalty + float(loss), slope, grad, largest)
 
     def _turn(self, here: Probe) -> tuple:
-        """Returns the next direction, its largest element, and the probe with its slope."""
-        memory = self._memory
-        self._counts["n_iter"] += 1
-        if self._counts["n_iter"] == 1:
-            memory["history"] = empty_history(self.history_size, here.grad)
-            direction, numbers = downhill(here.grad)
+        """Returns the next direction, its largest element, and the probe with its slope.
+
+        All that is remembered changes at once, and says that nothing moved in this direction yet.
+        """
+        counts = self._counts | {"n_iter": self._counts["n_iter"] + 1}
+        memory = {"grad": here.grad, "step": 0.0, "loss": here.loss}
+        if self._turned is None:
+            history = empty_history(self.history_size, here.grad)
+            turned = map(tuple, ((tuple(history), *downhill(here.grad)),))
         else:
-            memory["history"], direction, numbers = next_direction(
-                memory["history"],
-                here.grad,
-                memory["grad"],
-                memory["direction"],
-                np.asarray(memory["step"]),
-            )
-        memory["grad"] = here.grad
+            history, old_direction, _ = self._turned
+            old_grad, old_step = self._memory["grad"], np.asarray(self._memory["step"])
+            more = (here.grad, old_grad, old_direction, old_step)
+            turned = map(chosen(next_direction)[0], (list(history),), *zip(more))
+        names = ("_turned", "_memory", "_counts")
+        set_together(repeat(self), names, chain(turned, (memory, counts)))
+        assert self._turned is not None
+        _, direction, numbers = self._turned
         slope, length = np.asarray(numbers)
         return direction, length, here._replace(step=0.0, slope=slope)
 
@@ -174,29 +185,30 @@ class LBFGS(Optimizer):
         """Moves the parameters along a direction; returns what is known there, and evaluations."""
         origin = self._arrays()
         if self.line_search_fn is None:
-            self._put(moved(origin, direction, np.asarray(step)))
+            self._put(moved(origin, direction, np.asarray(step)), step)
             if is_last:
                 return here._replace(step=step), 0
             return self._evaluate(closure, None, step)[1], 1
 
         def probe(step: float) -> Probe:
-            self._put(moved(origin, direction, np.asarray(step)))
+            self._put(moved(origin, direction, np.asarray(step)), step)
             return self._evaluate(closure, direction, step)[1]
 
         try:
             best, count = strong_wolfe(probe, here, step, length)
+            self._put(moved(origin, direction, np.asarray(best.step)), best.step)
         except BaseException:
-            self._put(origin)
+            self._put(origin, 0.0)
             raise
-        self._put(moved(origin, direction, np.asarray(best.step)))
         return best, count
 
     def _arrays(self) -> list:
         return [param._array for param in self._params]
 
-    def _put(self, arrays: list) -> None:
-        for param, array in zip(self._params, arrays, strict=True):
-            write_array(param, array)
+    def _put(self, arrays: list, step: float) -> None:
+        """Moves the parameters, and remembers how far along the direction that is."""
+        also = [(self, "_memory", self._memory | {"step": step})]
+        write_arrays(self._params, arrays, also=also)
 
     def _decays(self) -> tuple:
         """Returns the penalty of each parameter: its own regularizer's, or the optimizer's."""
@@ -223,7 +235,10 @@ class LBFGS(Optimizer):
     @property
     def state(self) -> dict:
         """What is remembered, under Paddle's names."""
-        return {**self._counts, **_shown(self._memory)}
+        if self._turned is None:
+            return dict(self._counts)
+        history, direction, _ = self._turned
+        return {**self._counts, **_shown(History(*history), direction, self._memory)}
 
     def state_dict(self) -> dict:
         """Returns ``{"state": ...}`` with what is remembered, under Paddle's names."""
@@ -239,21 +254,16 @@ class LBFGS(Optimizer):
         if not isinstance(state, dict):
             raise InvalidArgumentError("The state dict of an LBFGS has an entry 'state', a dict.")
         counts = {name: int(state.get(name, 0)) for name in self._counts}
-        self._memory = _restored(state, self.history_size)
-        self._counts = (
-            counts
-            if self._memory
-            else dict.fromkeys(counts, 0) | {"func_evals": counts["func_evals"]}
-        )
+        turned, memory = _restored(state, self.history_size)
+        if turned is None:
+            counts["n_iter"] = 0
+        set_each([(self, "_turned", turned), (self, "_memory", memory), (self, "_counts", counts)])
 
     load_state_dict = set_state_dict
 
 
-def _shown(memory: dict) -> dict:
+def _shown(history: History, direction, memory: dict) -> dict:
     """Returns what is remembered as tensors and lists of them, oldest first."""
-    if not memory:
-        return {}
-    history: History = memory["history"]
     rows, count = history.inverses.shape[0], int(history.count)
     order = [number % rows for number in range(max(0, count - rows), count)]
 
@@ -262,7 +272,7 @@ def _shown(memory: dict) -> dict:
 
     return {
         "al": listed(history.weights) + [None] * (rows - len(order)),
-        "d": Tensor.from_array(memory["direction"]),
+        "d": Tensor.from_array(direction),
         "alpha": memory["step"],
         "old_yk": listed(history.changes),
         "old_sk": listed(history.steps),
@@ -273,10 +283,10 @@ def _shown(memory: dict) -> dict:
     }
 
 
-def _restored(state: dict, rows: int) -> dict:
-    """Returns what ``_shown`` was given; nothing when the state has not made a step."""
+def _restored(state: dict, rows: int) -> tuple[tuple | None, dict]:
+    """Returns what ``next_direction`` returned, and the memory; (None, {}) before a first step."""
     if state.get("d") is None:
-        return {}
+        return None, {}
     grad = _array(state["prev_flat_grad"])
     kept = len(state["old_sk"])
     first = max(0, kept - rows)
@@ -295,13 +305,12 @@ def _restored(state: dict, rows: int) -> dict:
         jax.device_put(np.asarray(kept - first, np.int32), may_alias=False),
         jax.device_put(_array(state["H_diag"]).reshape(()), may_alias=False),
     )
-    return {
-        "history": history,
-        "direction": jax.device_put(_array(state["d"])),
+    memory = {
         "step": float(state["alpha"]),
         "grad": jax.device_put(grad),
         "loss": grad.dtype.type(state["prev_loss"]),
     }
+    return ((*history,), jax.device_put(_array(state["d"])), None), memory
 
 
 def _array(value) -> np.ndarray:

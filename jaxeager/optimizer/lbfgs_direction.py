@@ -2,12 +2,14 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import decayed, working_dtype
 
 LEAST_CURVATURE = 1e-10  # a step whose change of the gradient points less along it is not kept
@@ -92,14 +94,24 @@ def downhill(grad) -> tuple:
     return -grad, _described(-grad, grad)
 
 
-@functools.partial(jax.jit, donate_argnums=0)
-def next_direction(history: History, grad, old_grad, old_direction, old_step) -> tuple:
+@donating
+def next_direction(history: Sequence, grad, old_grad, old_direction, old_step) -> tuple:
     """Returns the history with the last step in it, and the direction it tells.
 
+    Args:
+        history: the fields of a History, which are written into.
+        grad: the gradient, float[n].
+        old_grad: the one before, float[n].
+        old_direction: the last direction, float[n].
+        old_step: how far it was gone, float[].
+
     Returns:
-        The history; the direction, float[n]; float[2]: its slope and its largest element.
+        The fields of the history; the direction, float[n]; float[2]: its slope and its largest
+        element.
     """
-    history = _remembered(history, grad - old_grad, old_direction * old_step.astype(grad.dtype))
+    history = _remembered(
+        History(*history), grad - old_grad, old_direction * old_step.astype(grad.dtype)
+    )
     rows = history.inverses.shape[0]
     kept = jnp.minimum(history.count, rows)
 
@@ -116,7 +128,7 @@ def next_direction(history: History, grad, old_grad, old_direction, old_step) ->
 
     wanted, weights = jax.lax.fori_loop(0, kept, newest_first, (-grad, history.weights))
     direction = jax.lax.fori_loop(0, kept, oldest_first, wanted * history.scale)
-    return history._replace(weights=weights), direction, _described(direction, grad)
+    return (*history._replace(weights=weights),), direction, _described(direction, grad)
 
 
 def _remembered(history: History, change, step) -> History:

@@ -1,6 +1,7 @@
 """Optimizer: finds the gradients, keeps the state, and runs one fused step over all parameters."""
 
 import operator
+from itertools import chain, repeat
 from typing import Any
 
 from jaxeager import dtypes
@@ -11,6 +12,7 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from jaxeager.graph import events
+from jaxeager.graph.at_once import Also, set_together
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.groups import (
     as_parameter_list,
@@ -158,8 +160,14 @@ class Optimizer(HasLearningRate):
         if traits:
             self._run(traits, grads)
 
-    def _run(self, traits: list[Trait], grads: list[Tensor]) -> None:
-        """Updates the parameters the traits name with these gradients."""
+    def _run(self, traits: list[Trait], grads: list[Tensor], also: Also = ()) -> None:
+        """Updates the parameters the traits name with these gradients.
+
+        Args:
+            traits: which parameters.
+            grads: their gradients.
+            also: what changes with them: attributes, (object, name, value).
+        """
         options = [self._options(group) for group in self._groups]
         for index, (clip, _) in enumerate(options):
             if clip is not None and clip.rule() is None:
@@ -168,22 +176,26 @@ class Optimizer(HasLearningRate):
         if plan is None or not self._fits(plan, traits, options):
             plan = self._plan = self._prepare(traits, options)
         arrays = [grad._array for grad in grads]
-        taken = plan.buffers.take()
+        skip = self._auxiliary_vars.get("found_inf")
+        told = self._auxiliary_vars.get("also")
+        also = (*told, *also) if told else also
         try:
-            skip = self._auxiliary_vars.get("found_inf")
-            returned = plan.run(taken, arrays, self._rate_array(), skip)
+            plan.buffers.run(plan.run, (arrays, self._rate_array(), skip), also)
         except fused.GradientShapeMismatch as mismatch:
             raise InvalidArgumentError(
                 f"The gradient of {plan.names[mismatch.entry]} has shape "
                 f"{list(mismatch.grad_shape)}, but the parameter has shape "
                 f"{list(mismatch.param_shape)}."
             ) from None
-        plan.buffers.put(returned)
         if events.step_ended is not None and (skip is None or not bool(skip)):  # waits for it
             events.step_ended(self._rule, plan.params, self._state)
 
     def _set_auxiliary_var(self, key: str, value) -> None:
-        """Tells the steps that follow something: "found_inf", a bool[] array that skips them."""
+        """Tells the steps that follow something.
+
+        "found_inf" is a bool[] array that skips them; "also" are attributes, (object, name, value),
+        that are set together with the parameters.
+        """
         self._auxiliary_vars[key] = value
 
     def _get_auxiliary_var(self, key: str):
@@ -224,6 +236,7 @@ class Optimizer(HasLearningRate):
 
     def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
         """Makes missing accumulators and the executable of a step."""
+        previous = None if self._plan is None else self._plan.buffers
         params = [self._params[index] for index, *_ in traits]
         hypers = [options[self._group_of[index]][1] for index, *_ in traits]
         self._add_accumulators(params, hypers)
@@ -253,28 +266,31 @@ class Optimizer(HasLearningRate):
             traits,
             [(clip_rule(clip), hyper) for clip, hyper in options],
             params,
-            fused.Buffers(layout.tensors, None if self._plan is None else self._plan.buffers),
+            fused.Buffers(layout.tensors, previous),
             fused.fused_step(spec),
             [param.name for param in params],
         )
 
     def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:
         """Makes the accumulators of parameters that are updated for the first time."""
-        fresh = False
+        fresh = [param for param in params if not self._state.has(param)]
+        if not (fresh or self._rule.powers):
+            return
+        draft = self._state.draft()
         for param, hyper in zip(params, hypers, strict=True):
-            if not self._state.has(param):
-                fresh = True
+            if not draft.has(param):
                 is_half = param._array.dtype in dtypes.HALF
-                self._state.add(
+                draft.add(
                     param,
                     self._rule.first(hyper),
                     keeps_master=self._multi_precision and is_half,
                     narrow=self._narrow_accumulators(),
                 )
         if fresh:
-            self._state.share_powers()
+            draft.share_powers()
         if self._rule.powers:
-            self._state.split_powers(params, hypers)
+            draft.split_powers(params, hypers)
+        self._state.commit(draft, [(self, "_plan", None)])
 
     def _narrow_accumulators(self) -> bool:
         """Says whether accumulators of a half precision parameter are half precision too."""
@@ -391,9 +407,14 @@ class Optimizer(HasLearningRate):
             >>> w.grad.tolist()
             [0.0]
         """
-        for param in self._params:
-            if not param.stop_gradient:
-                param.clear_gradient(set_to_zero)
+        metas = [param._meta for param in self._params if param._meta is not None]
+        metas = [meta for meta in metas if not meta.stop_gradient and meta.grad is not None]
+        if set_to_zero:
+            set_together(metas, repeat("grad_is_zeroed"), repeat(True))
+        else:
+            names = chain(repeat("grad", len(metas)), repeat("grad_is_zeroed"))
+            values = chain(repeat(None, len(metas)), repeat(False))
+            set_together(chain(metas, metas), names, values)
 
     clear_gradients = clear_grad
 
@@ -423,7 +444,7 @@ class Optimizer(HasLearningRate):
         return state
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restores what state_dict returned, or what ``paddle.load`` read.
+        """Restores what state_dict returned, or what ``paddle.load`` read: all of it, or nothing.
 
         Raises:
             NotFoundError: when an accumulator or the scheduler's state is missing.
@@ -431,16 +452,16 @@ class Optimizer(HasLearningRate):
         """
         state = dict(state_dict)
         scheduler_state = state.pop("LR_Scheduler", None)
+        also: list = [(self, "_plan", None)]
         if isinstance(self._learning_rate, LRScheduler):
             if scheduler_state:
-                self._learning_rate.set_state_dict(scheduler_state)
+                also += self._learning_rate._loaded(scheduler_state)
             elif not isinstance(self._learning_rate, LambdaDecay):
                 raise NotFoundError(
                     "LR_Scheduler state must be included in the state dict except LambdaDecay; "
                     f"this one has {sorted(map(str, state))[:6]}."
                 )
-        self._plan = None
-        self._state.load(state)
+        self._state.load(state, also)
 
     load_state_dict = set_state_dict
 

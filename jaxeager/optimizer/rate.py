@@ -63,11 +63,17 @@ class HasLearningRate:
         self._learning_rate = scheduler
 
     def _rate_array(self):
-        """Returns the learning rate as a 0-D array: on the device once it stays the same."""
+        """Returns the learning rate as a 0-D array: on the device once it stays the same.
+
+        JAX tells the two kinds apart and looks for an executable anew, so a number that no
+        scheduler moves is on the device from the first step on.
+        """
         rate = float(self.get_lr())
         known, array = self._rate
         if rate != known:
             array = np.asarray(rate)
+            if known is None and not isinstance(self._learning_rate, LRScheduler):
+                array = jnp.asarray(array)
         elif isinstance(array, np.ndarray):
             array = jnp.asarray(array)
         self._rate = (rate, array)

@@ -8,6 +8,7 @@ others are not (they had no gradient), or a group of them moves on by another nu
 off with a copy. ``state_dict`` shows a pair per parameter, as Paddle does.
 """
 
+import copy
 from typing import Any
 
 import jax
@@ -17,7 +18,8 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, NotFoundError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.at_once import Also, set_each
+from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.fused import working_dtype
 from jaxeager.optimizer.rules import Rule
 from jaxeager.tensor import Tensor
@@ -50,6 +52,22 @@ class Accumulators:
         self._shapes: dict[str, tuple[int, ...]] = {}
         self.masters: dict[str, Tensor] = {}
         self.waiting: dict = {}
+
+    # ---- changing it as a whole
+
+    def draft(self) -> "Accumulators":
+        """Returns a copy to change in several steps; ``commit`` makes it this one's content."""
+        draft = copy.copy(self)
+        draft._slots = {slot: dict(tensors) for slot, tensors in self._slots.items()}
+        apart = {id(p): Powers(p.tensors, set(p.members)) for p in self._powers.values()}
+        draft._powers = {owner: apart[id(powers)] for owner, powers in self._powers.items()}
+        draft._owners, draft._shapes = dict(self._owners), dict(self._shapes)
+        draft.masters, draft.waiting = dict(self.masters), dict(self.waiting)
+        return draft
+
+    def commit(self, draft: "Accumulators", also: Also) -> None:
+        """Takes over what a draft holds, and sets other attributes with it: all or nothing."""
+        set_each([(self, "__dict__", vars(draft)), *also])
 
     # ---- making and finding
 
@@ -169,24 +187,30 @@ class Accumulators:
                 named[tensor.name] = tensor
         return named
 
-    def load(self, state: dict) -> None:
+    def load(self, state: dict, also: Also = ()) -> None:
         """Restores what state_dict returned; a parameter's part waits for its first step.
+
+        Whatever is raised, all of it is restored then, or nothing.
+
+        Args:
+            state: the state dict.
+            also: what changes with it: attributes, (object, name, value).
 
         Raises:
             NotFoundError: when an accumulator that exists is not in ``state``.
             InvalidArgumentError: when its shape or dtype differ.
         """
-        state = dict(state)
+        state, draft = dict(state), self.draft()
         for name, value in state.pop("master_weights", {}).items():
-            self._set_master(name, _array(value))
-        self.waiting = {name: _snapshot(value) for name, value in state.items()}
-        for tensors in self._slots.values():
-            for tensor in tensors.values():
-                write_array(tensor, self._waiting(tensor.name, tensor._array))
-        for owner, powers in list(self._powers.items()):
-            arrays = [tensor._array for tensor in powers.tensors]
-            self._add_powers(owner, [np.asarray(array) for array in arrays], arrays[0])
-        self.share_powers()
+            draft._set_master(name, _array(value))
+        draft.waiting = {name: _snapshot(value) for name, value in state.items()}
+        slots = [tensor for tensors in self._slots.values() for tensor in tensors.values()]
+        arrays = [draft._waiting(tensor.name, tensor._array) for tensor in slots]
+        for owner, powers in self._powers.items():
+            known = [tensor._array for tensor in powers.tensors]
+            draft._add_powers(owner, [np.asarray(array) for array in known], known[0])
+        draft.share_powers()
+        write_arrays(slots, arrays, also=[(self, "__dict__", vars(draft)), *also])
 
     def _set_master(self, param_name: str, array) -> None:
         tensor = Tensor.from_array(jax.numpy.asarray(array))

@@ -1,9 +1,11 @@
 """LookAhead: slow weights that follow the weights of another optimizer."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.at_once import Also, set_each
+from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import PARAMETER, Rule, number_in
 
@@ -77,38 +79,69 @@ class LookAhead(Optimizer):
         self.alpha = alpha
         self.k = k
         self._steps = 0
+        self._is_behind = False
 
     def _set_auxiliary_var(self, key: str, value) -> None:
         super()._set_auxiliary_var(key, value)
         self.inner_optimizer._set_auxiliary_var(key, value)
 
     def step(self) -> None:
-        """Makes a step of the inner optimizer; every ``k``-th time also one of the slow weights."""
-        self.inner_optimizer.step()
-        self._steps += 1
-        super().step()
+        """Makes a step of the inner optimizer; every ``k``-th time also one of the slow weights.
+
+        What is interrupted between the two makes up for the second when it is called again.
+        """
+        self._advance(self.inner_optimizer.step)
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None) -> tuple:
         """Applies the gradients that ``loss.backward()`` left; returns ([], pairs)."""
-        result = self.inner_optimizer.minimize(loss, startup_program, parameters, no_grad_set)
-        self._steps += 1
-        super().step()
+        inner = self.inner_optimizer
+        return self._advance(lambda: inner.minimize(loss, startup_program, parameters, no_grad_set))
+
+    def _advance(self, update: Callable):
+        """Runs an update of the inner optimizer, which counts a step, and follows it."""
+        self._follow()
+        also = [(self, "_steps", self._steps + 1), (self, "_is_behind", True)]
+        try:
+            self.inner_optimizer._set_auxiliary_var("also", also)
+            result = update()
+            self.inner_optimizer._set_auxiliary_var("also", ())
+        except BaseException:
+            self.inner_optimizer._set_auxiliary_var("also", ())
+            raise
+        set_each(also)  # again, for an update that found no gradient
+        self._follow()
         return result
 
-    def _run(self, traits: list, grads: list) -> None:
+    def _follow(self) -> None:
+        """Does what follows a step of the inner optimizer, unless it is done."""
+        if self._is_behind:
+            super().step()
+            self._is_behind = False
+
+    def _run(self, traits: list, grads: list, also: Also = ()) -> None:
         self._begin([self._params[index] for index, *_ in traits])
         if self._steps % self.k == 0:
-            super()._run(traits, grads)
+            super()._run(traits, grads, [(self, "_is_behind", False), *also])
 
     def _begin(self, params: list) -> None:
         """Puts slow weights where the parameters are, or their master weights."""
         fresh = [param for param in params if not self._state.has(param)]
-        is_loaded = bool(self._state.waiting)
-        self._add_accumulators(params, [self._hyper(self._groups[0])] * len(params))
-        for param in [] if is_loaded else fresh:
-            master = self.inner_optimizer._state.masters.get(param.name)
-            if master is not None and self.inner_optimizer._multi_precision:
-                write_array(self._state.slots(param)[0], master._array)
+        is_loaded, before = bool(self._state.waiting), vars(self._state)
+        try:
+            self._add_accumulators(params, [self._hyper(self._groups[0])] * len(params))
+            self._start_at_masters([] if is_loaded else fresh)
+        except BaseException:
+            set_each([(self._state, "__dict__", before), (self, "_plan", None)])
+            raise
+
+    def _start_at_masters(self, params: list) -> None:
+        """Puts the slow weights of parameters that have master weights where those are."""
+        masters = (
+            self.inner_optimizer._state.masters if self.inner_optimizer._multi_precision else {}
+        )
+        params = [param for param in params if param.name in masters]
+        slots = [self._state.slots(param)[0] for param in params]
+        write_arrays(slots, [masters[param.name]._array for param in params])
 
     def _hyper(self, group: dict) -> LookAheadHyper:
         return LookAheadHyper(self.alpha)

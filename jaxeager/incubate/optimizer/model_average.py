@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
@@ -120,6 +120,7 @@ class ModelAverage(Optimizer):
         self.min_average_window = min_average_window
         self.max_average_window = max_average_window
         self._was_applied = False
+        self._applied: object = None
 
     def _hyper(self, group: dict) -> AverageHyper:
         return AverageHyper(self.average_window, self.min_average_window, self.max_average_window)
@@ -157,16 +158,19 @@ class ModelAverage(Optimizer):
             [slot[:3] for slot in slots],
             [self._counts(param) for param in params],
         )
-        for param, mean in zip(params, means, strict=True):
-            restore = self._state.slots(param)[3]
-            write_array(restore, param._array.astype(restore._array.dtype))
-            write_array(param, mean)
-        self._was_applied = True
+        restores = [self._state.slots(param)[3] for param in params]
+        kept = [p._array.astype(r._array.dtype) for p, r in zip(params, restores, strict=True)]
+        mark = self._applied = object()
         try:
+            also = [(self, "_was_applied", True), (self, "_applied", None)]
+            write_arrays([*params, *restores], [*means, *kept], also=also)
             yield
-        finally:
             if need_restore:
                 self.restore()
+        except BaseException:
+            if need_restore and self._applied is not mark:
+                self.restore()
+            raise
 
     def restore(self, executor=None) -> None:
         """Gives the parameters back the values they had before ``apply``.
@@ -177,10 +181,10 @@ class ModelAverage(Optimizer):
         _refuse_executor(executor)
         if not self._was_applied:
             raise PreconditionNotMetError("There is nothing to restore: apply() was never called.")
-        for param in self._params:
-            if self._state.has(param):
-                restore = self._state.slots(param)[3]
-                write_array(param, restore._array.astype(param._array.dtype))
+        params = [param for param in self._params if self._state.has(param)]
+        restores = [self._state.slots(param)[3]._array for param in params]
+        arrays = [r.astype(p._array.dtype) for p, r in zip(params, restores, strict=True)]
+        write_arrays(params, arrays)
 
     def _counts(self, param: Tensor) -> list:
         powers = self._state.powers(param)

@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import normalization as rows
 from jaxeager.ops.row import composite
@@ -89,8 +89,7 @@ def batch_norm(
         bool(use_global_stats),
     )
     if trains:
-        write_array(running_mean, mean._array)
-        write_array(running_var, variance._array)
+        write_arrays([running_mean, running_var], [mean._array, variance._array])
     return out
 
 

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError, NotFoundError
+from jaxeager.graph import events
+from jaxeager.graph.together import write_arrays
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
 from jaxeager.nn.layer.members import LayerMembers
@@ -152,8 +154,7 @@ class LayerState(LayerMembers):
         pairs, missing, unexpected = self._match(state_dict, use_structured_name)
         for reason in missing.values():
             warnings.warn(f"Skip loading for {reason}", stacklevel=2)
-        for tensor, array in pairs:
-            tensor.set_value(array)
+        _set_values(pairs)
         return list(missing), unexpected
 
     load_dict = set_state_dict
@@ -217,6 +218,18 @@ class LayerState(LayerMembers):
             used.add(name)
             pairs.append((tensor, array))
         return pairs, missing, [name for name in state_dict if name not in used]
+
+
+def _set_values(pairs: list[tuple]) -> None:
+    """Gives tensors arrays of their shapes and dtypes as values: all of them, or none."""
+    tensors, arrays = [tensor for tensor, _ in pairs], []
+    for tensor, array in pairs:
+        if not isinstance(array, jax.Array):
+            array = jax.device_put(np.array(array), tensor._array.sharding)
+        if events.value_written is not None:
+            events.value_written("set_value", tensor, array)
+        arrays.append(array)
+    write_arrays(tensors, arrays)
 
 
 def _array_of(value, name: str):

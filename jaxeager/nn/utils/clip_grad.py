@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.kernel_memory import jitted
 from jaxeager.tensor import Tensor
 
@@ -98,8 +98,7 @@ def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
 
 def _write(grads: list[Tensor], arrays: list) -> None:
     """Writes in place: whoever holds a gradient sees it clipped."""
-    for grad, array in zip(grads, arrays, strict=True):
-        write_array(grad, array, moves_version=True)
+    write_arrays(grads, arrays, moves_version=True)
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.utils.weight_norm_hook import find_hook, parameter_named
@@ -38,24 +38,20 @@ class SpectralNorm:
     def compute_weight(self, layer, iterates: bool):
         """Returns the weight over its largest singular value, iterating before in training."""
         weight = getattr(layer, f"{self.name}_orig")
-        u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
+        buffers = u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
         matrix = self.matrix_of(weight)
         if iterates:
             with paddle.no_grad():
                 for _ in range(self.n_power_iterations):
-                    _write(v, self.unit(paddle.matmul(matrix, u, transpose_x=True)))
-                    _write(u, self.unit(paddle.matmul(matrix, v)))
-                # Copies: the next call writes them before this one's backward may have run.
-                u, v = u.clone(), v.clone()
+                    v = self.unit(paddle.matmul(matrix, u, transpose_x=True))
+                    u = self.unit(paddle.matmul(matrix, v))
+                # Not the buffers: the next call writes those, maybe before this one's backward.
+                write_arrays(list(buffers), [u._array, v._array], moves_version=True)
         return weight / paddle.dot(u, paddle.mv(matrix, v))
 
     def unit(self, vector):
         """Returns the vector at length 1."""
         return F.normalize(vector, axis=0, epsilon=self.eps)
-
-
-def _write(buffer, values) -> None:
-    write_array(buffer, values._array, moves_version=True)
 
 
 def spectral_norm(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.together import write_arrays
 from jaxeager.tensor import Tensor
 
 
@@ -69,12 +69,13 @@ def vector_to_parameters(
             "The total_elements of vec should be equal to or larger than the number of elements in "
             f"parameters: it has {vec.size}, they have {total}."
         )
-    start = 0
+    start, parts = 0, []
     for param in parameters:
         if param.dtype != vec.dtype:
             raise InvalidArgumentError(
                 f"vec is {vec.dtype}, but a parameter is {param.dtype}: cast it first."
             )
         part = vec._array[start : start + param.size]
-        write_array(param, jnp.array(part.reshape(param._array.shape)), moves_version=True)
+        parts.append(jnp.array(part.reshape(param._array.shape)))
         start += param.size
+    write_arrays(parameters, parts, moves_version=True)

@@ -6,6 +6,7 @@ from typing import Any
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.lr.base import (
     LRScheduler,
+    all_or_nothing,
     checked,
     checked_count,
     checked_type,
@@ -105,6 +106,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return self.eta_min + (self.base_lr - self.eta_min) * height / 2
 
+    @all_or_nothing
     def step(self, epoch: int | None = None) -> None:
         """Moves to the next epoch, or to ``epoch``, which may be a fraction of one."""
         if epoch is None and self.last_epoch >= 0:
@@ -121,6 +123,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.last_lr = self.get_lr()
         self._announce()
 
+    @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Restores what state_dict returned, and finds the place in the descent from its epoch."""
         super().set_state_dict(state_dict)
@@ -245,6 +248,7 @@ class LinearWarmup(LRScheduler):
             state["LinearWarmup_LR"] = self.learning_rate.state_dict()
         return state
 
+    @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Restores what state_dict returned."""
         super().set_state_dict(state_dict)

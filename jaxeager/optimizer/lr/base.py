@@ -1,9 +1,38 @@
 """LRScheduler: counts epochs and says the learning rate of the current one."""
 
+import functools
 import warnings
 from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.at_once import set_each
+
+
+def all_or_nothing(method):
+    """Decorates a method of a scheduler: when it raises, the attributes are as they were.
+
+    See Note [Interrupts] in graph/at_once.py.
+    """
+
+    @functools.wraps(method)
+    def guarded(self, *args, **kwargs):
+        before = _attributes_of(self)
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            set_each(before)
+            raise
+
+    return guarded
+
+
+def _attributes_of(scheduler) -> list[tuple]:
+    """Returns what ``set_each`` gives a scheduler, and those inside it, their attributes by."""
+    found: list[tuple] = [(scheduler, "__dict__", dict(vars(scheduler)))]
+    for value in vars(scheduler).values():
+        if isinstance(value, LRScheduler):
+            found += _attributes_of(value)
+    return found
 
 
 class LRScheduler:
@@ -47,6 +76,7 @@ class LRScheduler:
         """Returns the rate of epoch ``self.last_epoch``; every subclass defines it."""
         raise NotImplementedError(f"{type(self).__name__} must define get_lr()")
 
+    @all_or_nothing
     def step(self, epoch: int | None = None) -> None:
         """Moves to the next epoch, or to ``epoch``, and sets ``last_lr``."""
         if epoch is None:
@@ -75,6 +105,7 @@ class LRScheduler:
         self.state_keys()
         return {key: _plain(vars(self)[key]) for key in self.keys if key in vars(self)}
 
+    @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Restores what state_dict returned.
 
@@ -98,6 +129,18 @@ class LRScheduler:
             )
 
     set_dict = set_state_dict
+
+    def _loaded(self, state_dict: dict[str, Any]) -> list[tuple]:
+        """Returns what ``set_each`` makes of it what ``set_state_dict`` would; changes nothing."""
+        before = _attributes_of(self)
+        try:
+            self.set_state_dict(state_dict)
+            after = _attributes_of(self)
+            set_each(before)
+        except BaseException:
+            set_each(before)
+            raise
+        return after
 
     def _nested_keys(self) -> set[str]:
         """Keys of the state dict that belong to a scheduler inside this one."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.optimizer.lr.base import LRScheduler, checked, checked_rate
+from jaxeager.optimizer.lr.base import LRScheduler, all_or_nothing, checked, checked_rate
 
 
 class ReduceOnPlateau(LRScheduler):
@@ -66,6 +66,7 @@ class ReduceOnPlateau(LRScheduler):
         """Sets the attributes a state dict holds: the counters, the best metric, the rate."""
         self.keys = ["cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr"]
 
+    @all_or_nothing
     def step(self, metrics, epoch: int | None = None) -> None:
         """Counts one more metric, and lowers the rate when there were too many bad ones.
 
