@@ -11,6 +11,7 @@ Note [No host sync]
 
 import warnings
 from enum import Enum
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -167,7 +168,8 @@ class AmpScaler:
             raise PreconditionNotMetError("step() has already been called since the last update().")
         if progress.state is OptimizerState.INIT:
             self._unscale(optimizer)
-        result, stepped = None, [(progress, "state", OptimizerState.STEPPED)]
+        result: Any = None
+        stepped: list[tuple] = [(progress, "state", OptimizerState.STEPPED)]
         if not self._use_dynamic_loss_scaling:  # then there may be no update() to begin anew
             stepped.append((self, "_progress", {}))
         if _is_fused(optimizer):

@@ -71,7 +71,8 @@ def donating(function: Callable) -> Any:
     made: Any = functools.partial(_on_copies, jitted)
     if "cache_miss" in state:
         on_miss = functools.partial(_on_copies, state["cache_miss"])
-        made = type(jitted).__new__(type(jitted))
+        kind: Any = type(jitted)
+        made = kind.__new__(kind)
         made.__setstate__(state | {"cache_miss": on_miss})
         vars(made).update(vars(jitted))
     made.plain = jax.jit(function)
