@@ -16,9 +16,9 @@ from jaxeager.graph import events, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation, note_given_name
 from jaxeager.graph.storage import Storage
-from jaxeager.graph.views import write_array
 from jaxeager.ops import dispatch
 from jaxeager.ops.methods import TableMethods
+from jaxeager.ops.overwriting import overwrite
 from jaxeager.size import Size
 from jaxeager.tensor_autograd import AutogradMethods
 from jaxeager.tensor_layout import LayoutMethods
@@ -168,7 +168,8 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     def data(self) -> "Tensor":
         """The same memory without gradient; assigning a Tensor makes its memory this one's.
 
-        What backward has saved of the old value stays as it was.
+        What backward has saved of the old value stays as it was, and so does the node that made
+        it: the graph is not to know of an assignment.
 
         Raises:
             InvalidArgumentError: when what is assigned is no Tensor.
@@ -204,7 +205,10 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     def set_value(self, value) -> None:
         """Replaces the value, keeping shape and dtype; moves no version, as in Paddle.
 
-        A node that saved this tensor keeps the value it saw.
+        A node that saved this tensor keeps the value it saw. A leaf stays a leaf; of what made
+        another tensor nothing is left, and the gradient that goes there is 0.
+
+        Paddle: sends the gradient of the new value to what made the old one.
 
         Raises:
             InvalidArgumentError: when shape or dtype differ.
@@ -225,15 +229,19 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
             array = jax.device_put(np.array(array), old.sharding)
         if events.value_written is not None:
             events.value_written("set_value", self, array)
-        write_array(self, array)
+        overwrite(self, array)
 
     def copy_(self, other, blocking: bool = True, *, non_blocking: bool = False) -> "Tensor":
-        """Copies another tensor's value into this one's memory; moves no version, as in Paddle."""
+        """Copies another tensor's value into this one's memory; moves no version, as in Paddle.
+
+        It is the value alone: no gradient goes to ``other`` (``x[...] = other`` gives it one), nor
+        to what made the old value; see ``set_value``.
+        """
         array = other._array
         array = jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape)
         if events.value_written is not None:
             events.value_written("copy_", self, array)
-        write_array(self, array)
+        overwrite(self, array)
         return self
 
     def _to_device(self, device: places.Device) -> "Tensor":

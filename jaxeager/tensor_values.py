@@ -11,7 +11,8 @@ from jaxeager.errors import (
     OutOfRangeError,
     PermissionDeniedError,
 )
-from jaxeager.graph import events, views
+from jaxeager.graph import events
+from jaxeager.ops.overwriting import overwrite
 
 
 def read_array(tensor) -> jax.Array:
@@ -127,7 +128,7 @@ class ValueMethods:
             >>> paddle.to_tensor([1.0, 2.0]).apply_(lambda x: x * 10).tolist()
             [10.0, 20.0]
         """
-        views.write_array(self, self.apply(func)._array)
+        overwrite(self, self.apply(func)._array)
         return self
 
     def to_dense(self) -> Self:

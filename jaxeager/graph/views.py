@@ -352,8 +352,26 @@ def check_no_leaf_above(tensor, what: str) -> None:
     Raises:
         InvalidArgumentError: names the leaf. (Paddle changes it, and its gradients are wrong.)
     """
+    above = leaf_above(tensor)
+    if above is not None:
+        raise InvalidArgumentError(
+            f"{what} ({above.name}) that doesn't stop gradient can't use inplace "
+            "strategy, and this tensor is a view of it. Write under paddle.no_grad(), "
+            "or to a clone()."
+        )
+
+
+def leaf_above(tensor) -> Any:
+    """Returns the leaf that gradients are wanted of and a write through a view would change.
+
+    Args:
+        tensor: a tensor that shares its memory.
+
+    Returns:
+        the leaf, or None: also for a tensor that is no view.
+    """
     if type(tensor._view) is Root:
-        return
+        return None
     with lock:
         path = path_to(tensor._view)
         living = living_on(tensor._storage, path)
@@ -361,13 +379,10 @@ def check_no_leaf_above(tensor, what: str) -> None:
             above = living.get(id(place))
             meta = None if above is None else raw_meta(above)
             if above is not None and wants(meta) and meta.is_leaf():
-                raise InvalidArgumentError(
-                    f"{what} ({above.name}) that doesn't stop gradient can't use inplace "
-                    "strategy, and this tensor is a view of it. Write under paddle.no_grad(), "
-                    "or to a clone()."
-                )
+                return above
             if type(place) is tuple and place[IS_CUT]:
-                return
+                return None
+    return None
 
 
 # ---- leaving, joining, moving

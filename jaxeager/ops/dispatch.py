@@ -19,6 +19,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.packed import pack_node
 from jaxeager.graph.saved import save
+from jaxeager.graph.stale import wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 from jaxeager.ops import promotion
@@ -221,8 +222,7 @@ def wants_grad(row, operands: tuple) -> bool:
     for operand in row.differentiable:
         value = operands[operand.slot]
         for tensor in value if operand.is_list else (value,):
-            meta = getattr(tensor, "_meta", None)
-            if meta is not None and not meta.stop_gradient:
+            if wants(getattr(tensor, "_meta", None)):
                 return True
     return False
 
@@ -459,6 +459,10 @@ def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=No
             _unchecked_target(row, node, operands, arrays[0], storage)
             show_node(node, watched)
             meta = AutogradMeta(False, node, 0, 0)
+        elif grad_mode.enabled and wants(target._meta):
+            from jaxeager.ops.overwriting import overwritten  # see its Note [Overwritten values]
+
+            meta = overwritten(target, out)
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
         storage.version -= row.moves_version

@@ -23,6 +23,7 @@ from collections.abc import Callable
 
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.stale import wants
 from jaxeager.graph.traced import note_write
 from jaxeager.ops.bad_operands import refuse_operand
 
@@ -318,8 +319,13 @@ def _become(target, result) -> None:
         return
     if result._storage.sharers is not None:  # a view: its memory stays its base's
         result = ROWS["assign"].function(result)
+    meta = result._meta
+    if meta is None and grad_mode.enabled and wants(target._meta) and not target._meta.is_leaf():
+        from jaxeager.ops.overwriting import overwritten
+
+        meta = overwritten(target, result._array)
     if grad_mode.written is not None:
         note_write(target)
     target._array, target._storage = result._array, result._storage
-    if result._meta is not None:
-        target._meta = result._meta
+    if meta is not None:
+        target._meta = meta

@@ -83,6 +83,7 @@ WRITES = {
     "zero_": (lambda t, w: t.zero_(), lambda v, w: v * 0.0),
     "fill_": (lambda t, w: t.fill_(0.5), lambda v, w: v * 0.0 + 0.5),
     "sin_": (lambda t, w: t.sin_(), lambda v, w: jnp.sin(v)),
+    "floor_divide_": (lambda t, w: t.floor_divide_(0.5), lambda v, w: jnp.floor(v / 0.5)),
     "itself": (lambda t, w: t.add_(t.clone()), lambda v, w: 2 * v),
 }
 SHAPERS = {
@@ -199,7 +200,8 @@ class Run:
         values = np.linspace(0.0, 1.0, model.cells.size) + what / 40
         if self.is_eager:
             tensor.set_value(values.reshape(model.shape))
-        model.write(jnp.asarray(values), is_recorded=False, moves_version=False)
+        is_recorded = not self._is_leaf(model)  # nothing depends on the old value then
+        model.write(jnp.asarray(values), is_recorded, moves_version=False)
 
     def _shape(self, tensor, model, what, flag):
         change, read, _ = self._fitting(SHAPERS, model.shape, what)

@@ -422,4 +422,4 @@ def increment(x, value=1.0, name=None):
         raise InvalidArgumentError(
             f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
         )
-    return ROWS["assign_out"].inplace_function(x, scaling.scale(x.detach(), None, value))
+    return ROWS["scale"].inplace_function(x, None, value)

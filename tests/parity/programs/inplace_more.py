@@ -450,3 +450,40 @@ def exponential_of_a_saved_tensor(paddle, np):
     squared.sum().backward()
     found = x.grad.tolist()
     return found if found == [8.0, 16.0] else "other numbers"
+
+
+OVERWRITES = (
+    "floor_divide_ equal_ less_than_ logical_and_ logical_not_ set_value copy_ assign out "
+    "numpy fill_diagonal_"
+).split()
+
+
+@differs(
+    "a write without a gradient leaves its target the history of the value it had",
+    right={name: [0.0, 0.0] for name in OVERWRITES},
+    paddle_gives={name: [3.0, 3.0] for name in OVERWRITES},
+)
+def gradients_of_overwritten_values(paddle, np):
+    """Nothing depends on the old value any more, so its gradient is 0."""
+    writes = {
+        "floor_divide_": lambda y, w: y.floor_divide_(w),
+        "equal_": lambda y, w: y.equal_(w),
+        "less_than_": lambda y, w: y.less_than_(w),
+        "logical_and_": lambda y, w: y.logical_and_(w),
+        "logical_not_": lambda y, w: y.logical_not_(),
+        "set_value": lambda y, w: y.set_value(w.numpy()),
+        "copy_": lambda y, w: y.copy_(w, True),
+        "assign": lambda y, w: paddle.assign(w, output=y),
+        "out": lambda y, w: paddle.add(w, w, out=y),
+        "numpy": lambda y, w: paddle.assign(w.numpy(), output=y),
+        "fill_diagonal_": lambda y, w: [y[i : i + 1, :].fill_diagonal_(5.0) for i in (0, 1)],
+    }
+    out = {}
+    for name in OVERWRITES:
+        x = leaf(paddle, [1.0, 2.0])
+        y = x * 3.0
+        y = y.reshape([2, 1]) if name == "fill_diagonal_" else y
+        writes[name](y, paddle.to_tensor([2.0, 5.0]))
+        (y * 1.0).sum().backward()
+        out[name] = x.grad.tolist()
+    return out

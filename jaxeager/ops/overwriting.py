@@ -1,0 +1,102 @@
+"""Writes of a value that has no history into a tensor that has one.
+
+Note [Overwritten values]
+    After ``y.floor_divide_(2.0)``, ``y.set_value(array)`` or ``paddle.assign(array, output=y)``
+    nothing depends on what ``y`` was before: the gradient that goes to the old value is 0. (Paddle
+    leaves ``y`` the node that made the old value, and with it that one's gradient.) So the write is
+    recorded, as an ``overwrite``, whose rule is 0.
+
+    A leaf that gradients are wanted of stays the leaf it is: ``set_value`` gives it another value,
+    and its gradient is that of the value it has then. So does a view of it. Nothing is recorded
+    under ``no_grad``, and nothing by ``x.data = other`` or a write through ``x.detach()``: these say
+    that the graph is not to know.
+"""
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from jaxeager.graph import views
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.stale import wants
+from jaxeager.graph.traced import note_write
+from jaxeager.ops.dispatch import record, show_node
+from jaxeager.ops.row import ROWS, op
+from jaxeager.ops.samples import Sample, values
+
+
+def overwrite_forward(x, value):
+    """The value."""
+    return value
+
+
+def overwrite_samples():
+    """Yields shapes, 0-D and zero-size."""
+    for shape in ((2, 3), (), (0, 3)):
+        yield Sample(values(shape, seed=1), values(shape))
+
+
+def overwrite_reference(x, value):
+    """The value itself."""
+    return value
+
+
+def overwrite_vjp(x):
+    """Is 0, in the shape and dtype of what was overwritten."""
+    return jnp.zeros(x.shape, x.dtype)
+
+
+op(
+    "overwrite",
+    overwrite_forward,
+    vjp=overwrite_vjp,
+    shapes="x",
+    nondiff="value",
+    public=None,
+    reference=overwrite_reference,
+    samples=overwrite_samples,
+    formula="dx = 0: nothing of the old value is left",
+    doc="Replaces a value by one without history; what a write that has no gradient records.",
+    example="paddle.to_tensor([5.0, 7.0]).floor_divide_(2.0)",
+)
+
+
+def overwrite(tensor, array) -> None:
+    """Gives a tensor a value that has no history; its version does not move.
+
+    Args:
+        tensor: a Tensor. A leaf stays one, and so does what a view of a leaf shows of it.
+        array: a jax.Array of its shape and dtype.
+    """
+    meta = tensor._meta
+    if not grad_mode.enabled or (wants(meta) and meta.is_leaf()):
+        views.write_array(tensor, array)
+        return
+    storage = tensor._storage
+    if storage.sharers is not None and views.leaf_above(tensor) is not None:
+        views.write_array(tensor, array)
+        return
+    if grad_mode.written is not None:
+        note_write(tensor)
+    new = overwritten(tensor, array) if wants(meta) else views.KEEP
+    if storage.sharers is None:
+        views.assign(tensor, array, new)
+    else:
+        views.write_shared(tensor, array, new, True)
+
+
+def overwritten(tensor, array) -> Any:
+    """Returns the AutogradMeta of a tensor that is given a value without history.
+
+    Args:
+        tensor: a Tensor that gradients are wanted of, with its old value.
+        array: its new value.
+    """
+    operands, outs = (tensor, array), [(array, tensor._storage)]
+    node = record(ROWS["overwrite"], operands, [tensor._array, array], (), (), outs)
+    before = tensor._meta.node
+    if before is not None and before.op is node.op:
+        node.edges, node.shapes = before.edges, before.shapes  # so no chain grows in a loop
+    show_node(node)
+    return AutogradMeta(False, node, 0, 0)
