@@ -17,8 +17,8 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation, note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
+from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.ops.methods import TableMethods
-from jaxeager.ops.overwriting import overwrite
 from jaxeager.size import Size
 from jaxeager.tensor_autograd import AutogradMethods
 from jaxeager.tensor_layout import LayoutMethods

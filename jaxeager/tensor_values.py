@@ -12,7 +12,7 @@ from jaxeager.errors import (
     PermissionDeniedError,
 )
 from jaxeager.graph import events
-from jaxeager.ops.overwriting import overwrite
+from jaxeager.ops.elementwise.overwriting import overwrite
 
 
 def read_array(tensor) -> jax.Array:

@@ -460,9 +460,9 @@ def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=No
             show_node(node, watched)
             meta = AutogradMeta(False, node, 0, 0)
         elif grad_mode.enabled and wants(target._meta):
-            from jaxeager.ops.overwriting import overwritten  # see its Note [Overwritten values]
+            from jaxeager.ops.elementwise.overwriting import overwritten
 
-            meta = overwritten(target, out)
+            meta = overwritten(target, out)  # see Note [Overwritten values]
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
         storage.version -= row.moves_version

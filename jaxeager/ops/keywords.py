@@ -321,7 +321,7 @@ def _become(target, result) -> None:
         result = ROWS["assign"].function(result)
     meta = result._meta
     if meta is None and grad_mode.enabled and wants(target._meta) and not target._meta.is_leaf():
-        from jaxeager.ops.overwriting import overwritten
+        from jaxeager.ops.elementwise.overwriting import overwritten
 
         meta = overwritten(target, result._array)
     if grad_mode.written is not None:

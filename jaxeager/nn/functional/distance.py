@@ -11,12 +11,12 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
 
     Args:
         x1: float tensor.
-        x2: float tensor that broadcasts with x1.
-        axis: along which the vectors lie.
+        x2: float tensor that broadcasts with x1, along the axis too.
+        axis: along which the vectors lie, in the shape that both broadcast to.
         eps: the least product of the lengths.
 
     Returns:
-        float, without the axis.
+        float of the shape both broadcast to, without the axis.
 
     Raises:
         InvalidArgumentError: for shapes that do not broadcast.
@@ -27,11 +27,20 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
         >>> round(paddle.nn.functional.cosine_similarity(x, x).item(), 4)
         1.0
     """
-    dot = paddle.sum(paddle.multiply(x1, x2), axis=axis)
+    products = paddle.multiply(x1, x2)
+    dot = paddle.sum(products, axis=axis)
+    x1, x2 = (_spread(each, products.shape, axis) for each in (x1, x2))
     square1 = paddle.sum(paddle.multiply(x1, x1), axis=axis)
     square2 = paddle.sum(paddle.multiply(x2, x2), axis=axis)
     lengths = paddle.sqrt(paddle.clip(paddle.multiply(square1, square2), min=eps * eps))
     return paddle.divide(dot, lengths)
+
+
+def _spread(x, shape, axis: int):
+    """Returns vectors as long as those they broadcast with."""
+    if len(x.shape) == len(shape) and x.shape[axis] == shape[axis]:
+        return x
+    return paddle.expand(x, shape)
 
 
 @composite(public="functional", method=False)

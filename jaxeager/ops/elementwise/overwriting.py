@@ -8,8 +8,8 @@ Note [Overwritten values]
 
     A leaf that gradients are wanted of stays the leaf it is: ``set_value`` gives it another value,
     and its gradient is that of the value it has then. So does a view of it. Nothing is recorded
-    under ``no_grad``, and nothing by ``x.data = other`` or a write through ``x.detach()``: these say
-    that the graph is not to know.
+    under ``no_grad``, and nothing by ``x.data = other`` or a write through ``x.detach()``: these
+    say that the graph is not to know.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from jaxeager.graph.stale import wants
 from jaxeager.graph.traced import note_write
 from jaxeager.ops.dispatch import record, show_node
 from jaxeager.ops.row import ROWS, op
-from jaxeager.ops.samples import Sample, values
+from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
 
 
 def overwrite_forward(x, value):
@@ -54,6 +54,7 @@ op(
     shapes="x",
     nondiff="value",
     public=None,
+    dtypes=WITH_COMPLEX,
     reference=overwrite_reference,
     samples=overwrite_samples,
     formula="dx = 0: nothing of the old value is left",
