@@ -4,6 +4,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.together import write_arrays
 from jaxeager.ops.linalg.vector_norm import p_norm
+from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
 from jaxeager.ops.row import composite
 
@@ -39,6 +40,11 @@ def batch_norm(
 
     In training the running statistics become ``momentum * running + (1 - momentum) * batch``,
     the batch's variance being the biased one. That write does not move their version.
+
+    One element a channel has no variance. As in Paddle such a batch (one sample of one place)
+    comes back as it is in training, without weight and bias, and leaves the statistics alone, and
+    so does one without samples. Leave it out (``drop_last=True`` of a DataLoader), or use
+    ``group_norm`` or ``layer_norm``, when a batch may be that small.
 
     Args:
         x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
@@ -76,7 +82,7 @@ def batch_norm(
         use_global_stats, trains = not training, training
     else:
         trains = not use_global_stats  # in evaluation mode too: the statistics are trainable
-    out, mean, variance = rows.batch_norm(
+    out, mean, variance = batch_norm_rows.batch_norm(
         x,
         running_mean,
         running_var,

@@ -85,7 +85,8 @@ class BatchNorm1D(_BatchNormBase):
     """Normalises vectors and sequences over the batch, channel by channel.
 
     In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average.
+    evaluation mode by that average. A batch of one element a channel, of which training learns
+    nothing, comes back as it is: see ``F.batch_norm``.
 
     Args:
         num_features: channels.
@@ -135,7 +136,8 @@ class BatchNorm2D(_BatchNormBase):
     """Normalises images over the batch, channel by channel.
 
     In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average.
+    evaluation mode by that average. A batch of one element a channel, of which training learns
+    nothing, comes back as it is: see ``F.batch_norm``.
 
     Args:
         num_features: channels.
@@ -185,7 +187,8 @@ class BatchNorm3D(_BatchNormBase):
     """Normalises volumes over the batch, channel by channel.
 
     In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average.
+    evaluation mode by that average. A batch of one element a channel, of which training learns
+    nothing, comes back as it is: see ``F.batch_norm``.
 
     Args:
         num_features: channels.

@@ -1,4 +1,4 @@
-"""Normalization rows: batch_norm, layer_norm, group_norm, instance_norm and rms_norm.
+"""Normalization rows: layer_norm, group_norm, instance_norm and rms_norm.
 
 Each is one fused call that computes in float32 when its input has 16 bits. The statistics are
 hidden outputs that backward keeps: see table 5.5 of the behavior notes.
@@ -16,181 +16,33 @@ from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import BadInput, Sample, values
 
 
-def _moments(x, axes: tuple[int, ...]):
+def moments(x, axes: tuple[int, ...]):
     """Returns mean and variance over axes, which are kept with size 1."""
     mean = jnp.mean(x, axes, keepdims=True)
     return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
 
 
-def _normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
+def normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
     """Gives dx of (x - mean) / std from the gradient of the normalized values."""
     centered = dnormal - jnp.mean(dnormal, axes, keepdims=True)
     return inverse * (centered - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
 
 
-def _check_size(name: str, operand, size: int) -> None:
+def check_size(name: str, operand, size: int) -> None:
+    """Raises for a parameter that is no vector of one number a channel."""
     if operand is not None and operand.shape != (size,):
         raise ValueError(
             f"the shape of {name} must equal to [{size}], but received {list(operand.shape)}."
         )
 
 
-# ---- batch_norm
-
-
-def _channel_axis(x, data_format: str) -> int:
+def channel_axis(x, data_format: str) -> int:
+    """Returns the axis of the channels."""
     if x.ndim < 2:
         raise ValueError(f"the input must have at least 2 dimensions, but has {x.ndim}.")
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"data_format must be 'NCHW' or 'NHWC', but received {data_format!r}.")
     return 1 if data_format == "NCHW" else x.ndim - 1
-
-
-def _other_axes(x, channel: int) -> tuple[int, ...]:
-    return tuple(axis for axis in range(x.ndim) if axis != channel)
-
-
-def _along(vector, x, channel: int):
-    """Returns a vector of channels in float32 or wider, shaped to broadcast over x."""
-    shape = [1] * x.ndim
-    shape[channel] = -1
-    return widened(vector).reshape(shape)
-
-
-def batch_norm_forward(
-    x,
-    mean,
-    variance,
-    scale=None,
-    bias=None,
-    *,
-    is_test: bool = False,
-    momentum: float = 0.9,
-    epsilon: float = 1e-5,
-    data_format: str = "NCHW",
-    use_global_stats: bool = False,
-):
-    """Normalizes each channel with the statistics of the batch, or with the running ones."""
-    channel = _channel_axis(x, data_format)
-    for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
-        _check_size(name, operand, x.shape[channel])
-    wide = widened(x)
-    if is_test or use_global_stats:
-        batch_mean, batch_variance = _along(mean, x, channel), _along(variance, x, channel)
-        mean_out, variance_out = mean, variance
-    else:
-        batch_mean, batch_variance = _moments(wide, _other_axes(x, channel))
-        mean_out = _running(mean, batch_mean, momentum)
-        variance_out = _running(variance, batch_variance, momentum)
-    inverse = lax.rsqrt(batch_variance + epsilon)
-    out = (wide - batch_mean) * inverse
-    out = out if scale is None else out * _along(scale, x, channel)
-    out = out if bias is None else out + _along(bias, x, channel)
-    saved = batch_mean.reshape(-1), inverse.reshape(-1)
-    return out.astype(x.dtype), mean_out, variance_out, *saved
-
-
-def _running(old, new, momentum: float):
-    """Moves a running statistic; gradients do not flow through it."""
-    moved = momentum * widened(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
-    return lax.stop_gradient(moved.astype(old.dtype))
-
-
-def batch_norm_vjp(
-    x,
-    scale,
-    bias,
-    mean,
-    variance,
-    saved_mean,
-    saved_variance,
-    dout,
-    *,
-    is_test,
-    epsilon,
-    data_format,
-    use_global_stats,
-):
-    """Gives the gradients of x, scale and bias."""
-    channel = _channel_axis(x, data_format)
-    axes, dwide = _other_axes(x, channel), widened(dout)
-    fixed = is_test or use_global_stats
-    if fixed:
-        saved_mean, saved_variance = widened(mean), lax.rsqrt(widened(variance) + epsilon)
-    inverse = _along(saved_variance, x, channel)
-    normal = (widened(x) - _along(saved_mean, x, channel)) * inverse
-    dnormal = dwide if scale is None else dwide * _along(scale, x, channel)
-    dx = dnormal * inverse if fixed else _normal_grad(dnormal, normal, inverse, axes)
-    dscale = None if scale is None else jnp.sum(dwide * normal, axes)
-    return dx, dscale, None if bias is None else jnp.sum(dwide, axes)
-
-
-def batch_norm_reference(
-    x,
-    mean,
-    variance,
-    scale=None,
-    bias=None,
-    is_test=False,
-    momentum=0.9,
-    epsilon=1e-5,
-    data_format="NCHW",
-    use_global_stats=False,
-):
-    """Normalizes with NumPy's mean and var."""
-    moved = x if data_format == "NHWC" else np.moveaxis(x, 1, -1)
-    flat = moved.reshape(-1, moved.shape[-1])
-    batch_mean, batch_variance = flat.mean(0), flat.var(0)
-    out_mean = momentum * mean + (1 - momentum) * batch_mean
-    out_variance = momentum * variance + (1 - momentum) * batch_variance
-    if is_test or use_global_stats:
-        batch_mean, batch_variance, out_mean, out_variance = mean, variance, mean, variance
-    out = (moved - batch_mean) / np.sqrt(batch_variance + epsilon)
-    out = out * (1 if scale is None else scale) + (0 if bias is None else bias)
-    return out if data_format == "NHWC" else np.moveaxis(out, -1, 1), out_mean, out_variance
-
-
-def batch_norm_samples():
-    """Yields training and evaluation, with and without scale and bias, both layouts, 2-D."""
-    x, mean, variance = values((3, 2, 2, 3)), values((2,), seed=1), values((2,), 0.5, 2.0, seed=2)
-    scale, bias = values((2,), 0.5, 1.5, seed=3), values((2,), seed=4)
-    yield Sample(x, mean, variance, scale, bias)
-    yield Sample(x, mean, variance, scale, bias, is_test=True)
-    yield Sample(x, mean, variance, None, None)
-    last = x.transpose(0, 2, 3, 1)
-    yield Sample(last, mean, variance, scale, bias, data_format="NHWC", momentum=0.5, epsilon=0.1)
-    yield Sample(values((5, 2)), mean, variance, scale, bias, use_global_stats=True)
-
-
-def batch_norm_errors():
-    """Yields parameters of another size, and too few dimensions."""
-    x, two, three = values((3, 2)), values((2,)), values((3,))
-    bad = InvalidArgumentError
-    yield BadInput((x, two, two, three), {}, bad, "the shape of scale must equal to [2]")
-    yield BadInput((two, two, two), {}, bad, "at least 2 dimensions, but has 1")
-    yield BadInput((x, two, two), {"data_format": "CN"}, bad, "must be 'NCHW' or 'NHWC'")
-
-
-batch_norm = op(
-    "batch_norm",
-    real_only(batch_norm_forward),
-    vjp=batch_norm_vjp,
-    outputs="out mean_out variance_out",
-    hidden="saved_mean saved_variance",
-    hidden_vjp=DERIVED,
-    saves="x scale bias mean variance saved_mean saved_variance",
-    nondiff="mean variance",
-    public=None,
-    reference=batch_norm_reference,
-    samples=batch_norm_samples,
-    errors=batch_norm_errors,
-    formula="n = (x - mean) / std; dx = scale / std * (dout - mean(dout) - n * mean(dout * n)); "
-    "dscale = sum(dout * n); dbias = sum(dout)",
-    doc="Normalizes each channel over the batch and moves the running statistics; "
-    "what F.batch_norm records.",
-    example="paddle.nn.functional.batch_norm("
-    "paddle.rand([4, 2]), paddle.zeros([2]), paddle.ones([2]), training=True)",
-)
 
 
 # ---- layer_norm
@@ -211,11 +63,11 @@ def layer_norm_forward(
 ):
     """Normalizes each sample over the axes from ``begin_norm_axis`` on."""
     axes, size = _split_at(x, begin_norm_axis)
-    _check_size("scale", scale, size)
-    _check_size("bias", bias, size)
+    check_size("scale", scale, size)
+    check_size("bias", bias, size)
     tail = x.shape[begin_norm_axis:]
     wide = widened(x)
-    mean, variance = _moments(wide, axes)
+    mean, variance = moments(wide, axes)
     out = (wide - mean) * lax.rsqrt(variance + epsilon)
     out = out if scale is None else out * widened(scale).reshape(tail)
     out = out if bias is None else out + widened(bias).reshape(tail)
@@ -229,7 +81,7 @@ def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_
     inverse = lax.rsqrt(variance + epsilon)
     normal, dwide = (widened(x) - mean) * inverse, widened(dout)
     dnormal = dwide if scale is None else dwide * widened(scale).reshape(x.shape[begin_norm_axis:])
-    dx = _normal_grad(dnormal, normal, inverse, axes)
+    dx = normal_grad(dnormal, normal, inverse, axes)
     dscale = None if scale is None else jnp.sum(dwide * normal, rows).reshape(-1)
     return dx, dscale, None if bias is None else jnp.sum(dwide, rows).reshape(-1)
 
@@ -284,7 +136,7 @@ layer_norm = op(
 
 def _grouped(x, groups: int, data_format: str):
     """Returns x as float [N, groups, C / groups, H * W ...], channels in front."""
-    channel = _channel_axis(x, data_format)
+    channel = channel_axis(x, data_format)
     front = jnp.moveaxis(x, channel, 1)
     if groups < 1 or front.shape[1] % groups:
         raise ValueError(
@@ -297,7 +149,7 @@ def _grouped(x, groups: int, data_format: str):
 
 def _ungrouped(grouped, x, data_format: str):
     """The inverse of ``_grouped``."""
-    channel = _channel_axis(x, data_format)
+    channel = channel_axis(x, data_format)
     shape = [n for axis, n in enumerate(x.shape) if axis != channel]
     front = grouped.reshape(shape[0], x.shape[channel], *shape[1:])
     return jnp.moveaxis(front, 1, channel)
@@ -313,9 +165,9 @@ def group_norm_forward(
     """Normalizes each sample over each group of channels."""
     grouped = _grouped(x, groups, data_format)
     channels = grouped.shape[1] * grouped.shape[2]
-    _check_size("scale", scale, channels)
-    _check_size("bias", bias, channels)
-    mean, variance = _moments(grouped, (2, 3))
+    check_size("scale", scale, channels)
+    check_size("bias", bias, channels)
+    mean, variance = moments(grouped, (2, 3))
     out = (grouped - mean) * lax.rsqrt(variance + epsilon)
     out = out if scale is None else out * _per_channel(scale, groups)
     out = out if bias is None else out + _per_channel(bias, groups)
@@ -328,7 +180,7 @@ def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_
     inverse = lax.rsqrt(variance + epsilon)
     normal = (_grouped(x, groups, data_format) - mean) * inverse
     dnormal = dwide if scale is None else dwide * _per_channel(scale, groups)
-    dx = _ungrouped(_normal_grad(dnormal, normal, inverse, (2, 3)), x, data_format)
+    dx = _ungrouped(normal_grad(dnormal, normal, inverse, (2, 3)), x, data_format)
     dscale = None if scale is None else jnp.sum(dwide * normal, (0, 3)).reshape(-1)
     return dx, dscale, None if bias is None else jnp.sum(dwide, (0, 3)).reshape(-1)
 

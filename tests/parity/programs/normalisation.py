@@ -1,7 +1,7 @@
 """Batch norm, layer norm and their statistics."""
 
 from ..probe import array, leaf, pull
-from ..registry import program
+from ..registry import differs, program
 
 
 def _float32(np, *shape):
@@ -105,3 +105,42 @@ def normalize(paddle, np):
         pull(paddle, np, y)
         out[text] = [y.numpy(), x.grad.numpy()]
     return out
+
+
+@program
+def batch_norm_of_one_element(paddle, np):
+    """In training one element a channel comes back as it is; the statistics stay. Otherwise not."""
+    out = {}
+    layers = {"1D": (2,), "2D": (2, 1, 1), "3D": (2, 1, 1, 1)}
+    for name, shape in layers.items():
+        for samples in (0, 1):
+            for use in (None, True, False):
+                layer = getattr(paddle.nn, f"BatchNorm{name}")(2, use_global_stats=use)
+                layer.weight.set_value(np.float32([2.0, 3.0]))
+                x = leaf(paddle, np.float32([3.0, -4.0] * samples).reshape(samples, *shape))
+                y = layer(x)
+                y.sum().backward()
+                out[name, samples, use] = [
+                    y.numpy(), x.grad.numpy(), array(layer.weight.grad), array(layer.bias.grad),
+                    layer._mean.numpy(), layer._variance.numpy(),
+                ]  # fmt: skip
+    last = paddle.nn.BatchNorm2D(2, data_format="NHWC")
+    out["last"] = last(paddle.to_tensor(np.float32([[[[3.0, -4.0]]]]))).numpy()
+    out["evaluation"] = paddle.nn.BatchNorm1D(2).eval()(paddle.full([1, 2], 3.0)).numpy()
+    return out
+
+
+@differs(
+    "the gradient in evaluation mode is that of running statistics which were not used",
+    right=[[3.0, -4.0], [1.0, 1.0]],
+    paddle_gives=[[3.0, -4.0], [2.0, 3.0]],
+)
+def gradient_of_batch_norm_of_one_element(paddle, np):
+    """With use_global_stats=False one element comes back as it is in evaluation mode too."""
+    layer = paddle.nn.BatchNorm1D(2, epsilon=0.0, use_global_stats=False)
+    layer.weight.set_value(np.float32([2.0, 3.0]))
+    layer.eval()
+    x = leaf(paddle, np.float32([[3.0, -4.0]]))
+    y = layer(x)
+    y.sum().backward()
+    return [y.numpy().ravel().tolist(), x.grad.numpy().ravel().tolist()]
