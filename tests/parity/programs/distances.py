@@ -89,3 +89,19 @@ def put_together(paddle, np):
             error_of(lambda: paddle.vander(whole, -1)),
         ],
     }
+
+
+@program
+def cosine_similarity_of_operands_that_broadcast(paddle, np):
+    """Along the axis, across it, and along both, in each direction."""
+    F = paddle.nn.functional
+    out = {}
+    for axis in (0, 1, -1):
+        for shapes in ([(3, 3), (1, 3)], [(3, 1), (3, 3)], [(3, 1), (1, 3)], [(1, 1), (3, 3)]):
+            x, y = (leaf(paddle, np.float64([*X, Y[0]])[: s[0], : s[1]]) for s in shapes)
+            result = F.cosine_similarity(x, y, axis=axis)
+            pull(paddle, np, result)
+            out[axis, *shapes] = [result.numpy(), x.grad.numpy(), y.grad.numpy()]
+    layer = paddle.nn.CosineSimilarity(axis=0)
+    out["layer"] = layer(paddle.to_tensor(X), paddle.to_tensor(Y[:1])).numpy()
+    return out
