@@ -10,6 +10,7 @@ from jax.core import Tracer
 
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.tracing import explained
 
 
 def _is_tensor(value) -> bool:
@@ -26,6 +27,23 @@ def can_be_read(array) -> bool:
     return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
 
 
+@explained("The computation of a value")
+def host_values(array, copy: bool | None = None) -> np.ndarray:
+    """Returns the values of an array on the host. Waits for the device.
+
+    XLA ends the process when NumPy asks for the memory of an array whose computation has failed, so
+    that is found first, as an exception.
+
+    Args:
+        array: a jax.Array, or anything NumPy takes.
+        copy: True for an array that may be written.
+    """
+    if isinstance(array, jax.Array) and not isinstance(array, Tracer):
+        array.block_until_ready()
+    return np.array(array, copy=copy)
+
+
+@explained("to_tensor")
 def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
     """Returns a jax.Array of whatever ``to_tensor`` takes.
 
@@ -92,5 +110,5 @@ def _without_tensors(data):
             return [_without_tensors(item) for item in data]
         return data
     if isinstance(data, jax.Array) or _is_tensor(data):
-        return np.asarray(data)
+        return host_values(data)
     return data

@@ -13,6 +13,8 @@ The tree, with the builtin each class also is (so that code written for Paddle c
     ├── NotFoundError            RuntimeError          a name, file or kernel that is not there
     ├── AlreadyExistsError       RuntimeError          the same thing given twice
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
+    │   └── NonFiniteError       FloatingPointError    a NaN or Inf that jax_debug_nans looked for
+    ├── ResourceExhaustedError   MemoryError           more memory than there is
     ├── UnavailableError         RuntimeError          nothing can answer this now
     ├── UnimplementedError       NotImplementedError   not in jaxeager (yet)
     ├── ExternalError            OSError               a device or a library below has failed
@@ -135,6 +137,16 @@ class PreconditionNotMetError(JaxEagerError, RuntimeError):
     """A call made in the wrong state."""
 
     kind = "PreconditionNotMet"
+
+
+class NonFiniteError(PreconditionNotMetError, FloatingPointError):
+    """A NaN or Inf that JAX's own ``jax_debug_nans`` or ``jax_debug_infs`` was to find."""
+
+
+class ResourceExhaustedError(JaxEagerError, MemoryError):
+    """More memory was asked for than there is."""
+
+    kind = "ResourceExhausted"
 
 
 class UnavailableError(JaxEagerError, RuntimeError):

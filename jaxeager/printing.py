@@ -1,7 +1,9 @@
 """How a Tensor is printed: Paddle's form, figure by figure."""
 
 import numpy as np
+from jax.core import Tracer
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.tensor_values import read_array
 
@@ -49,11 +51,9 @@ def tensor_repr(tensor) -> str:
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
         f"stop_gradient={tensor.stop_gradient},\n"
     )
-    try:
-        values = np.asarray(array)
-    except Exception:  # a tracer inside jax.jit has no values
+    if isinstance(array, Tracer):  # inside jax.jit there are no values
         return f"{head}       {array})"
-    return f"{head}       {format_array(values, indent=7)})"
+    return f"{head}       {format_array(host_values(array), indent=7)})"
 
 
 def _place(tensor) -> str:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 import jax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 
 class Generator:
@@ -66,7 +66,7 @@ class Generator:
         self._key = state
 
 
-@jitted
+@jit
 def _split(key):
     return tuple(jax.random.split(key))
 

@@ -24,6 +24,7 @@ from jaxeager.tensor_autograd import AutogradMethods
 from jaxeager.tensor_layout import LayoutMethods
 from jaxeager.tensor_sparse import SparseMethods
 from jaxeager.tensor_values import ValueMethods
+from jaxeager.tracing import explained
 
 _counters: dict[str, int] = {}
 
@@ -302,6 +303,7 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
             return self
         return dispatch.cast(self, numpy_dtype)
 
+    @explained("The computation of a value")
     def block_until_ready(self) -> "Tensor":
         """Waits until the device has computed it; returns self."""
         self._array.block_until_ready()

@@ -10,6 +10,7 @@ from jaxeager import places
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory, views
 from jaxeager.graph.storage import Storage
+from jaxeager.memory_limit import check_size
 from jaxeager.ops import view_steps
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.creation import creation
@@ -260,6 +261,7 @@ class LayoutMethods:
             )
         sizes = creation.checked_shape(shape)
         old, count = self._array, math.prod(sizes)
+        check_size("resize_", sizes, old.dtype)
         if count == old.size:
             return ROWS["reshape"].inplace_function(self, sizes)
         flat = old.reshape(-1)[:count]

@@ -5,6 +5,7 @@ from typing import Any, Self
 import jax
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -20,6 +21,16 @@ def read_array(tensor) -> jax.Array:
     if events.value_read is not None:
         events.value_read(tensor)
     return tensor._array
+
+
+def read_values(tensor, copy: bool | None = None) -> np.ndarray:
+    """Returns the values of a tensor on the host, and tells tools. Waits for the device.
+
+    Args:
+        tensor: the Tensor.
+        copy: True for an array that may be written.
+    """
+    return host_values(read_array(tensor), copy)
 
 
 class ValueMethods:
@@ -45,7 +56,7 @@ class ValueMethods:
             >>> paddle.ones([2]).numpy(False)
             array([1., 1.], dtype=float32)
         """
-        return np.array(read_array(self))
+        return read_values(self, copy=True)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         array = self.numpy()
@@ -62,6 +73,7 @@ class ValueMethods:
             )
         try:
             # jax.Array declares fewer parameters than its arrays take.
+            self._array.block_until_ready()  # see host_values
             asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
             return self._array.__dlpack__(stream=stream, **asked)  # type: ignore[call-arg]
         except (RuntimeError, ValueError) as error:
@@ -84,17 +96,17 @@ class ValueMethods:
                     raise OutOfRangeError(
                         f"index {args[0]} is out of bounds for a tensor of {array.size} elements."
                     )
-            return np.asarray(array).item(*args)
+            return host_values(array).item(*args)
         if array.size != 1:
             raise InvalidArgumentError(
                 "only one element tensors can be converted to Python scalars when no input "
                 f"coordinates, but this one has shape {list(array.shape)}."
             )
-        return np.asarray(array).item()
+        return host_values(array).item()
 
     def tolist(self):
         """Returns its values as (nested) lists of Python scalars."""
-        return np.asarray(read_array(self)).tolist()
+        return read_values(self).tolist()
 
     def apply(self, func) -> Any:
         """Returns what a function makes of this tensor.
@@ -148,7 +160,7 @@ class ValueMethods:
                 f"only one element variable can be converted to {what}, but this one has shape "
                 f"{self.shape}."
             )
-        return np.asarray(read_array(self)).reshape(()).item()
+        return read_values(self).reshape(()).item()
 
     def __float__(self) -> float:
         return float(self._one_element("float"))
@@ -176,7 +188,7 @@ class ValueMethods:
                 "When Variable is used as the condition of if/while , Variable can only contain "
                 f"one element, but this one has shape {self.shape}."
             )
-        return bool(np.asarray(read_array(self)).reshape(()))
+        return bool(read_values(self).reshape(()))
 
     def __nonzero__(self) -> bool:
         return bool(self)

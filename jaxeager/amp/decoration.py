@@ -9,9 +9,9 @@ from jaxeager import dtypes, nn
 from jaxeager.amp.auto_cast import set_master_grads
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
-from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+from jaxeager.tracing import jit
 
 # Layers whose parameters stay float32: always, and when the others become float16.
 ALWAYS_FLOAT32 = (
@@ -251,7 +251,7 @@ def widen_master_grads() -> None:
         write_arrays(grads, _widened([grad._array for grad in grads]))
 
 
-@jitted
+@jit
 def _widened(arrays: list) -> list:
     return [array.astype(jnp.float32) for array in arrays]
 

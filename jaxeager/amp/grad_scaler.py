@@ -19,6 +19,7 @@ import numpy as np
 
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
@@ -272,7 +273,7 @@ class AmpScaler:
             return {}
         good, bad = np.asarray(self._steps).tolist()
         return {
-            "scale": np.asarray(self._scale_array()),
+            "scale": host_values(self._scale_array()),
             "incr_ratio": self._incr_ratio,
             "decr_ratio": self._decr_ratio,
             "incr_every_n_steps": self._incr_every_n_steps,

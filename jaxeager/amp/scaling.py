@@ -6,10 +6,10 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 
-@jitted
+@jit
 def unscale(grads: list, scale: jax.Array) -> tuple[list, jax.Array]:
     """Returns gradients divided by the scale, and whether any of them is not finite.
 
@@ -52,4 +52,4 @@ def update_kernel(
         steps = jnp.stack([jnp.where(grows, 0, good), jnp.where(shrinks, 0, bad)])
         return new_scale.astype(scale.dtype), steps.astype(jnp.int32)
 
-    return jitted(update_loss_scaling)
+    return jit(update_loss_scaling)

@@ -34,6 +34,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import flags, user_lines
+from jaxeager.arrays import host_values
 from jaxeager.debug import naming
 from jaxeager.debug.decimal_text import decimal_blocks
 from jaxeager.debug.output_files import AppendedFile, check_writable
@@ -211,11 +212,11 @@ class _Checksums(events.Observer):
     def checksum(self, array, form: _Form) -> str:
         """Returns the MD5 of one array."""
         if form.unpack is None:
-            return checksum_of(np.asarray(array), self.precision, self.is_binary)
+            return checksum_of(host_values(array), self.precision, self.is_binary)
         try:
             values = form.unpack(array)
         except (BufferError, TypeError):  # it is not in one piece of host memory
-            values = tuple(np.asarray(array).ravel().tolist())
+            values = tuple(host_values(array).ravel().tolist())
         return _short_md5((form.text % values).encode()).hexdigest()
 
     def suffix(self, aval) -> str:

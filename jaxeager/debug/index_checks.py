@@ -21,8 +21,8 @@ import numpy as np
 
 from jaxeager.debug.late_answers import LateAnswers
 from jaxeager.graph import events
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops.indexing import index_parse
+from jaxeager.tracing import jit
 from jaxeager.user_lines import user_frame
 
 MOST = 256  # checks that may wait to be read
@@ -43,7 +43,7 @@ class _Check(NamedTuple):
 _answers = LateAnswers()
 
 
-@jitted
+@jit
 def _first_bad(values, least, bound, ignored):
     """Returns int64[2]: whether an index lies outside [least, bound), and the first that does."""
     flat = values.reshape(-1).astype(jnp.int64)

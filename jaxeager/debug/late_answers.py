@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 FEW = 8  # answers that are read one by one
 TOGETHER = 64  # answers that one kernel puts together, the last one repeated when there are fewer
@@ -70,7 +70,7 @@ class LateAnswers:
         return [(answer, question) for answer, (_, question) in zip(answers, pairs, strict=True)]
 
 
-@jitted
+@jit
 def _stacked(*arrays):
     return jax.numpy.stack(arrays)
 

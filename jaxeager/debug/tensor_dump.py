@@ -17,9 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays import host_values
 from jaxeager.debug.decimal_text import decimal_text
 from jaxeager.debug.tensor_text import place_text
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 MAX_ELEMENTS = 1000
 _SHOWN = 3  # values of a larger tensor, from its beginning and from its end
@@ -73,7 +74,7 @@ class TensorLog:
             return _block(array, ["  - data: not there, JAX is tracing"])
         if self._folder is None and array.size > MAX_ELEMENTS and not _is_on_host(array):
             return _block(array, summary_lines(array, _figures_on_device(array)))
-        host = np.asarray(array)
+        host = host_values(array)
         if array.size > MAX_ELEMENTS:
             with np.errstate(all="ignore"):
                 lines = summary_lines(array, figures_of(host.reshape(-1), np))
@@ -152,7 +153,7 @@ def figures_of(flat, xp: Any) -> Figures:
     return Figures(flat[:_SHOWN], flat[-_SHOWN:], smallest, largest, mean, nans, infs)
 
 
-@jitted
+@jit
 def _figures(array):
     return figures_of(array.reshape(-1), jnp)
 

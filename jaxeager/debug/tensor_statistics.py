@@ -28,7 +28,7 @@ from jax.core import Tracer
 
 from jaxeager import dtypes
 from jaxeager.arrays import can_be_read
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
 _REAL = {"complex64": np.dtype("float32"), "complex128": np.dtype("float64")}
@@ -92,7 +92,7 @@ def values_of(array) -> np.ndarray:
 # ---- is it finite
 
 
-@jitted
+@jit
 def _all_finite(array):
     return jnp.all(jnp.isfinite(array))
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays import host_values
 from jaxeager.debug import naming, tensor_text, vlog
 from jaxeager.debug.kernel_text import backend_of, kernel_text, kinds_of, operand_label
 from jaxeager.graph.meta import Edge
@@ -306,4 +306,4 @@ def is_ones(array) -> bool:
     """Says whether an array is all ones, as the gradient that nobody gave is."""
     if array.size == 0 or isinstance(array, Tracer):
         return True
-    return bool((np.asarray(array) == 1).all())
+    return bool((host_values(array) == 1).all())

@@ -8,7 +8,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.restricted_pickle.arrays import may_be_empty
 from jaxeager.tensor import Tensor, to_tensor
-from jaxeager.tensor_values import read_array
+from jaxeager.tensor_values import read_values
 
 _LINE = "Files ending in .safetensors need the safetensors package: pip install 'jaxeager[io]'."
 _DTYPES = {
@@ -42,7 +42,7 @@ def to_safetensors(obj) -> bytes:
             ".pdparams."
         )
     package = _package()
-    arrays = {key: np.ascontiguousarray(read_array(tensor)) for key, tensor in obj.items()}
+    arrays = {key: np.ascontiguousarray(read_values(tensor)) for key, tensor in obj.items()}
     for key, array in arrays.items():
         if array.dtype not in _DTYPES.values():
             raise InvalidArgumentError(

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import jax
 
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 
-@jitted
+@jit
 def add_arrays(a, b):
     """Returns a + b in a's dtype."""
     return a + b.astype(a.dtype)

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.io import rebuild
 from jaxeager.tensor import Tensor
@@ -49,7 +50,7 @@ class ByValue(pickle.Pickler):
         """Returns how to pickle what needs more than Python's own ways."""
         if isinstance(value, Tensor):
             self._note("jaxeager.tensor")
-            array = np.asarray(value._array)
+            array = host_values(value._array)
             return rebuild.tensor, (array, value.stop_gradient, type(value).__name__)
         if isinstance(value, types.FunctionType):
             return self._function(value)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.kernel_memory import jitted
 from jaxeager.tensor import Tensor
+from jaxeager.tracing import jit
 
 
 class ClipGradBase:
@@ -53,7 +53,7 @@ class ClipGradBase:
 
 @functools.lru_cache(maxsize=256)
 def _jitted(rule: Callable) -> Callable:
-    return jitted(rule)
+    return jit(rule)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.memory_limit import LARGEST
 
 
 class Tensors:
@@ -21,15 +22,28 @@ class Scalar:
 
 
 def as_int(value, what: str = "value") -> int:
-    """Returns a Python int for an int, NumPy integer or one-element integer Tensor."""
+    """Returns a Python int for an int, NumPy integer or one-element integer Tensor.
+
+    Raises:
+        InvalidTypeError: when it is none of these.
+        InvalidArgumentError: when it does not fit into 64 bits.
+    """
     if hasattr(value, "_storage"):
         value = value.item()
     try:
-        return operator.index(value)
+        found = operator.index(value)
     except TypeError:
         raise InvalidTypeError(
             f"{what} must be an integer, but received {value!r} ({type(value).__name__})."
         ) from None
+    return in_64_bits(found, what)
+
+
+def in_64_bits(value: int, what: str) -> int:
+    """Returns an int that is an int64; InvalidArgumentError for another."""
+    if not -LARGEST <= value <= LARGEST:
+        raise InvalidArgumentError(f"{what} must fit into 64 bits, but received {value}.")
+    return value
 
 
 def Axis(value) -> int | None:

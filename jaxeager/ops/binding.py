@@ -31,9 +31,11 @@ import weakref
 from functools import partial
 from types import FunctionType
 
+import jax
 import jax.numpy as jnp
 
 from jaxeager import dtypes
+from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
 from jaxeager.graph.memory import cut_below, purge, share
 from jaxeager.graph.meta import AutogradMeta
@@ -47,6 +49,7 @@ from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signat
 from jaxeager.ops.promotion import SCALES
 from jaxeager.ops.stage_text import arguments, write_body, write_vjp_body
 from jaxeager.ops.watched import run_stages
+from jaxeager.tracing import FAILURES, failure
 
 _SCOPE = {
     "_events": events, "_is_silent": read_silent, "_new": object.__new__,
@@ -57,6 +60,7 @@ _SCOPE = {
     "_share": share, "_cut": cut_below, "_purge": purge, "_ref": weakref.ref,
     "_scalar": dispatch.scalar_array, "_numbers": SCALES, "_floats": dtypes.FLOATS | dtypes.COMPLEX,
     "_read_amp": read_amp, "_Call": events.Call, "_run_stages": run_stages,
+    "_DeviceError": jax.errors.JaxRuntimeError,
 }  # fmt: skip
 
 
@@ -174,6 +178,7 @@ def bind_vjp(row):
         return partial(run_vjp, row)
     scope = {"_row": row, "_general": run_vjp, "_kernels": row.vjp_kernels}
     scope["_raise_modified"] = raise_modified
+    scope |= {"_FAILURES": FAILURES, "_failure": failure, "_OwnError": JaxEagerError}
     return _compiled(f"run_{row.name}_vjp", "node, grads", write_vjp_body(row), scope)
 
 

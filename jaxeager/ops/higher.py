@@ -25,10 +25,10 @@ from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import Trait, add_trait
 from jaxeager.graph.saved import kind_of, recover
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops import dispatch, kernels
 from jaxeager.ops.attrs import Static, Tensors
 from jaxeager.ops.gradient_names import base_of, gradient_node, recorded_op
+from jaxeager.tracing import jit
 
 
 def record_vjp(row, node, grads: list) -> list:
@@ -263,5 +263,5 @@ def run_hidden_vjp(row, node, grads: list) -> list:
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jitted(rule)
+        kernel = row.vjp_kernels[key] = jit(rule)
     return kernel(*saved, *node.scalars, *douts)

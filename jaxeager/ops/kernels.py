@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.errors import JaxEagerError
 from jaxeager.graph.saved import kind_of, recover
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import FAILURES, failure, jit
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -40,7 +41,8 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     kernels = row.record_kernels if with_hidden else row.forward_kernels
     kernel = kernels.get(attrs)
     if kernel is None:
-        kernel = kernels[attrs] = jitted(forward_rule(row, attrs, with_hidden and bool(row.hidden)))
+        rule = forward_rule(row, attrs, with_hidden and bool(row.hidden))
+        kernel = kernels[attrs] = jit(rule, attrs)
     return kernel
 
 
@@ -271,8 +273,13 @@ def run_vjp(row, node, grads: list) -> tuple:
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jitted(rule)
-    return kernel(*saved, *node.scalars, *douts)
+        kernel = row.vjp_kernels[key] = jit(rule, node.attrs)
+    try:
+        return kernel(*saved, *node.scalars, *douts)
+    except JaxEagerError:
+        raise
+    except FAILURES as error:
+        raise failure(f"{row.name}_grad", error) from error
 
 
 def key_of(aval):
@@ -312,7 +319,7 @@ def filled(aval, value: int) -> jax.Array:
     if kernel is None:
         if len(_fill_kernels) >= 1024:  # of shapes that come and go
             _fill_kernels.clear()
-        kernel = _fill_kernels[key] = jitted(lambda: jnp.full(*key[::2], dtype=key[1]))
+        kernel = _fill_kernels[key] = jit(lambda: jnp.full(*key[::2], dtype=key[1]), name="fill")
     if aval.size != 1:
         return kernel()
     with jax.ensure_compile_time_eval():

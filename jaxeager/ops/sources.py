@@ -16,8 +16,8 @@ import jax.numpy as jnp
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops.row import Operand
+from jaxeager.tracing import explained, jit
 
 
 class Source:
@@ -68,6 +68,7 @@ def source(
 
     def register(make):
         signature = inspect.signature(make)
+        make = explained(name)(make)
 
         @functools.wraps(make)
         def made(*arguments, **given):
@@ -116,7 +117,7 @@ def _number_tensor(value, dtype, shape: tuple):
     return wrap(_spread(jnp.asarray(value, dtype), shape))
 
 
-@partial(jitted, static_argnums=1)
+@partial(jit, static_argnums=1)
 def _spread(array, shape: tuple):
     return jnp.broadcast_to(array, shape)
 

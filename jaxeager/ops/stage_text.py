@@ -6,7 +6,10 @@ every row that is used, and none runs in a call.
 
 from jaxeager.graph.memory import PURGE_MASK
 
-_UNCOMMON = "(AttributeError, TypeError, ValueError, IndexError, KeyError)"
+_UNCOMMON = (
+    "(AttributeError, TypeError, ValueError, IndexError, KeyError, ArithmeticError, MemoryError, "
+    "_DeviceError)"
+)
 
 
 # ---- a call
@@ -298,6 +301,9 @@ def write_vjp_body(row) -> str:
     lines += [f"kernel = _kernels.get({key})", "if kernel is None:", f"    {general}"]
     arrays = [f"{name}_array" for name in row.saves]
     lines += [f"return kernel({', '.join([*arrays, *scalars, *grads])})"]
+    lines[-1:] = ["try:", f"    {lines[-1]}", "except _OwnError:", "    raise"]
+    lines += ["except _FAILURES as error:"]
+    lines += [f"    raise _failure({row.name + '_grad'!r}, error) from error"]
     return "".join(f"    {line}\n" for line in lines)
 
 

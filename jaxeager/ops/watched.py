@@ -5,6 +5,7 @@ from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.kernels import forward_kernel
+from jaxeager.tracing import FAILURES, failure
 
 
 def show(event, *what) -> None:
@@ -36,7 +37,11 @@ def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = Fal
     except JaxEagerError as error:
         show(events.op_failed, row, is_inplace, error)
         raise
-    except (TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+    except FAILURES as error:
+        found = failure(row.name, error)
+        show(events.op_failed, row, is_inplace, found)
+        raise found from error
+    except (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
         found = kernel_error(row, arrays, error)
         show(events.op_failed, row, is_inplace, found)
         raise found from error

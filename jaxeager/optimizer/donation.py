@@ -31,6 +31,8 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
+from jaxeager.tracing import jit
+
 _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 """The copies that were made to be given away, by id."""
 
@@ -66,7 +68,7 @@ def donating(function: Callable) -> Any:
     Returns:
         The jitted function; its ``plain`` is another that leaves the list's arrays as they are.
     """
-    jitted: Any = jax.jit(function, donate_argnums=0)
+    jitted: Any = jit(function, bounded=False, donate_argnums=0)
     state = _state_of(jitted)
     made: Any = functools.partial(_on_copies, jitted)
     if "cache_miss" in state:
@@ -75,7 +77,7 @@ def donating(function: Callable) -> Any:
         made = kind.__new__(kind)
         made.__setstate__(state | {"cache_miss": on_miss})
         vars(made).update(vars(jitted))
-    made.plain = jax.jit(function)
+    made.plain = jit(function, bounded=False)
     return made
 
 

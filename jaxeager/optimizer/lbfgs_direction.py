@@ -11,6 +11,7 @@ import numpy as np
 
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import decayed, working_dtype
+from jaxeager.tracing import jit
 
 LEAST_CURVATURE = 1e-10  # a step whose change of the gradient points less along it is not kept
 
@@ -42,7 +43,7 @@ def empty_history(rows: int, like) -> History:
     return History(*(jax.device_put(array, may_alias=False) for array in first))
 
 
-@functools.partial(jax.jit, static_argnames="decays")
+@functools.partial(jit, bounded=False, static_argnames="decays")
 def flatten(params: list, grads: list, direction, decays: tuple) -> tuple:
     """Returns the gradient as one flat array, and what is asked about it.
 
@@ -77,7 +78,7 @@ def _penalty(decay: tuple[str, float], param):
     return size * jnp.asarray(coefficient, param.dtype)
 
 
-@jax.jit
+@functools.partial(jit, bounded=False)
 def moved(params: list, direction, step) -> list:
     """Returns parameters moved along a direction, each in its dtype."""
     result, start = [], 0
@@ -88,7 +89,7 @@ def moved(params: list, direction, step) -> list:
     return result
 
 
-@jax.jit
+@functools.partial(jit, bounded=False)
 def downhill(grad) -> tuple:
     """Returns the first direction, and float[2]: its slope and its largest element."""
     return -grad, _described(-grad, grad)

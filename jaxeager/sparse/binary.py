@@ -1,9 +1,12 @@
 """add, subtract, multiply, divide: two sparse tensors of one kind and shape, any coordinates."""
 
+import math
+
 import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseTensor
@@ -43,7 +46,9 @@ def _combine(x, y, dense, what: str, everywhere: bool = False):
     same = len(x_keys) == len(y_keys) and bool(np.all(x_keys == y_keys))
     if same and not everywhere and host.is_increasing(x_keys):
         return x.like(dense(x._values, y._values))
-    kept = np.arange(int(np.prod(dims))) if everywhere else np.union1d(x_keys, y_keys)
+    if everywhere:
+        check_size("The result", dims, np.int64)
+    kept = np.arange(math.prod(dims)) if everywhere else np.union1d(x_keys, y_keys)
     spread = [
         rows.merge_values(
             each._values, paddle.to_tensor(np.searchsorted(kept, keys)), size=len(kept)

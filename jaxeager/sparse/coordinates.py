@@ -1,15 +1,30 @@
 """Coordinates of entries, on the host: NumPy arrays int64[dims, entries] and their flat keys."""
 
+import math
+
 import numpy as np
+
+from jaxeager.arrays import host_values
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import LARGEST
 
 
 def host_array(tensor) -> np.ndarray:
     """Returns integers of a tensor as int64 on the host; waits for the device."""
-    return np.asarray(tensor._array).astype(np.int64)
+    return host_values(tensor._array).astype(np.int64)
 
 
 def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
-    """Returns each entry's position in the dense order, int64[entries]."""
+    """Returns each entry's position in the dense order, int64[entries].
+
+    Raises:
+        InvalidArgumentError: when such a position does not fit into 64 bits.
+    """
+    if math.prod(dims) > LARGEST:
+        raise InvalidArgumentError(
+            f"A sparse shape {list(dims)} has more places than 64 bits can count, so its entries "
+            "cannot be put in order. Use smaller dimensions."
+        )
     keys = np.zeros(coordinates.shape[1], np.int64)
     for each, size in zip(coordinates, dims, strict=True):
         keys = keys * size + each

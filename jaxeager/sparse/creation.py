@@ -3,6 +3,7 @@
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.sparse import sparse_values as rows
@@ -204,7 +205,7 @@ def dense_to_coo(x, sparse_dim: int) -> SparseCooTensor:
             "sparse_dim must be less than the size of x.dims(), but received "
             f"{sparse_dim} and {x.ndim} dimensions."
         )
-    array = np.asarray(x._array)
+    array = host_values(x._array)
     there = np.any(array != 0, axis=tuple(range(sparse_dim, x.ndim)))
     indices = paddle.to_tensor(np.stack(np.nonzero(there)))
     return SparseCooTensor(indices, rows.to_sparse_coo(x, indices), x.shape, True)
@@ -216,7 +217,7 @@ def dense_to_csr(x) -> SparseCsrTensor:
         raise InvalidArgumentError(
             f"SparseCsrTensor only support 2-D or 3-D Tensor, but received shape {list(x.shape)}."
         )
-    found = np.stack(np.nonzero(np.asarray(x._array) != 0)).astype(np.int64)
+    found = np.stack(np.nonzero(host_values(x._array) != 0)).astype(np.int64)
     values = rows.to_sparse_csr(x, paddle.to_tensor(found))
     crows = paddle.to_tensor(host.row_starts(found, x.shape))
     return SparseCsrTensor(crows, paddle.to_tensor(found[-1]), values, x.shape)

@@ -10,6 +10,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 
 HZ_PER_MEL = 200.0 / 3  # of the linear part
@@ -82,6 +83,7 @@ def _mel_to_hz(mel: np.ndarray, htk: bool) -> np.ndarray:
 
 
 def _mel_frequencies(n_mels: int, f_min: float, f_max: float, htk: bool) -> np.ndarray:
+    check_size("mel_frequencies", (n_mels,), np.float64)
     low, high = (_hz_to_mel(np.asarray(f, np.float64), htk) for f in (f_min, f_max))
     return _mel_to_hz(np.linspace(low, high, n_mels), htk)
 
@@ -113,6 +115,7 @@ def fft_frequencies(sr, n_fft, dtype="float32"):
         >>> paddle.audio.functional.fft_frequencies(8000, 4).tolist()
         [0.0, 2000.0, 4000.0]
     """
+    check_size("fft_frequencies", (n_fft // 2 + 1,), np.float64)
     values = np.linspace(0, float(sr) / 2, n_fft // 2 + 1)
     return from_numpy(values.astype(dtypes.to_numpy(dtype)))
 
@@ -150,6 +153,7 @@ def compute_fbank_matrix(
             f"There must be a band or more, and f_min below f_max, but received n_mels={n_mels}, "
             f"f_min={f_min} and f_max={f_max}."
         )
+    check_size("compute_fbank_matrix", (n_mels + 2, n_fft // 2 + 1), np.float64)
     edges = _mel_frequencies(n_mels + 2, f_min, f_max, htk)
     widths = np.diff(edges)
     ramps = edges[:, None] - np.linspace(0, float(sr) / 2, n_fft // 2 + 1)

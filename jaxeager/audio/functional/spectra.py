@@ -7,6 +7,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.creation.creation import from_numpy
 
@@ -68,6 +69,7 @@ def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
     """
     if norm not in (None, "ortho"):
         raise InvalidArgumentError(f"norm must be 'ortho' or None, but received {norm!r}.")
+    check_size("create_dct", (n_mels, n_mfcc), np.float64)
     angles = math.pi / n_mels * np.outer(np.arange(n_mels) + 0.5, np.arange(n_mfcc))
     factors = np.full(n_mfcc, 2.0)
     if norm == "ortho":

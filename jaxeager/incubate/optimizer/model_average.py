@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph.together import write_arrays
-from jaxeager.kernel_memory import jitted
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
 from jaxeager.tensor import Tensor
+from jaxeager.tracing import jit
 
 STEPS_IN_ONE_SUM = 16384  # then a second sum goes on, so that what is added is not rounded away
 
@@ -55,7 +55,7 @@ def count(powers, hyper: AverageHyper) -> tuple:
     return now.reshape(1), jnp.where(ends, steps, powers[1]), updates.reshape(1)
 
 
-@jitted
+@jit
 def averages(params: list, sums: list, counts: list) -> list:
     """Returns the mean of each parameter over its windows; a parameter never counted as it is."""
     means = []

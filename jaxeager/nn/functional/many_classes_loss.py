@@ -7,6 +7,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
+from jaxeager.memory_limit import check_size
 from jaxeager.nn.functional.loss_reduction import reduced
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import hsigmoid
@@ -222,6 +223,7 @@ def class_center_sample(label, num_classes, num_samples, group=None):
             f"labels must be in [0, {num_classes}), but are from {values.min()} to {values.max()}."
         )
     occurring, remapped = np.unique(values, return_inverse=True)
+    check_size("class_center_sample", (num_classes,), np.int64)
     others = np.setdiff1d(np.arange(num_classes), occurring)
     count = max(num_samples - len(occurring), 0)
     drawn = np.asarray(jax.random.permutation(next_key(), others))[:count]

@@ -14,22 +14,22 @@ import jax
 import numpy as np
 
 from jaxeager import random
-from jaxeager.kernel_memory import jitted
+from jaxeager.tracing import jit
 
 _SMALL, _LARGE = 4096, 1 << 20
 
 
-@functools.partial(jitted, static_argnames=("count", "dtype"))
+@functools.partial(jit, static_argnames=("count", "dtype"))
 def _uniform_kernel(key, index, *, count, dtype):
     return jax.random.uniform(jax.random.fold_in(key, index), (count,), dtype)
 
 
-@functools.partial(jitted, static_argnames=("count", "dtype"))
+@functools.partial(jit, static_argnames=("count", "dtype"))
 def _normal_kernel(key, index, *, count, dtype):
     return jax.random.normal(jax.random.fold_in(key, index), (count,), dtype)
 
 
-@functools.partial(jitted, static_argnames=("count", "dtype"))
+@functools.partial(jit, static_argnames=("count", "dtype"))
 def _truncated_kernel(key, index, lower, upper, *, count, dtype):
     key = jax.random.fold_in(key, index)
     return jax.random.truncated_normal(key, lower, upper, (count,), dtype)

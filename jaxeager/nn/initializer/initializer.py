@@ -9,7 +9,9 @@ import numpy as np
 from jaxeager import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.views import write_array
+from jaxeager.memory_limit import check_size
 from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
+from jaxeager.tracing import explained
 
 
 class Initializer:
@@ -49,6 +51,7 @@ class Initializer:
         write_array(param, initial_array(self, array.shape, array.dtype))
 
 
+@explained("A parameter")
 def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
     """Returns the array that an initializer with ``compute`` gives for a shape and dtype.
 
@@ -63,6 +66,7 @@ def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
             f"{initializer!r} of type {type(initializer).__name__}."
         )
     shape = checked_shape(shape)
+    check_size(f"A parameter from {type(initializer).__name__}", shape, dtype)
     array = initializer.compute(shape, dtype)
     if tuple(array.shape) != shape:
         raise InvalidArgumentError(

@@ -9,8 +9,8 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
-from jaxeager.kernel_memory import jitted
 from jaxeager.tensor import Tensor
+from jaxeager.tracing import jit
 
 
 def clip_grad_norm_(
@@ -111,7 +111,7 @@ def _by_norm(order: float) -> Callable:
         scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
         return norm, [grad * scale.astype(grad.dtype) for grad in grads]
 
-    return jitted(clip)
+    return jit(clip)
 
 
 def _norm(flat, order: float):
@@ -120,6 +120,6 @@ def _norm(flat, order: float):
     return jnp.linalg.norm(flat, ord=order)
 
 
-@jitted
+@jit
 def _by_value(grads, limit):
     return [jnp.clip(grad, -limit.astype(grad.dtype), limit.astype(grad.dtype)) for grad in grads]

@@ -14,12 +14,13 @@ from jaxeager import dtypes
 from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.flags import flag
-from jaxeager.kernel_memory import jitted
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.row import composite
 from jaxeager.ops.sources import source
+from jaxeager.tracing import jit
 
 
 def checked_shape(shape) -> tuple[int, ...]:
@@ -47,7 +48,7 @@ def from_numpy(array: np.ndarray):
     return wrap(as_array(array))
 
 
-@partial(jitted, static_argnums=(1, 2))
+@partial(jit, static_argnums=(1, 2))
 def _fill(value, shape, dtype):
     return jnp.full(shape, value, dtype)
 
@@ -55,7 +56,7 @@ def _fill(value, shape, dtype):
 @lru_cache(maxsize=1024)
 def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
-    return jitted(partial(jnp.full, shape, value, dtype))
+    return jit(partial(jnp.full, shape, value, dtype), name="full")
 
 
 def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
@@ -294,6 +295,7 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
         raise InvalidArgumentError("The step of range op should not be 0.")
     found = _sequence_dtype(dtype, start, end, step)
     count = max(0, math.ceil((end - start) / step))
+    check_size("arange", (count,), found)
     return from_numpy((start + np.arange(count) * step).astype(found))
 
 
@@ -326,8 +328,9 @@ def range_with_end(start=0, end=None, step=1, dtype=None, name=None):
         raise InvalidArgumentError("step must be nonzero.")
     if (end - start) / step < 0:
         raise InvalidArgumentError(f"range: a step of {step} does not lead from {start} to {end}.")
-    numbers = start + np.arange(math.floor((end - start) / step) + 1) * step
-    return from_numpy(numbers.astype(dtype_or_default(dtype)))
+    count, found = math.floor((end - start) / step) + 1, dtype_or_default(dtype)
+    check_size("range", (count,), found)
+    return from_numpy((start + np.arange(count) * step).astype(found))
 
 
 def _ends(start, stop, num, dtype, base=None, **rest) -> list:
@@ -361,6 +364,7 @@ def linspace(start, stop, num, dtype=None, name=None):
     count = as_int(num, "num")
     if count < 0:
         raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
+    check_size("linspace", (count,), np.float64)
     array = np.linspace(_number(start), _number(stop), count)
     return from_numpy(array.astype(dtype_or_default(dtype)))
 
@@ -376,7 +380,11 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
         >>> paddle.logspace(0, 2, 3).tolist()
         [1.0, 10.0, 100.0]
     """
-    powers = np.linspace(_number(start), _number(stop), as_int(num, "num"))
+    count = as_int(num, "num")
+    if count < 0:
+        raise InvalidArgumentError(f"num of logspace must not be negative, but received {count}.")
+    check_size("logspace", (count,), np.float64)
+    powers = np.linspace(_number(start), _number(stop), count)
     return from_numpy((float(_number(base)) ** powers).astype(dtype_or_default(dtype)))
 
 
@@ -406,7 +414,22 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
         raise InvalidArgumentError(
             f"num_rows and num_columns must not be negative, but are {rows} and {columns}."
         )
-    return from_numpy(np.eye(rows, columns, dtype=dtype_or_default(dtype)))
+    found = dtype_or_default(dtype)
+    check_size("eye", (rows, columns), found)
+    return from_numpy(np.eye(rows, columns, dtype=found))
+
+
+def _triangle(find, row, col, offset, dtype):
+    """Returns the positions that np.tril_indices or np.triu_indices finds, int[2, n]."""
+    rows = as_int(row, "row")
+    columns = rows if col is None else as_int(col, "col")
+    if rows < 0 or columns < 0:
+        raise InvalidArgumentError(
+            f"row and col must not be negative, but are {rows} and {columns}."
+        )
+    check_size(find.__name__, (rows, columns), np.bool_)  # NumPy makes a mask of the whole matrix
+    indices = np.stack(find(rows, as_int(offset, "offset"), columns))
+    return from_numpy(indices.astype(dtypes.to_numpy(dtype)))
 
 
 @composite(method=False)
@@ -419,8 +442,7 @@ def tril_indices(row, col=None, offset=0, dtype="int64"):
         >>> paddle.tril_indices(2, 2).tolist()
         [[0, 1, 1], [0, 0, 1]]
     """
-    indices = np.stack(np.tril_indices(row, offset, row if col is None else col))
-    return from_numpy(indices.astype(dtypes.to_numpy(dtype)))
+    return _triangle(np.tril_indices, row, col, offset, dtype)
 
 
 @composite(method=False)
@@ -433,5 +455,4 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
         >>> paddle.triu_indices(2).tolist()
         [[0, 0, 1], [0, 1, 1]]
     """
-    indices = np.stack(np.triu_indices(row, offset, row if col is None else col))
-    return from_numpy(indices.astype(dtypes.to_numpy(dtype)))
+    return _triangle(np.triu_indices, row, col, offset, dtype)

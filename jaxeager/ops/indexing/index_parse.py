@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.arrays import can_be_read
+from jaxeager.arrays import can_be_read, host_values
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.flags import flag
 
@@ -241,7 +241,7 @@ def check_within(
         ignored: an index that is allowed all the same.
     """
     if can_be_looked_at(array):
-        values = np.asarray(array)
+        values = host_values(array)
         if values.size == 0 or (values.min() >= least and values.max() < bound):
             return
         bad = values[(values < least) | (values >= bound)]
@@ -287,13 +287,13 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
             arrays.append(jnp.zeros(1 if item else 0, jnp.int32))
             pattern.append("bool")
         elif type(item) is int:
-            check_bounds(np.asarray(item), shape[dim], dim)
+            check_bounds(host_values(item), shape[dim], dim)
             arrays.append(jnp.asarray(item, jnp.int32))
             pattern.append("array")
             dim += 1
         elif item.dtype == np.bool_:
             check_mask(item, shape, dim)
-            arrays += [jnp.asarray(each) for each in np.nonzero(np.asarray(item))]
+            arrays += [jnp.asarray(each) for each in np.nonzero(host_values(item))]
             pattern += ["array"] * item.ndim
             dim += item.ndim
         else:

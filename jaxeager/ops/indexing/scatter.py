@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Axis, Shape
 from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.dispatch import wrap
@@ -280,7 +281,9 @@ def scatter_nd(index, updates, shape, name=None):
         >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
         [0.0, 2.0, 0.0]
     """
-    zeros = wrap(jnp.zeros(Shape(shape), updates._array.dtype))
+    dims, dtype = Shape(shape), updates._array.dtype
+    check_size("scatter_nd", dims, dtype)
+    zeros = wrap(jnp.zeros(dims, dtype))
     return scatter_nd_add(zeros, index, updates)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise.math import add, multiply, subtract
@@ -110,6 +111,8 @@ def pdist(x, p=2.0, name=None):
         raise InvalidArgumentError(f"pdist: x must have 2 dimensions, not {raw(x).ndim}.")
     if p < 0:
         raise InvalidArgumentError(f"p must be 0 or more, but received {p}.")
-    pairs = np.triu_indices(raw(x).shape[0], 1)
+    rows = raw(x).shape[0]
+    check_size("pdist", (rows, rows), np.bool_)  # NumPy makes a mask of all pairs
+    pairs = np.triu_indices(rows, 1)
     rows = [index_select(x, from_numpy(each), 0) for each in pairs]
     return p_norm(subtract(*rows), float(p), -1)

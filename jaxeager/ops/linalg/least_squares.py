@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import places
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.creation.creation import empty
 from jaxeager.ops.linalg.matrix_operands import adjoint, needs_matrix, needs_solver
@@ -117,4 +118,4 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
 
 
 def _is_deficient(driver: str, rank, columns: int) -> bool:
-    return driver != "gels" and bool((np.asarray(rank._array) < columns).any())
+    return driver != "gels" and bool((host_values(rank._array) < columns).any())

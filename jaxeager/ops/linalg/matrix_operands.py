@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import can_be_read
+from jaxeager.arrays import can_be_read, host_values
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.flags import flag
 from jaxeager.ops.elementwise.complex import conj_of_complex
@@ -111,7 +111,7 @@ def refuse_failed(out, what: str, *operands) -> None:
     array = out._array
     if not flag("FLAGS_check_singular") or not can_be_read(array):
         return
-    if np.isfinite(np.asarray(array)).all():
+    if np.isfinite(host_values(array)).all():
         return
-    if all(np.isfinite(np.asarray(operand._array)).all() for operand in operands):
+    if all(np.isfinite(host_values(operand._array)).all() for operand in operands):
         raise InvalidArgumentError(f"{what}. The result would hold infinities or nan.")

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.conv.conv_kernels import channels_first, check_format, pad_pairs, per_axis
 from jaxeager.ops.precision import widened
 
@@ -205,6 +206,7 @@ def average_vjp(x, dout, pool: Pool, exclusive: bool):
 
 def bins(size: int, count: int) -> list[tuple[int, int]]:
     """Returns (start, end) of each of ``count`` windows that cover ``size`` elements evenly."""
+    check_size("adaptive pooling", (count, 2), np.int64)
     return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.kernel_memory import jitted
+from jaxeager.ops.attrs import in_64_bits
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, wrap
@@ -24,6 +24,7 @@ from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.sources import source
 from jaxeager.random import next_key
+from jaxeager.tracing import jit
 
 
 def key_of(seed: int = 0) -> jax.Array:
@@ -55,7 +56,7 @@ def _drawing_dtype(dtype) -> np.dtype:
     return np.dtype("float32") if dtype in dtypes.HALF else dtype
 
 
-@partial(jitted, static_argnums=(1, 2))
+@partial(jit, static_argnums=(1, 2))
 def _uniform(key, shape, dtype, low, high):
     drawn = jax.random.uniform(key, shape, _drawing_dtype(dtype), low, high)
     return drawn.astype(dtype)
@@ -66,17 +67,17 @@ def draw_uniform(key, shape, dtype) -> jax.Array:
     return _uniform(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
 
 
-@partial(jitted, static_argnums=(1, 2))
+@partial(jit, static_argnums=(1, 2))
 def _normal(key, shape, dtype):
     return jax.random.normal(key, shape, _drawing_dtype(dtype)).astype(dtype)
 
 
-@partial(jitted, static_argnums=(1, 2))
+@partial(jit, static_argnums=(1, 2))
 def _randint(key, shape, dtype, low, high):
     return jax.random.randint(key, shape, low, high, np.int64).astype(dtype)
 
 
-@partial(jitted, static_argnums=(1, 2))
+@partial(jit, static_argnums=(1, 2))
 def _permutation(key, count, dtype):
     return jax.random.permutation(key, count).astype(dtype)
 
@@ -251,7 +252,8 @@ def _integers(low, high, shape, dtype):
         raise InvalidArgumentError(
             f"randint's low must less then high, but received: low = {low}, high = {high}."
         )
-    return wrap(_randint(next_key(), shape, dtype, int(low), int(high)))
+    low, high = in_64_bits(int(low), "low"), in_64_bits(int(high), "high")
+    return wrap(_randint(next_key(), shape, dtype, low, high))
 
 
 @composite(method=False)
@@ -285,7 +287,8 @@ def randperm(n, dtype="int64", name=None):
     """
     if n < 1:
         raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
-    return wrap(_permutation(next_key(), int(n), dtypes.to_numpy(dtype)))
+    count, found = in_64_bits(int(n), "n"), dtypes.to_numpy(dtype)
+    return wrap(_permutation(next_key(), count, found))
 
 
 # ---- draws with a tensor's values as probabilities

@@ -17,13 +17,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import digamma
 
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
 from jaxeager.ops.samples import Sample, values
 from jaxeager.random import next_key
+from jaxeager.tracing import jit
 
 STEP = 1e-3  # of the difference, as a part of a: its error is the fourth power of it
 
@@ -103,7 +103,7 @@ _implicit_gamma = op(
 )
 
 
-@partial(jitted, static_argnums=2)
+@partial(jit, static_argnums=2)
 def _log_gamma(key, x, dtype):
     wide = np.dtype("float32") if dtype.itemsize < 4 else dtype
     return jax.random.loggamma(key, x.astype(wide), x.shape, wide).astype(dtype)

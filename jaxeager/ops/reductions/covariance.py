@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
@@ -53,7 +54,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         return _scaled_products(x, x, count, count, 1.0 if ddof else 0.0)
     weights = given[0].multiply(given[1]) if len(given) == 2 else given[0]
     total = sum_over(weights)
-    if can_be_looked_at(raw(total)) and not np.asarray(raw(total)).any():
+    if can_be_looked_at(raw(total)) and not host_values(raw(total)).any():
         raise InvalidArgumentError("The sum of weights is zero, can't be normalized.")
     taken = 1.0 if ddof else 0.0
     if importances is not None and ddof:
@@ -93,7 +94,7 @@ def _weights(weights, x, name: str, is_whole: bool = False):
             f"{weights.shape}."
         )
     if can_be_looked_at(raw(weights)):
-        array = np.asarray(raw(weights)).astype("float64")
+        array = host_values(raw(weights)).astype("float64")
         if (array < 0).any():
             raise InvalidArgumentError(f"The value of Input({name}) cannot be negative: {array}.")
         if is_whole and (array != np.round(array)).any():

@@ -1,11 +1,14 @@
 """All ways to put elements together: combinations, products of vectors, powers."""
 
 import itertools
+import math
 
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.memory_limit import check_size
+from jaxeager.ops.attrs import as_int
 from jaxeager.ops.bad_operands import listed
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.dispatch import raw, wrap
@@ -45,9 +48,13 @@ def combinations(x, r=2, with_replacement=False, name=None):
         raise InvalidArgumentError(f"Expect a non-negative int, but got r={r!r}.")
     if r == 0:
         return wrap(jnp.zeros(0, raw(x).dtype))
+    size = raw(x).shape[0]
+    count = math.comb(size + r - 1, r) if with_replacement and size else math.comb(size, r)
+    check_size("combinations", (count, r), np.int64)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.array(list(choose(range(raw(x).shape[0]), r)), np.int64)
-    return reshape(index_select(x, from_numpy(places.reshape(-1)), 0), [places.size // r, r])
+    rows = choose(range(size), r) if count else ()
+    places = np.fromiter(itertools.chain.from_iterable(rows), np.int64, count * r)
+    return reshape(index_select(x, from_numpy(places), 0), [count, r])
 
 
 @composite(method=False)
@@ -109,8 +116,9 @@ def vander(x, n=None, increasing=False, name=None):
         raise InvalidArgumentError(
             f"vander: x must have 1 dimension, but it has {raw(x).ndim}: {list(raw(x).shape)}."
         )
-    columns = raw(x).shape[0] if n is None else n
+    columns = raw(x).shape[0] if n is None else as_int(n, "n")
     if columns < 0:
         raise InvalidArgumentError(f"vander: n must be 0 or more, but received {n}.")
+    check_size("vander", (raw(x).size, columns), np.int64)
     powers = np.arange(columns) if increasing else np.arange(columns)[::-1]
     return elementwise_pow(unsqueeze(x, -1), from_numpy(powers.astype(raw(x).dtype)))

@@ -282,7 +282,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     parts = [part for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis) if len(parts) > 1 else x
     before = (slice(None),) * axis
-    for _ in range(n):
+    for _ in range(min(n, x.shape[axis])):  # then nothing is left
         later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
         x = later.logical_xor(earlier) if x.dtype == dtypes.bool_ else later.subtract(earlier)
     return x

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Axis, Ints, Tensors, as_int
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.bad_operands import listed
@@ -297,6 +298,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
         count = as_int(num_or_indices, "num_or_indices")
         if count < 1:
             raise InvalidArgumentError(f"A tensor cannot be cut into {count} parts.")
+        check_size("tensor_split", (count,), np.int64)  # the list of its parts
         more = length % count
         return _split(x, [length // count + (i < more) for i in range(count)], axis)
     ends = [None, *num_or_indices, None]

@@ -5,6 +5,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Tensors, as_int
 from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.row import composite, op
@@ -18,6 +19,10 @@ def tile_forward(x, *, repeat_times: Ints):
     times = (repeat_times,) if isinstance(repeat_times, int) else repeat_times
     if any(n < 0 for n in times):
         raise ValueError(f"repeat_times must not be negative, but received {list(times)}.")
+    sizes = (1,) * (len(times) - x.ndim) + x.shape
+    times = (1,) * (x.ndim - len(times)) + times
+    out = [size * count for size, count in zip(sizes, times, strict=True)]
+    check_size("tile", out, x.dtype)  # jnp.tile would wrap around
     return jnp.tile(x, times)
 
 
@@ -335,8 +340,10 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
             f"repeats must hold {x.shape[axis]} counts, none negative, one per slice along axis "
             f"{axis}, but received {counts.tolist()}."
         )
-    _check_output_size(output_size, int(counts.sum()))
-    return _repeat_interleave_with_tensor_index(x, repeats, axis, int(counts.sum()))
+    total = sum(counts.tolist())  # NumPy's sum wraps around
+    check_size("repeat_interleave", (total,), x._array.dtype)
+    _check_output_size(output_size, total)
+    return _repeat_interleave_with_tensor_index(x, repeats, axis, total)
 
 
 def _check_output_size(given, found: int) -> None:

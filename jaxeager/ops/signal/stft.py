@@ -4,6 +4,7 @@ import jax.numpy as jnp
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.row import composite
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
@@ -31,6 +32,7 @@ def _window_of(window, win_length: int, n_fft: int, dtype):
         0 < win_length <= n_fft, f"win_length should be in (0, n_fft({n_fft})], got {win_length}."
     )
     if window is None:
+        check_size("The window", (win_length,), dtype)
         window = wrap(jnp.ones(win_length, dtype))
     _needs(
         window.shape == [win_length],

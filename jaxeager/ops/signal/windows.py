@@ -4,6 +4,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.row import composite
@@ -26,6 +27,8 @@ def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> 
         raise InvalidArgumentError(
             f"Unknown window type. It must be one of {', '.join(sorted(WINDOWS))}, but is {name!r}."
         )
+    if isinstance(length, int):
+        check_size(f"The window {name}", (length,), np.float64)
     try:
         return getattr(windows, name)(length, *parameters, sym=not periodic)
     except (TypeError, ValueError) as error:

@@ -6,6 +6,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Shape
 from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.precision import wide_dtype
@@ -222,6 +223,7 @@ def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = Tru
         raise ValueError(
             f"theta is for a batch of {theta.shape[0]}, but output_shape for {output_shape[0]}."
         )
+    check_size("affine_grid", output_shape[2:], theta.dtype)
     lines = [_line(n, align_corners) for n in output_shape[2:]]
     axes = np.meshgrid(*lines, indexing="ij")
     base = np.stack([*reversed(axes), np.ones_like(axes[0])], -1)
@@ -260,6 +262,7 @@ def affine_grid_errors():
     yield BadInput((theta,), {"output_shape": (2, 3, 4)}, bad, "But received output_shape's size=")
     yield BadInput((theta,), {"output_shape": (2, 1, 2, 2, 2)}, bad, "theta must be [N, 3, 4]")
     yield BadInput((theta,), {"output_shape": (3, 1, 2, 2)}, bad, "theta is for a batch of 2")
+    yield BadInput((theta,), {"output_shape": (2, 1, 2, -2)}, bad, "must not be negative")
 
 
 affine_grid = op(

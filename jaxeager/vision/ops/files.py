@@ -5,6 +5,7 @@ import io
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
@@ -72,7 +73,7 @@ def decode_jpeg(x, mode="unchanged", name=None):
     except ImportError:
         raise UnavailableError("decode_jpeg needs Pillow: pip install pillow.") from None
     try:
-        image = Image.open(io.BytesIO(np.asarray(x._array).tobytes()), formats=["JPEG"])
+        image = Image.open(io.BytesIO(host_values(x._array).tobytes()), formats=["JPEG"])
     except UnidentifiedImageError:
         raise InvalidArgumentError(f"these {x.size} bytes are no JPEG image.") from None
     wanted = MODES[mode]

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
@@ -86,7 +87,7 @@ def matrix_nms(
         >>> nms(boxes, scores, 0.1, 0.1, -1, -1, background_label=-1)[0].tolist()
         [[0.0, 0.75, 0.0, 0.0, 1.0, 1.0]]
     """
-    places, values = np.asarray(bboxes._array), np.asarray(scores._array)
+    places, values = host_values(bboxes._array), host_values(scores._array)
     shape = places.shape
     if len(shape) != 3 or shape[2] != 4 or values.shape != (shape[0], values.shape[1], shape[1]):
         raise InvalidArgumentError(

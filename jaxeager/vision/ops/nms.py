@@ -5,12 +5,12 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
+from jaxeager.tracing import jit
 
 
-@jitted
+@jit
 def _kept(boxes, groups, iou_threshold):
     """Returns which boxes, best first, overlap no better one of their group that is kept."""
     left, top, right, bottom = boxes.T

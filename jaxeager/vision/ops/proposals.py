@@ -9,6 +9,7 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
@@ -66,7 +67,7 @@ def distribute_fpn_proposals(
         )
     if rois_num is None:
         raise InvalidArgumentError("rois_num should not be None in dygraph mode.")
-    boxes, counts = np.asarray(fpn_rois._array), np.asarray(rois_num._array)
+    boxes, counts = host_values(fpn_rois._array), host_values(rois_num._array)
     if counts.sum() != len(boxes) or (counts < 0).any():
         raise InvalidArgumentError(
             f"rois_num must hold counts that add up to the {len(boxes)} boxes, but received "
@@ -181,7 +182,7 @@ def generate_proposals(
         ([[0.0, 0.0, 4.0, 4.0]], [1])
     """
     points, deltas, sizes, places, spread = (
-        np.asarray(each._array) for each in (scores, bbox_deltas, img_size, anchors, variances)
+        host_values(each._array) for each in (scores, bbox_deltas, img_size, anchors, variances)
     )
     batch, count, height, width = points.shape
     if deltas.shape != (batch, 4 * count, height, width) or places.size != 4 * points[:1].size:

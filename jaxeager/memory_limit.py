@@ -1,0 +1,197 @@
+"""How much memory there is, and the error for what does not fit into it.
+
+Note [Sizes that are refused]
+    XLA ends the process, with no exception to catch, when the bytes of any array in a program do
+    not fit into 64 bits; and Linux gives out memory that is not there, and kills the process when
+    it is written. So what could never be had is refused before anything is compiled: a result
+    bigger than all the memory there is (``check_size``, and tracing.py for every kernel), and a
+    step inside a kernel whose bytes do not fit into 64 bits. What memory there is: of a CPU that of
+    the machine, its swap space, or the limit set for the process (cgroup, ``ulimit -v``) where that
+    is less; of accelerators what XLA may use on all of them together. That less of it is free at
+    the moment is found when it is asked for: XLA's own error then becomes ResourceExhaustedError.
+"""
+
+import functools
+import math
+import os
+import re
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
+
+try:
+    import resource
+except ImportError:  # there is none on Windows
+    resource = None
+
+LARGEST = 2**63 - 1  # what XLA can count
+_CGROUPS = ("memory.max", "memory.limit_in_bytes")
+
+
+def available_bytes() -> int:
+    """Returns the memory there is: the most that one result may take. About 2 us."""
+    return max(_host_bytes(), _accelerator_bytes())
+
+
+def _host_bytes() -> int:
+    """Returns the memory of the machine and its swap space, or of this process where that is less.
+
+    In a program of several processes it is as much on every one of their machines.
+    """
+    found = _machine_bytes()
+    if resource is not None:
+        limits = [
+            resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+        ]
+        found = min([found, *(limit for limit in limits if limit != resource.RLIM_INFINITY)])
+    return found * jax.process_count()
+
+
+@functools.cache
+def _machine_bytes() -> int:
+    """Returns memory and swap space of the machine, or the limit of this process's cgroup."""
+    try:
+        text = Path("/proc/meminfo").read_text()
+        sizes = dict(re.findall(r"^(MemTotal|SwapTotal):\s+(\d+) kB", text, re.MULTILINE))
+        found = sum(int(size) for size in sizes.values()) * 1024
+    except OSError:  # no Linux
+        found = _physical_bytes()
+    return min([found or LARGEST, *_cgroup_limits()])
+
+
+def _physical_bytes() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # there is no sysconf on Windows
+        return 0
+
+
+def _cgroup_limits() -> list[int]:
+    """Returns the limits of the groups this process is in, those of version 1 and of version 2."""
+    limits = []
+    try:
+        groups = [line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().split()]
+    except (OSError, ValueError):
+        return limits
+    for kind, group in groups:
+        if kind in ("", "memory"):
+            root = Path("/sys/fs/cgroup", kind)
+            folder = root / group.lstrip("/")
+            for each in {folder, *folder.parents, root} if root in folder.parents else {root}:
+                limits += _limits_in(each)
+    return limits
+
+
+def _limits_in(folder: Path) -> list[int]:
+    found = []
+    for name in _CGROUPS:
+        try:
+            text = (folder / name).read_text().strip()
+        except OSError:
+            continue
+        if text.isdigit():  # "max" where there is none
+            found.append(int(text))
+    return found
+
+
+@functools.cache
+def _accelerator_bytes() -> int:
+    """Returns what XLA may use on all accelerators together; 0 where JAX computes on a CPU."""
+    devices = jax.devices()
+    if devices[0].platform == "cpu":
+        return 0
+    stats = jax.local_devices()[0].memory_stats() or {}
+    return stats.get("bytes_limit", LARGEST) * len(devices)
+
+
+# ---- checks
+
+
+def bytes_of(shape, dtype) -> int:
+    """Returns the bytes that an array takes, as an int without bounds."""
+    return math.prod(shape) * dtype.itemsize
+
+
+def check_size(what: str, shape, dtype) -> None:
+    """Checks that an array can be: for what is made on the host, and for Python's own loops.
+
+    Args:
+        what: the op, for the message.
+        shape: a tuple of ints.
+        dtype: an np.dtype, or what makes one.
+
+    Raises:
+        InvalidArgumentError: when a dimension is negative or does not fit into 64 bits.
+        ResourceExhaustedError: when it takes more memory than there is.
+    """
+    check_dims(what, shape)
+    dtype = np.dtype(dtype)
+    size = bytes_of(shape, dtype)
+    if size > available_bytes():
+        raise too_big(what, shape, dtype, size)
+
+
+def check_dims(what: str, shape) -> None:
+    """Raises InvalidArgumentError when a dimension is negative or does not fit into 64 bits."""
+    if any(n < 0 for n in shape):
+        raise InvalidArgumentError(
+            f"{what}: a dimension must not be negative, but received the shape {list(shape)}."
+        )
+    if any(n > LARGEST for n in shape):
+        raise InvalidArgumentError(
+            f"{what}: a dimension must fit into 64 bits, but received the shape {list(shape)}."
+        )
+
+
+def too_big(what: str, shape, dtype, size: int) -> ResourceExhaustedError:
+    """Returns the error for a result of ``size`` bytes."""
+    return ResourceExhaustedError(
+        f"{what} would make {dtype.name}{list(shape)} of {_text(size)}, but there are "
+        f"{_text(available_bytes())} of memory. Ask for a smaller shape."
+    )
+
+
+def too_big_inside(what: str, shape, dtype) -> ResourceExhaustedError:
+    """Returns the error for an array in a kernel whose bytes do not fit into 64 bits."""
+    return ResourceExhaustedError(
+        f"{what} would make {dtype.name}{list(shape)} on its way: the product of these sizes, in "
+        f"bytes, is more than 64 bits can count. There are {_text(available_bytes())} of memory. "
+        "Use smaller sizes."
+    )
+
+
+def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
+    """Returns the error for memory that was not to be had when it was asked for.
+
+    Args:
+        what: the op.
+        error: XLA's own, or a MemoryError of NumPy or Python.
+    """
+    said = str(error).split("\n", 1)[0].strip() or type(error).__name__
+    return ResourceExhaustedError(
+        f"{what}: {said.rstrip('.')}. There are {_text(available_bytes())} of memory in all, some "
+        "of them in use. Let go of tensors that are not needed, or use smaller ones."
+    )
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Says whether an error of XLA, NumPy or Python means that memory has run out."""
+    if isinstance(error, jax.errors.JaxRuntimeError):
+        return str(error).startswith("RESOURCE_EXHAUSTED")
+    return isinstance(error, MemoryError)
+
+
+def _text(size: int) -> str:
+    """Returns a number of bytes, exactly and as it is read.
+
+    Example:
+        >>> _text(3 * 2**30)
+        '3221225472 bytes (3.0 GiB)'
+    """
+    for power, unit in enumerate(["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], start=1):
+        if size < 1024 ** (power + 1) or unit == "EiB":
+            return f"{size} bytes ({size / 1024**power:.1f} {unit})"
+    raise AssertionError
