@@ -116,15 +116,12 @@ def _check_countable(name: str, aval) -> None:
 
 def _check_results(name: str, out) -> None:
     """Refuses results that take more memory than there is."""
-    total, largest, largest_size = 0, None, -1
-    for leaf in jax.tree.leaves(out):
-        size = memory_limit.bytes_of(leaf.shape, leaf.dtype)
-        total += size
-        if size > largest_size:
-            largest, largest_size = leaf, size
-    if total > memory_limit.available_bytes():
-        raise memory_limit.too_big(name, largest.shape, largest.dtype, total)
-    for leaf in jax.tree.leaves(out):
+    leaves = jax.tree.leaves(out)
+    sizes = [memory_limit.bytes_of(leaf.shape, leaf.dtype) for leaf in leaves]
+    if sum(sizes) > memory_limit.available_bytes():
+        largest = leaves[sizes.index(max(sizes))]
+        raise memory_limit.too_big(name, largest.shape, largest.dtype, sum(sizes))
+    for leaf in leaves:
         _check_countable(name, leaf)
 
 
