@@ -38,6 +38,7 @@ LIGHT_MODULES = {
     "jaxeager.io.dataset",
     "jaxeager.io.fork_main",
     "jaxeager.io.light",
+    "jaxeager.io.archives",
     "jaxeager.io.local_files",
     "jaxeager.io.rebuild",
     "jaxeager.io.worker_info",

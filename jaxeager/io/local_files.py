@@ -1,8 +1,5 @@
 """Files of datasets, which must be there already: jaxeager downloads nothing."""
 
-import tarfile
-from typing import IO
-
 from jaxeager.errors import InvalidArgumentError
 
 
@@ -41,21 +38,3 @@ def mode_of(mode: str, *modes: str) -> str:
             f"mode should be {' or '.join(map(repr, modes))}, but got {mode!r}."
         )
     return mode.lower()
-
-
-def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
-    """Returns a file of an archive, open for reading.
-
-    Raises:
-        InvalidArgumentError: when it has none of that name.
-
-    Example:
-        >>> import tarfile
-        >>> from jaxeager.io.local_files import member
-        >>> with tarfile.open("aclImdb_v1.tar.gz") as archive:  # doctest: +SKIP
-        ...     member(archive, "aclImdb/README").read()
-    """
-    file = archive.extractfile(name) if name in archive.getnames() else None
-    if file is None:
-        raise InvalidArgumentError(f"The archive {archive.name} has no file {name}.")
-    return file

@@ -1,14 +1,15 @@
 """Sentences whose parts have roles: the test set of the CoNLL 2005 task."""
 
-import gzip
-import tarfile
+import io
+import os
 from pathlib import Path
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.text.datasets.files import given, member, numbered
+from jaxeager.io.archives import gunzipped
+from jaxeager.text.datasets.files import given, member, numbered, tar_of
 
 UNKNOWN = 0  # the place of words that the dictionary does not have
 FOLDER = "conll05st-release/test.wsj"
@@ -103,20 +104,21 @@ def _word_at(words: list[str], place: int) -> str:
 
 def _sentences(path):
     """Yields the words of each sentence, and the columns beside them: verbs, then roles."""
-    with tarfile.open(path) as archive:
+    with tar_of(path) as archive:
         files = [
             member(archive, f"{FOLDER}/{name}/test.wsj.{name}.gz") for name in ("words", "props")
         ]
-        with gzip.open(files[0]) as words_file, gzip.open(files[1]) as props_file:
+        length = os.path.getsize(path)
+        both = [io.BytesIO(gunzipped(file, length, str(path)).read()) for file in files]
+        words, rows = [], []
+        for word, row in zip(*both, strict=False):
+            columns = row.decode().split()
+            if columns:
+                words.append(word.decode().strip())
+                rows.append(columns)
+                continue
+            yield words, list(zip(*rows, strict=True))
             words, rows = [], []
-            for word, row in zip(words_file, props_file, strict=False):
-                columns = row.decode().split()
-                if columns:
-                    words.append(word.decode().strip())
-                    rows.append(columns)
-                    continue
-                yield words, list(zip(*rows, strict=True))
-                words, rows = [], []
 
 
 def _labels(column) -> list[str]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from jaxeager.io.local_files import given, member, mode_of
+from jaxeager.io.archives import member, tar_of
+from jaxeager.io.local_files import given, mode_of
 
-__all__ = ["UNKNOWN", "frequent", "given", "member", "mode_of", "numbered", "pairs_of"]
+__all__ = ["UNKNOWN", "frequent", "given", "member", "mode_of", "numbered", "pairs_of", "tar_of"]
 
 UNKNOWN = "<unk>"
 

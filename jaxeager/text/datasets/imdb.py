@@ -2,12 +2,12 @@
 
 import re
 import string
-import tarfile
 from collections import Counter
 
 import numpy as np
 
 from jaxeager.io import Dataset
+from jaxeager.io.archives import content, members, tar_of
 from jaxeager.text.datasets.files import UNKNOWN, frequent, given, mode_of
 
 PUNCTUATION = string.punctuation.encode()
@@ -58,10 +58,9 @@ class Imdb(Dataset):
 def _reviews(path):
     """Yields part, kind and words of every review, in the order of the archive."""
     pattern = re.compile(r"aclImdb/(train|test)/(pos|neg)/.*\.txt$")
-    with tarfile.open(path) as archive:
-        for member in archive:
+    with tar_of(path) as archive:
+        for member in members(archive):
             match = pattern.match(member.name)
-            file = archive.extractfile(member) if match else None
-            if match and file:
-                text = file.read().rstrip(b"\n\r").translate(None, PUNCTUATION)
+            if match:
+                text = content(archive, member).read().rstrip(b"\n\r").translate(None, PUNCTUATION)
                 yield *match.groups(), text.lower().split()

@@ -1,13 +1,12 @@
 """Sentences of the Penn treebank, for language models."""
 
-import tarfile
 from collections import Counter
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.text.datasets.files import UNKNOWN, frequent, given, member, mode_of
+from jaxeager.text.datasets.files import UNKNOWN, frequent, given, member, mode_of, tar_of
 
 START, END = "<s>", "<e>"
 
@@ -96,6 +95,6 @@ class Imikolov(Dataset):
 
 def _sentences(path, part: str):
     """Yields the words of each line of one file of the archive."""
-    with tarfile.open(path) as archive:
+    with tar_of(path) as archive:
         for line in member(archive, f"./simple-examples/data/ptb.{part}.txt"):
             yield line.strip().split()

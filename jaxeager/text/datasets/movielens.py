@@ -1,11 +1,11 @@
 """Ratings of films by users."""
 
 import re
-import zipfile
 
 import numpy as np
 
 from jaxeager.io import Dataset
+from jaxeager.io.archives import zip_of
 from jaxeager.text.datasets.files import given, mode_of, numbered
 
 AGES = [1, 18, 25, 35, 45, 50, 56]
@@ -81,7 +81,7 @@ class Movielens(Dataset):
         self.mode = mode_of(mode, "train", "test")
         data_file = given("Movielens", data_file)
         self.data_file, self.test_ratio, self.rand_seed = data_file, test_ratio, rand_seed
-        with zipfile.ZipFile(data_file) as archive:
+        with zip_of(data_file) as archive:
             self.movie_info = dict(_movies(archive))
             self.user_info = {int(row[0]): UserInfo(*row[:4]) for row in _rows(archive, "users", 5)}
             films = self.movie_info.values()

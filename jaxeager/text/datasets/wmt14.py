@@ -1,13 +1,12 @@
 """Sentences in English and French."""
 
 import itertools
-import tarfile
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.text.datasets.files import given, member, mode_of, numbered, pairs_of
+from jaxeager.text.datasets.files import given, member, mode_of, numbered, pairs_of, tar_of
 
 START, END = "<s>", "<e>"
 UNKNOWN = 2  # the place of "<unk>" in the dictionaries of the archive
@@ -46,7 +45,7 @@ class WMT14(Dataset):
             )
         self.data_file, self.dict_size = data_file, dict_size
         self.src_ids, self.trg_ids, self.trg_ids_next = [], [], []
-        with tarfile.open(data_file) as archive:
+        with tar_of(data_file) as archive:
             self.src_dict = self._dictionary(archive, "src.dict")
             self.trg_dict = self._dictionary(archive, "trg.dict")
             for name in _names(archive, f"{self.mode}/{self.mode}"):

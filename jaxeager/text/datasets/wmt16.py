@@ -1,13 +1,20 @@
 """Sentences in English and German."""
 
-import tarfile
 from collections import Counter
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.text.datasets.files import UNKNOWN, given, member, mode_of, numbered, pairs_of
+from jaxeager.text.datasets.files import (
+    UNKNOWN,
+    given,
+    member,
+    mode_of,
+    numbered,
+    pairs_of,
+    tar_of,
+)
 
 START, END = "<s>", "<e>"
 LANGUAGES = ("en", "de")  # in the order of a line
@@ -68,7 +75,7 @@ class WMT16(Dataset):
             self._add(pair[self._source], pair[1 - self._source])
 
     def _pairs(self, part: str):
-        with tarfile.open(self.data_file) as archive:
+        with tar_of(self.data_file) as archive:
             yield from pairs_of(member(archive, f"wmt16/{part}"))
 
     def _dictionaries(self):

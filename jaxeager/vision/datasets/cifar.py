@@ -1,11 +1,10 @@
 """Small color images of ten, and of a hundred kinds of things."""
 
-import tarfile
-
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
+from jaxeager.io.archives import content, members, tar_of
 from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import pillow
@@ -84,12 +83,10 @@ class Cifar100(Cifar10):
 
 def _samples(path, part: str):
     """Yields bytes and label of each image, from the files of an archive that a name is in."""
-    with tarfile.open(path) as archive:
-        for member in sorted(archive.getmembers(), key=lambda member: member.name):
-            file = archive.extractfile(member) if part in member.name else None
-            if file is None:
-                continue
-            yield from zip(*_batch(file, member.name), strict=True)
+    with tar_of(path) as archive:
+        for member in sorted(members(archive), key=lambda member: member.name):
+            if part in member.name:
+                yield from zip(*_batch(content(archive, member), member.name), strict=True)
 
 
 def _batch(file, name: str):
@@ -108,4 +105,11 @@ def _batch(file, name: str):
     labels = batch.get("labels", batch.get("fine_labels"))
     if "data" not in batch or labels is None:
         raise InvalidArgumentError(f"{name} has no data and labels: it is no batch of CIFAR.")
-    return batch["data"], labels
+    data = batch["data"]
+    is_array = isinstance(data, np.ndarray) and data.dtype == np.uint8 and data.shape[1:] == (3072,)
+    is_list = isinstance(labels, list) and all(type(label) is int for label in labels)
+    if not is_array or not is_list or len(data) != len(labels):
+        raise InvalidArgumentError(
+            f"{name} has other data than uint8[n, 3072], or not n labels: it is no batch of CIFAR."
+        )
+    return data, labels

@@ -1,11 +1,11 @@
 """Photographs of flowers."""
 
-import tarfile
 from pathlib import Path
 
 import numpy as np
 
 from jaxeager.io import Dataset
+from jaxeager.io.archives import reading, unpacked
 from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import pillow
@@ -60,8 +60,10 @@ class Flowers(Dataset):
         setid_file = given("Flowers", setid_file, "setid_file")
         from scipy.io import loadmat  # JAX brings SciPy; it is slow to import
 
-        self.labels = loadmat(label_file)["labels"][0]
-        self.indexes = loadmat(setid_file)[part][0]
+        with reading(label_file):
+            self.labels = loadmat(label_file)["labels"][0]
+        with reading(setid_file):
+            self.indexes = loadmat(setid_file)[part][0]
         self.data_path = _unpacked(Path(data_file))
         self.dtype = default_dtype()
 
@@ -80,7 +82,5 @@ class Flowers(Dataset):
 def _unpacked(archive: Path) -> str:
     """Returns the folder of the files of an archive, beside it."""
     folder = archive.with_suffix("") if archive.suffix == ".tgz" else Path(f"{archive}.unpacked")
-    if not (folder / "jpg").exists():
-        with tarfile.open(archive) as file:
-            file.extractall(folder, filter="data")
+    unpacked(archive, folder, "jpg")
     return str(folder)

@@ -1,6 +1,6 @@
 """Handwritten digits, and articles of clothing in the same format."""
 
-import gzip
+import io
 import math
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
+from jaxeager.io.archives import gunzipped, reading
 from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import pillow
@@ -116,7 +117,9 @@ def _read(path, mark: int, dims: int) -> np.ndarray:
         InvalidArgumentError: when it is of another format.
     """
     content = Path(path).read_bytes()
-    content = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    if content[:2] == b"\x1f\x8b":
+        with reading(path):
+            content = gunzipped(io.BytesIO(content), len(content), str(path)).read()
     count = 1 + dims
     is_long = len(content) >= 4 * count
     found, *shape = np.frombuffer(content, ">i4", count).tolist() if is_long else [0]

@@ -7,7 +7,8 @@ import tarfile
 import numpy as np
 
 from jaxeager.io import Dataset
-from jaxeager.io.local_files import given, member, mode_of
+from jaxeager.io.archives import member, open_tar
+from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import pillow
 
@@ -55,7 +56,7 @@ class VOC2012(Dataset):
     def _archive(self) -> tarfile.TarFile:
         """Returns the archive, opened by this process."""
         if self._opened is None or self._opened[0] != os.getpid():
-            archive = tarfile.open(self.data_file)  # noqa: SIM115 - open while the dataset lives
+            archive = open_tar(self.data_file)  # open while the dataset lives
             self._opened = os.getpid(), archive
         return self._opened[1]
 
