@@ -95,6 +95,17 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
             "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
             f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
         )
+    limit = np.iinfo(np.int64).max
+    if (
+        array.dtype == np.uint64
+        and is_python
+        and dtype in (None, np.int64)
+        and np.any(array > limit)
+    ):
+        raise InvalidArgumentError(
+            f"The number {array.max()} does not fit into int64. Give dtype='uint64' or a "
+            "floating dtype."
+        )
     if dtype is None and is_python:
         if array.dtype == np.float64:
             dtype = dtypes.default_float()

@@ -22,7 +22,7 @@ from jaxeager.graph.saved import save
 from jaxeager.graph.stale import wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
-from jaxeager.ops import promotion
+from jaxeager.ops import fitting, promotion
 from jaxeager.ops.bad_operands import bad_item, bad_operand, beside_operator
 from jaxeager.ops.kernels import constant_array, forward_kernel
 from jaxeager.ops.watched import run_kernel, run_watched, show, watched_call
@@ -124,7 +124,7 @@ def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
     if array is None:
         if len(_scalar_cache) >= 4096:
             _scalar_cache.clear()
-        array = _scalar_cache[key] = constant_array(np.asarray(value).astype(dtype))
+        array = _scalar_cache[key] = constant_array(fitting.host_number(value, dtype))
     return array
 
 
@@ -201,7 +201,7 @@ def _as_operand(row, name: str, value, other):
     if hasattr(value, "_storage") or isinstance(value, jax.Array):
         return value
     if type(value) in promotion.NUMBERS and hasattr(other, "_storage"):
-        return scalar_of_dtype(value, promotion.number_dtype(value, raw(other).dtype))
+        return scalar_of_dtype(*fitting.operand(row.name, value, raw(other).dtype))
     raise bad_operand(row.name, name, row.slots[name], value, "int, float, bool or Tensor")
 
 

@@ -13,6 +13,7 @@ from jaxeager.ops.conv.conv_kernels import (
     Geometry,
     channels_back,
     channels_first,
+    check_window,
     geometry,
     per_axis,
 )
@@ -27,6 +28,7 @@ def _check_conv(x, filter, g: Geometry) -> None:
         raise ValueError(
             f"input and filter must have {ndim} dimensions, but have {x.ndim} and {filter.ndim}."
         )
+    check_window(filter.shape[2:], filter.shape[0])
     channels = x.shape[g.layout.index("C")]
     if channels != filter.shape[1] * g.groups:
         raise ValueError(
@@ -232,6 +234,7 @@ def _transposed(x, filter, g: Geometry, output_padding):
             f"the filter must be [channels of the input, output channels / groups, {sizes}]; "
             f"the input is {g.layout}."
         )
+    check_window(filter.shape[2:], filter.shape[1])
     if any(e >= max(s, d) for e, s, d in zip(extra, g.strides, g.dilations, strict=True)):
         raise ValueError(
             f"output_padding must be smaller than stride or dilation, but received {list(extra)} "

@@ -99,6 +99,14 @@ def per_axis(value, dims: int = 2) -> tuple[int, ...]:
     return numbers
 
 
+def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
+    """Raises ValueError for a window without an element, or when there are no filters."""
+    if min(kernel) < 1:
+        raise ValueError(f"the kernel must be larger than 0, but its size is {list(kernel)}.")
+    if filters < 1:
+        raise ValueError("there are no filters: the output would have no channels.")
+
+
 def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
     """Returns (low, high) per dimension for one number, one a dimension, or all of them.
 

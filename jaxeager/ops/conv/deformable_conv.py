@@ -8,7 +8,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.conv.conv_kernels import Geometry, geometry
+from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry
 from jaxeager.ops.precision import wide_dtype
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import DERIVED, op
@@ -22,6 +22,7 @@ def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tupl
             f"x and filter must have 4 dimensions, but have {x.ndim} and {filter.ndim}."
         )
     channels, kernel = x.shape[1], filter.shape[2:]
+    check_window(kernel, filter.shape[0])
     if channels != filter.shape[1] * g.groups or filter.shape[0] % g.groups:
         raise ValueError(
             f"the filter must be [M, {channels} / groups, kh, kw], M divisible by groups, but is "

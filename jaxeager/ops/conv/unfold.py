@@ -6,13 +6,14 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv import conv_kernels as kernels
-from jaxeager.ops.conv.conv_kernels import Geometry, geometry, per_axis
+from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry, per_axis
 from jaxeager.ops.row import DERIVED, op
 from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
     """Returns how many windows there are along each axis of an image of that size."""
+    check_window(kernel)
     out = g.out_size(size, kernel)
     if min(out) < 1:
         raise ValueError(f"a window of {list(kernel)} does not fit into {list(size)}.")

@@ -15,6 +15,7 @@ from jaxeager.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.flags import flag
 from jaxeager.memory_limit import check_size
+from jaxeager.ops import fitting
 from jaxeager.ops.attrs import Shape, as_int
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
@@ -296,6 +297,8 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     found = _sequence_dtype(dtype, start, end, step)
     count = max(0, math.ceil((end - start) / step))
     check_size("arange", (count,), found)
+    for number in (start, start + max(0, count - 1) * step):
+        fitting.check(number, found if found.kind in "iu" else np.dtype("int64"))
     return from_numpy((start + np.arange(count) * step).astype(found))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.ops import fitting
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype
 from jaxeager.ops.elementwise import complex as complex_rows
@@ -274,6 +275,11 @@ def _for_clip(x, low, high):
     return x
 
 
+def _limit(bound, x):
+    """Returns a bound of clip, one that the dtype of x cannot hold as the last that it can."""
+    return fitting.bound(bound, raw(x).dtype) if type(bound) is int else bound
+
+
 @composite(aliases="clamp")
 def clip(x, min=None, max=None, name=None):
     """Returns ``x`` limited to [min, max].
@@ -292,7 +298,8 @@ def clip(x, min=None, max=None, name=None):
         >>> paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0).tolist()
         [0.0, 0.5, 1.0]
     """
-    return scaling.clip(_for_clip(x, min, max), min, max)
+    x = _for_clip(x, min, max)
+    return scaling.clip(x, _limit(min, x), _limit(max, x))
 
 
 @composite(aliases="clamp_")
@@ -308,7 +315,7 @@ def clip_(x, min=None, max=None, name=None):
         raise InvalidTypeError(
             f"clip_(): the bounds {min} and {max} would change the dtype of an integer tensor."
         )
-    return ROWS["clip"].inplace_function(x, min, max)
+    return ROWS["clip"].inplace_function(x, _limit(min, x), _limit(max, x))
 
 
 def _weight(x, weight):

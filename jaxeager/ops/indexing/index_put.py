@@ -8,7 +8,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Tensors
 from jaxeager.ops.axes import index_dtype, same_dtype
 from jaxeager.ops.bad_operands import listed
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.dispatch import scalar_of_dtype, wrap
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.indexing.index_parse import check_bounds, check_mask
 from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
@@ -204,7 +204,7 @@ def index_fill_(x, index, axis, value, name=None):
 
 def _fill_tensor(x, value):
     if type(value) in NUMBERS:
-        return wrap(jnp.asarray(value, x._array.dtype))
+        return wrap(scalar_of_dtype(value, x._array.dtype))
     return value
 
 

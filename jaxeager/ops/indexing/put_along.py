@@ -7,7 +7,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
 from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.dispatch import scalar_of_dtype, wrap
 from jaxeager.ops.indexing.gather import axis_of, check_index
 from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
 from jaxeager.ops.indexing.take_along import along, stretched_shape
@@ -233,7 +233,7 @@ def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
         shape = [n if n != -1 else indices.shape[axis] for n in shape]
         indices = expand(indices, shape) if shape != indices.shape else indices
     if type(values) in NUMBERS:
-        number = jnp.asarray(values, arr._array.dtype)
+        number = scalar_of_dtype(values, arr._array.dtype)
         values = wrap(jnp.broadcast_to(number, indices._array.shape))
     elif broadcast:
         values = expand(values, indices.shape)

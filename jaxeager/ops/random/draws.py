@@ -12,6 +12,7 @@ import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops import fitting
 from jaxeager.ops.attrs import in_64_bits
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
@@ -253,6 +254,8 @@ def _integers(low, high, shape, dtype):
             f"randint's low must less then high, but received: low = {low}, high = {high}."
         )
     low, high = in_64_bits(int(low), "low"), in_64_bits(int(high), "high")
+    fitting.check(low, dtype)
+    fitting.check(high - 1, dtype)
     return wrap(_randint(next_key(), shape, dtype, low, high))
 
 
