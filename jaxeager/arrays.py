@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager import dtypes, places
+from jaxeager import dtypes, forked, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.tracing import explained
 
@@ -65,6 +65,7 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
     array = _as_numpy(data, dtype)
     if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
         array = array.copy()
+    forked.check()
     return jax.device_put(array, device or places.current_device())
 
 
@@ -75,6 +76,7 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
     """
     if device is None or isinstance(array, Tracer) or array.devices() == {device}:
         return array
+    forked.check()
     return jax.device_put(array, device)
 
 

@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "jaxeager"
 
 FLOORS = [
     {
-        "_setup", "errors", "dtypes", "kernel_memory", "memory_limit", "places", "flags", "random",
-        "arrays", "size", "tracing", "user_lines",
+        "_setup", "errors", "dtypes", "forked", "kernel_memory", "memory_limit", "places", "flags",
+        "random", "arrays", "size", "tracing", "user_lines",
     },
     {"graph"},
     {"ops"},

@@ -1,0 +1,55 @@
+"""A process that was forked after JAX began: an error where it would wait for ever.
+
+Note [Forks]
+    The threads in which XLA computes stay behind in the parent. What a child asks of them is never
+    answered: it hangs, some ops in the first call, others only from a certain size on. So a child
+    forgets every compiled program, its own and JAX's. Whatever it calls is then traced again, which
+    JAX tells of before it compiles, and there the error is raised. A call of a kernel pays nothing
+    for it. What needs no thread still works: ``numpy()``, printing, ``save``.
+
+    A process that forks before its first op is not concerned, and nor are the workers of a
+    DataLoader, which are forked by a process without JAX (io/fork_server.py).
+"""
+
+import os
+
+import jax
+import jax.monitoring
+from jax._src import xla_bridge
+
+from jaxeager.errors import PreconditionNotMetError
+
+_parent = 0  # the process that this one was forked from, once JAX had begun there
+
+
+def check() -> None:
+    """Raises when this process was forked after JAX began. About 0.05 us.
+
+    Raises:
+        PreconditionNotMetError: when it was.
+    """
+    if _parent:
+        raise PreconditionNotMetError(
+            f"This process ({os.getpid()}) was forked from process {_parent} after JAX had begun "
+            "to compute there. The threads that compute did not come along, so that an op would "
+            "never end. Start processes with multiprocessing.get_context('spawn') or "
+            "'forkserver', or fork before the first op. Values can be read here (numpy())."
+        )
+
+
+def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
+    if event.startswith("/jax/core/compile/"):
+        check()
+
+
+def _after_fork() -> None:
+    global _parent
+    if not xla_bridge.backends_are_initialized():
+        return
+    _parent = _parent or os.getppid()
+    jax.clear_caches()
+
+
+jax.monitoring.register_event_duration_secs_listener(_on_event)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
