@@ -80,6 +80,16 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
     return jax.device_put(array, device)
 
 
+def beside(array: jax.Array, other: jax.Array) -> jax.Array:
+    """Returns an array on the devices of another one, the very same object when it is there."""
+    if isinstance(array, Tracer) or isinstance(other, Tracer):
+        return array
+    if array.devices() == other.devices():
+        return array
+    forked.check()
+    return jax.device_put(array, other.sharding)
+
+
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     """Returns an array of the dtype Paddle gives the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))

@@ -7,13 +7,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes, places
-from jaxeager.arrays import as_array
+from jaxeager.arrays import as_array, beside
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
 )
 from jaxeager.graph import events, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import is_grad_enabled
 from jaxeager.graph.node import GradNodeAccumulation, note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
@@ -228,6 +229,7 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
             )
         if not isinstance(array, jax.Array):
             array = jax.device_put(np.array(array), old.sharding)
+        array = beside(array, old)
         if events.value_written is not None:
             events.value_written("set_value", self, array)
         overwrite(self, array)
@@ -240,6 +242,7 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
         """
         array = other._array
         array = jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape)
+        array = beside(array, self._array)
         if events.value_written is not None:
             events.value_written("copy_", self, array)
         overwrite(self, array)
@@ -249,7 +252,18 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
         array = self._array
         if array.devices() == {device}:
             return self
-        moved = dispatch.wrap(jax.device_put(array, device), stop_gradient=self.stop_gradient)
+        return self._put(device)
+
+    def _put(self, where) -> "Tensor":
+        """Returns a copy on a device or sharding; its gradient comes back to where this one is."""
+        home = self._array.sharding
+        if self.stop_gradient or not is_grad_enabled():
+            moved = dispatch.wrap(self._array, stop_gradient=self.stop_gradient)
+        else:
+            moved = self.clone()
+            moved.retain_grads()  # in Paddle it is a leaf: programs read its grad
+            moved.register_hook(lambda grad: grad._put(home))
+        moved._array = jax.device_put(self._array, where)
         moved._name = self._name
         return moved
 

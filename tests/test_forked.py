@@ -51,7 +51,8 @@ def child(call):
         call()
         os._exit(0)
     except paddle.errors.PreconditionNotMetError as error:
-        os._exit(1 if f"({os.getpid()}) was forked from process {os.getppid()}" in str(error) else 2)
+        said = f"({os.getpid()}) was forked from process {os.getppid()}" in str(error)
+        os._exit(1 if said else 2)
     except BaseException:
         os._exit(3)
 

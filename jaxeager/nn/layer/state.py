@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import beside
 from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.graph import events
 from jaxeager.graph.together import write_arrays
@@ -226,6 +227,7 @@ def _set_values(pairs: list[tuple]) -> None:
     for tensor, array in pairs:
         if not isinstance(array, jax.Array):
             array = jax.device_put(np.array(array), tensor._array.sharding)
+        array = beside(array, tensor._array)
         if events.value_written is not None:
             events.value_written("set_value", tensor, array)
         arrays.append(array)
