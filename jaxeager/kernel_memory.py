@@ -32,6 +32,7 @@ import jax
 import jax.monitoring
 
 from jaxeager import flags
+from jaxeager.memory_limit import machine_bytes
 
 LEAST_BYTES = 1_400 << 10  # what the smallest kernel takes on a CPU
 _COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -100,6 +101,8 @@ def jitted(rule: Callable, **options) -> Any:
         _of_thread.coming = known, before  # once the rule ran: it may have traced others
         return out
 
+    if not hasattr(rule, "__name__"):  # of a functools.partial
+        traced.__name__ = rule.func.__name__
     kernel = jax.jit(traced, **options)
     known.watch(kernel)
     return kernel
@@ -232,31 +235,4 @@ def _malloc_trim():
 def bound_bytes() -> int:
     """Returns what kernels may take, from FLAGS_kernel_memory_mb; 0 for no bound."""
     megabytes = int(flags.flag("FLAGS_kernel_memory_mb"))
-    return _machine_bytes() // 4 if megabytes < 0 else megabytes << 20
-
-
-_LIMITS = (
-    "/sys/fs/cgroup/memory.max",
-    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-)
-
-
-@functools.cache
-def _machine_bytes() -> int:
-    """Returns the memory of the machine, or of the control group (container) if that is less."""
-    found = [_physical_bytes()]
-    for path in _LIMITS:
-        try:
-            with open(path, encoding="ascii") as file:
-                found.append(int(file.read()))
-        except (OSError, ValueError):  # no such group, or "max"
-            continue
-    return min([each for each in found if each > 0], default=0)
-
-
-def _physical_bytes() -> int:
-    """Returns the physical memory; 0, which is no bound, where the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 0
+    return machine_bytes() // 4 if megabytes < 0 else megabytes << 20

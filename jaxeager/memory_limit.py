@@ -41,7 +41,7 @@ def _host_bytes() -> int:
 
     In a program of several processes it is as much on every one of their machines.
     """
-    found = _machine_bytes()
+    found = machine_bytes()
     if resource is not None:
         limits = [
             resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
@@ -51,7 +51,7 @@ def _host_bytes() -> int:
 
 
 @functools.cache
-def _machine_bytes() -> int:
+def machine_bytes() -> int:
     """Returns memory and swap space of the machine, or the limit of this process's cgroup."""
     try:
         text = Path("/proc/meminfo").read_text()
