@@ -20,7 +20,7 @@ import numpy as np
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
 from jaxeager.arrays import host_values
-from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.together import write_arrays
@@ -45,6 +45,14 @@ class _Progress:
     def __init__(self):
         self.state = OptimizerState.INIT
         self.found_inf: jax.Array | None = None
+
+
+def _is_number(value) -> bool:
+    """Says whether a value is a number, or an array or tensor of one."""
+    if isinstance(value, (list, tuple, dict)):
+        return False
+    array = np.asarray(value)
+    return array.dtype.kind in "iuf" and array.size == 1
 
 
 class AmpScaler:
@@ -289,6 +297,7 @@ class AmpScaler:
         Raises:
             PreconditionNotMetError: when the dict is empty.
             KeyError: when an entry is missing; nothing is changed then.
+            InvalidArgumentError: when an entry is no number; nothing is changed then.
         """
         if not self._enable:
             return
@@ -297,10 +306,16 @@ class AmpScaler:
                 "The input state dict is empty, possibly because it was saved from a disabled "
                 "instance of GradScaler."
             )
-        scale = np.asarray(state_dict["scale"], np.float32).reshape(-1)[0]
-        steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
         names = ("incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf")
         settings = {f"_{name}": state_dict[name] for name in names}
+        for name in ("scale", *names, "incr_count", "decr_count"):
+            if not _is_number(state_dict[name]):
+                raise InvalidArgumentError(
+                    f"The state of a GradScaler has a number for {name!r}, but received "
+                    f"{state_dict[name]!r}."
+                )
+        scale = np.asarray(state_dict["scale"], np.float32).reshape(-1)[0]
+        steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
         settings["_use_dynamic_loss_scaling"] = state_dict["use_dynamic_loss_scaling"]
         settings |= {"_init_loss_scaling": scale, "_scale": _scale_tensor(scale)}
         settings["_steps"] = jnp.asarray(steps)

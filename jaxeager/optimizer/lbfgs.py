@@ -253,8 +253,20 @@ class LBFGS(Optimizer):
         state = state_dict.get("state") if isinstance(state_dict, dict) else None
         if not isinstance(state, dict):
             raise InvalidArgumentError("The state dict of an LBFGS has an entry 'state', a dict.")
-        counts = {name: int(state.get(name, 0)) for name in self._counts}
-        turned, memory = _restored(state, self.history_size)
+        try:
+            counts = {name: int(state.get(name, 0)) for name in self._counts}
+            turned, memory = _restored(state, self.history_size)
+        except (LookupError, TypeError, ValueError, OverflowError) as error:
+            raise InvalidArgumentError(
+                f"This is not the state of an LBFGS: {type(error).__name__}: {error}."
+            ) from None
+        count = sum(param._array.size for param in self._params)
+        if turned is not None and {memory["grad"].shape, turned[1].shape} != {(count,)}:
+            raise InvalidArgumentError(
+                f"The state of this LBFGS has directions of {count} numbers, one for each of its "
+                f"parameters, but received {list(turned[1].shape)} and "
+                f"{list(memory['grad'].shape)}."
+            )
         if turned is None:
             counts["n_iter"] = 0
         set_each([(self, "_turned", turned), (self, "_memory", memory), (self, "_counts", counts)])
@@ -289,6 +301,8 @@ def _restored(state: dict, rows: int) -> tuple[tuple | None, dict]:
         return None, {}
     grad = _array(state["prev_flat_grad"])
     kept = len(state["old_sk"])
+    if {kept, len(state["old_yk"]), len(state["ro"])} != {kept}:
+        raise ValueError("'old_sk', 'old_yk' and 'ro' are of different lengths")
     first = max(0, kept - rows)
 
     def table(items, shape: tuple) -> jax.Array:

@@ -448,13 +448,18 @@ class Optimizer(HasLearningRate):
 
         Raises:
             NotFoundError: when an accumulator or the scheduler's state is missing.
-            InvalidArgumentError: when a shape or dtype differs.
+            InvalidArgumentError: when a shape, a dtype or a kind differs.
         """
+        if not isinstance(state_dict, dict):
+            raise InvalidArgumentError(
+                "The state of an optimizer is a dict, such as its state_dict(), but received "
+                f"{type(state_dict).__name__}."
+            )
         state = dict(state_dict)
         scheduler_state = state.pop("LR_Scheduler", None)
         also: list = [(self, "_plan", None)]
         if isinstance(self._learning_rate, LRScheduler):
-            if scheduler_state:
+            if not isinstance(scheduler_state, dict | None) or scheduler_state:
                 also += self._learning_rate._loaded(scheduler_state)
             elif not isinstance(self._learning_rate, LambdaDecay):
                 raise NotFoundError(

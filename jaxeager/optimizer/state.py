@@ -88,6 +88,7 @@ class Accumulators:
             owner = f"{param.name}_fp32_master_0"
             if param.name not in self.masters:
                 self._set_master(param.name, array.astype(np.float32))
+            _check_master(param.name, self.masters[param.name]._array, array.shape)
         dtype = array.dtype if narrow and not keeps_master else working_dtype(array.dtype)
         for slot in self._rule.slots:
             name = self._name(owner, slot)
@@ -201,8 +202,17 @@ class Accumulators:
             InvalidArgumentError: when its shape or dtype differ.
         """
         state, draft = dict(state), self.draft()
-        for name, value in state.pop("master_weights", {}).items():
-            draft._set_master(name, _array(value))
+        masters = state.pop("master_weights", {})
+        if not isinstance(masters, dict):
+            raise InvalidArgumentError(
+                "'master_weights' in the state of an optimizer is a dict of tensors by name, but "
+                f"is {type(masters).__name__}."
+            )
+        for name, value in masters.items():
+            array = _array(value, f"master_weights: {name}")
+            if name in self.masters:
+                _check_master(name, array, self.masters[name]._array.shape)
+            draft._set_master(name, array)
         draft.waiting = {name: _snapshot(value) for name, value in state.items()}
         slots = [tensor for tensors in self._slots.values() for tensor in tensors.values()]
         arrays = [draft._waiting(tensor.name, tensor._array) for tensor in slots]
@@ -227,7 +237,8 @@ class Accumulators:
                 f"{sorted(map(str, self.waiting))[:6]}... Was it saved from another model, or from "
                 "an optimizer with another `name`?"
             )
-        array = _array(self.waiting.pop(name))
+        array = _array(self.waiting[name], name)
+        del self.waiting[name]
         if array.dtype in dtypes.HALF and default.dtype == np.float32:
             array = array.astype(np.float32)
         if array.shape != default.shape or array.dtype != default.dtype:
@@ -237,6 +248,15 @@ class Accumulators:
                 f"{array.dtype}."
             )
         return _beside(array, default) if isinstance(default, jax.Array) else array
+
+
+def _check_master(name: str, array, shape: tuple[int, ...]) -> None:
+    """Raises InvalidArgumentError for a master weight that is not like its parameter."""
+    if array.shape != shape or array.dtype != np.float32:
+        raise InvalidArgumentError(
+            f"The master weight of {name} needs shape {list(shape)} and dtype float32, but the "
+            f"state dict has shape {list(array.shape)} and dtype {array.dtype}."
+        )
 
 
 def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
@@ -281,6 +301,21 @@ def _snapshot(value):
     return tensor
 
 
-def _array(value):
-    """Returns the array of a Tensor, or a NumPy array as it is."""
-    return value._array if isinstance(value, Tensor) else np.asarray(value)
+def _array(value, name: str):
+    """Returns the array of a Tensor, or a NumPy array as it is.
+
+    Raises:
+        InvalidArgumentError: for what is no array of numbers.
+    """
+    if isinstance(value, Tensor):
+        return value._array
+    try:
+        array = np.asarray(value)
+    except ValueError:  # ragged lists
+        array = np.array(None)
+    if array.dtype.name not in dtypes.NAMES:
+        raise InvalidArgumentError(
+            f"Variable [ {name} ] in the state of an optimizer must be a tensor or an array, but "
+            f"is {type(value).__name__}."
+        )
+    return array

@@ -14,6 +14,7 @@ import signal
 import sys
 from collections import Counter, OrderedDict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,8 @@ NAMES = (
 def make_seeds(folder: Path) -> None:
     """Writes files of ours, of NumPy and of Python: every protocol, and safetensors."""
     net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.BatchNorm1D(4))
-    adam = paddle.optimizer.Adam(paddle.optimizer.lr.StepDecay(0.1, 2), parameters=net.parameters())
+    rate: Any = paddle.optimizer.lr.StepDecay(0.1, 2)
+    adam = paddle.optimizer.Adam(rate, parameters=net.parameters())
     net(paddle.ones([2, 3])).sum().backward()
     adam.step()
     nested = {"a": [paddle.ones([2], dtype="bfloat16"), (1, "x")], "n": {1, 2}, "c": 1.5}
@@ -228,7 +230,8 @@ def main() -> None:
         assert loaded(data, 0, False) is not None
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     pages = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (max(used, pages) + MEMORY,) * 2)
+    limit = max(used, pages) + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     tally = Counter()

@@ -241,7 +241,10 @@ def _array_of(value, name: str):
     if isinstance(value, jax.Array):
         # A copy: an optimizer may give the memory of one of the two to XLA.
         return jnp.array(value, copy=True)
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # ragged lists
+        array = np.array(None)
     if array.dtype == object:
         raise InvalidTypeError(
             f"The value of '{name}' in a state_dict must be a Tensor or an array, but received "

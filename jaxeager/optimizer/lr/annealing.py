@@ -256,7 +256,7 @@ class LinearWarmup(LRScheduler):
             checked(
                 "LinearWarmup_LR" in state_dict,
                 "The state dict has no 'LinearWarmup_LR', the state of the scheduler that follows "
-                f"the warm-up; it has {sorted(state_dict)}.",
+                f"the warm-up; it has {sorted(map(str, state_dict))}.",
             )
             self.learning_rate.set_state_dict(state_dict["LinearWarmup_LR"])
 

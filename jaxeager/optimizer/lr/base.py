@@ -1,6 +1,7 @@
 """LRScheduler: counts epochs and says the learning rate of the current one."""
 
 import functools
+import numbers
 import warnings
 from typing import Any
 
@@ -111,16 +112,29 @@ class LRScheduler:
 
         Raises:
             PreconditionNotMetError: when a key is not in ``state_dict``.
+            InvalidArgumentError: when it is no dict, or has something else where a number was.
         """
+        checked(
+            isinstance(state_dict, dict),
+            "The state of a scheduler is a dict, such as its state_dict(), but received "
+            f"{type(state_dict).__name__}.",
+        )
         self.state_keys()
         missing = [key for key in self.keys if key not in state_dict]
         if missing:
             raise PreconditionNotMetError(
                 f"The state dict has no {missing[0]!r}, which {type(self).__name__} needs; it has "
-                f"{sorted(state_dict)}. Was it saved from another scheduler?"
+                f"{sorted(map(str, state_dict))}. Was it saved from another scheduler?"
+            )
+        for key in self.keys:
+            value = state_dict[key]
+            checked(
+                isinstance(value, numbers.Real) or not _is_number(vars(self).get(key)),
+                f"The state of a {type(self).__name__} has a number for {key!r}, but received "
+                f"{type(value).__name__}.",
             )
         vars(self).update({key: state_dict[key] for key in self.keys})
-        unused = sorted(set(state_dict) - set(self.keys) - self._nested_keys())
+        unused = sorted(map(str, set(state_dict) - set(self.keys) - self._nested_keys()))
         if unused:
             warnings.warn(
                 f"{type(self).__name__} does not use {unused} of the state dict; was it saved "
@@ -145,6 +159,10 @@ class LRScheduler:
     def _nested_keys(self) -> set[str]:
         """Keys of the state dict that belong to a scheduler inside this one."""
         return set()
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _plain(value):
