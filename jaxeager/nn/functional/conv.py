@@ -6,6 +6,7 @@ from jaxeager.nn.functional.window_arguments import (
     FORMATS,
     check_layout,
     check_ndim,
+    dilations_beside,
     numbers,
     paddings,
     spatial,
@@ -46,6 +47,7 @@ def _convolve(x, weight, bias, stride, padding, dilation, groups: int, data_form
     strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
     kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
     last = data_format[-1] == "C"
+    dilations = dilations_beside(padding, size, kernel, strides, dilations)
     pads = paddings(padding, size, kernel, strides, dilations, last)
     row = rows.conv2d if dims == 2 else rows.conv3d
     if dims == 2 and groups > 1 and groups == channels:
@@ -86,7 +88,8 @@ def conv2d(
     Raises:
         InvalidArgumentError: for shapes or numbers that do not fit each other.
 
-    Paddle: padding "SAME" makes Paddle ignore ``dilation``; here both hold.
+    As in Paddle padding "SAME" is that of a convolution without dilation, and ``dilation`` is not
+    used beside it; a warning says so. Give the padding as numbers for a dilated one.
 
     Example:
         >>> import jaxeager as paddle
@@ -130,7 +133,8 @@ def conv3d(
     Raises:
         InvalidArgumentError: for shapes or numbers that do not fit each other.
 
-    Paddle: padding "SAME" makes Paddle ignore ``dilation``; here both hold.
+    As in Paddle padding "SAME" is that of a convolution without dilation, and ``dilation`` is not
+    used beside it; a warning says so. Give the padding as numbers for a dilated one.
 
     Example:
         >>> import jaxeager as paddle
@@ -162,7 +166,7 @@ def conv1d(
         bias: float[M], or None.
         stride: an int.
         padding: "SAME", "VALID", an int, (left, right), or a pair for each dimension.
-        dilation: an int.
+        dilation: an int; not used beside "SAME", see ``conv2d``.
         groups: into how many groups the channels fall.
         data_format: "NCL" or "NLC".
         name: ignored.
@@ -184,8 +188,9 @@ def conv1d(
     last = data_format == "NLC"
     _check_groups(x, weight, groups, x.shape[2 if last else 1])
     strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
-    length = (x.shape[1 if last else 2],)
-    pads = paddings(padding, length, tuple(weight.shape[2:]), strides, dilations, last)
+    kernel, length = tuple(weight.shape[2:]), (x.shape[1 if last else 2],)
+    dilations = dilations_beside(padding, length, kernel, strides, dilations)
+    pads = paddings(padding, length, kernel, strides, dilations, last)
     layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
     out = rows.conv2d(
         paddle.unsqueeze(x, axis),
@@ -217,17 +222,6 @@ def _output_padding(output_size, output_padding, base: list[int], strides, count
     return tuple(size - least for size, least in zip(wanted, base, strict=True))
 
 
-def _transposed_pads(padding, size, kernel, strides, dilations, last: bool) -> tuple[int, ...]:
-    """Returns the padding of a transposed convolution; "SAME" makes the output stride * input."""
-    if isinstance(padding, str) and padding.upper() == "SAME":
-        ends = []
-        for k, s, d in zip(kernel, strides, dilations, strict=True):
-            total = max(d * (k - 1) + 1 - s, 0)
-            ends += [total // 2, total - total // 2]
-        return tuple(ends)
-    return paddings(padding, size, kernel, strides, dilations, last)
-
-
 def _base_size(size, kernel, strides, pads, dilations) -> list[int]:
     return [
         (n - 1) * s - pads[2 * i] - pads[2 * i + 1] + d * (k - 1) + 1
@@ -254,7 +248,8 @@ def _convolve_transposed(
     strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
     kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
     last = data_format[-1] == "C"
-    pads = _transposed_pads(padding, size, kernel, strides, dilations, last)
+    dilations = dilations_beside(padding, size, kernel, strides, dilations)
+    pads = paddings(padding, size, kernel, strides, dilations, last)
     base = _base_size(size, kernel, strides, pads, dilations)
     extra = _output_padding(output_size, output_padding, base, strides, dims)
     row = rows.conv2d_transpose if dims == 2 else rows.conv3d_transpose
@@ -285,7 +280,8 @@ def conv2d_transpose(
         weight: float[C, M / groups, kh, kw].
         bias: float[M], or None.
         stride: one int or (height, width).
-        padding: what is cut off, in the spellings of conv2d.
+        padding: what is cut off, in the spellings of conv2d; "SAME" cuts off what it would add to
+            the input of a convolution, and drops the dilation.
         output_padding: rows and columns added below and to the right.
         dilation: one int or (height, width).
         groups: into how many groups the channels fall.
@@ -333,7 +329,7 @@ def conv3d_transpose(
         weight: float[C, M / groups, kd, kh, kw].
         bias: float[M], or None.
         stride: one int or (depth, height, width).
-        padding: what is cut off, in the spellings of conv3d.
+        padding: what is cut off, in the spellings of conv3d; "SAME" as for conv2d_transpose.
         output_padding: how much is added at the high end of each dimension.
         groups: into how many groups the channels fall.
         dilation: one int or (depth, height, width).
@@ -383,7 +379,7 @@ def conv1d_transpose(
         weight: float[C, M / groups, k].
         bias: float[M], or None.
         stride: an int.
-        padding: what is cut off, in the spellings of conv1d.
+        padding: what is cut off, in the spellings of conv1d; "SAME" as for conv2d_transpose.
         output_padding: how much is added at the right.
         groups: into how many groups the channels fall.
         dilation: an int.
@@ -409,7 +405,8 @@ def conv1d_transpose(
     layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
     strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
     kernel, size = tuple(weight.shape[2:]), (x.shape[1 if last else 2],)
-    pads = _transposed_pads(padding, size, kernel, strides, dilations, last)
+    dilations = dilations_beside(padding, size, kernel, strides, dilations)
+    pads = paddings(padding, size, kernel, strides, dilations, last)
     base = _base_size(size, kernel, strides, pads, dilations)
     extra = _output_padding(output_size, output_padding, base, strides, 1)
     out = rows.conv2d_transpose(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.user_lines import warn
 
 # By the number of spatial dimensions.
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -104,6 +105,25 @@ def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
         total = max((-(-n // s) - 1) * s + d * (k - 1) + 1 - n, 0)
         ends += [total // 2, total - total // 2]
     return tuple(ends)
+
+
+def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[int, ...]:
+    """Returns the dilations that a convolution has: ones beside "SAME", as in Paddle.
+
+    Paddle drops them without a word; here a warning says so, at the line that asked for them, and
+    which numbers to give instead.
+
+    Args:
+        padding, size, kernel, strides, dilations: as for ``paddings``.
+    """
+    if not isinstance(padding, str) or padding.upper() != "SAME" or max(dilations) == 1:
+        return dilations
+    instead = list(_named(padding, size, kernel, strides, dilations))
+    warn(
+        f'padding="{padding}" sets the dilation to 1, as in Paddle: dilation={list(dilations)} is '
+        f"not used. For a dilated convolution give the padding as numbers: padding={instead}."
+    )
+    return (1,) * len(dilations)
 
 
 def spatial(x, data_format: str) -> tuple[int, ...]:

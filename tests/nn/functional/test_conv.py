@@ -1,5 +1,8 @@
 """Padding in each of its spellings, what is refused, and what comes out."""
 
+import json
+import warnings
+
 import numpy as np
 import pytest
 
@@ -42,12 +45,47 @@ def test_channels_last():
     np.testing.assert_allclose(out.numpy(), expected.transpose(0, 2, 3, 1), rtol=1e-10)
 
 
-def test_same_padding_keeps_dilation():
-    """Real Paddle 3.3.1 computes dilation 1 here, without a word."""
-    image, filter = values((1, 1, 7, 7)), values((1, 1, 3, 3), seed=1)
-    out = F.conv2d(*_tensors(image, filter), padding="SAME", dilation=2)
-    expected = conv_reference(image, filter, paddings=2, dilations=2)
+def _same(function, dims):
+    """Returns a convolution of small values that takes padding and dilation."""
+    x = paddle.to_tensor(values((1, 2, 7, 6, 5)[: dims + 2]))
+    weight = paddle.to_tensor(values((2, 2, *[3] * dims), seed=1))
+    return lambda **given: getattr(F, function)(x, weight, stride=2, **given)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("end", ["", "_transpose"])
+def test_same_padding_drops_the_dilation_and_says_so(dims, end):
+    """As Paddle does, which says nothing."""
+    call = _same(f"conv{dims}d{end}", dims)
+    with pytest.warns(UserWarning, match=r"sets the dilation to 1, as in Paddle: dilation=\[2"):
+        out = call(padding="same", dilation=2)
+    np.testing.assert_array_equal(out.numpy(), call(padding="SAME").numpy())
+
+
+def test_the_padding_that_the_warning_names_keeps_size_and_dilation():
+    image, filter = values((1, 1, 7, 8)), values((1, 1, 3, 3), seed=1)
+    x, weight = _tensors(image, filter)
+    with pytest.warns(UserWarning, match="sets the dilation") as told:
+        F.conv2d(x, weight, padding="SAME", dilation=[2, 1])
+    padding = json.loads(str(told[0].message).rpartition("padding=")[2].rstrip("."))
+    assert padding == [2, 2, 1, 1]
+    out = F.conv2d(x, weight, padding=padding, dilation=[2, 1])
+    expected = conv_reference(image, filter, paddings=(2, 1), dilations=(2, 1))
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-10)
+
+
+def test_the_warning_is_given_once_a_line_and_only_where_something_is_dropped():
+    layer = paddle.nn.Conv2D(1, 1, 3, padding="SAME", dilation=3)
+    x = paddle.ones([1, 1, 5, 5])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            layer(x)
+        assert [w.filename for w in told] == [__file__]
+        F.conv2d(x, layer.weight, padding="SAME", dilation=[1, 1])
+        F.conv2d(x, layer.weight, padding="VALID", dilation=2)
+        F.conv2d(x, layer.weight, padding=2, dilation=2)
+    assert len(told) == 1
 
 
 def test_same_padding_with_a_stride_adds_more_at_the_end():

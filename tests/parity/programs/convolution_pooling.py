@@ -1,7 +1,9 @@
 """Convolution and pooling: strides, padding, dilation, groups, layouts of arguments, gradients."""
 
-from ..probe import array, attempt, leaf, pull
-from ..registry import program
+import warnings
+
+from ..probe import array, attempt, grads, leaf, pull
+from ..registry import differs, program
 
 
 def _run(paddle, np, functions, *shapes):
@@ -112,3 +114,49 @@ def convolution_refused(paddle, np):
         "channels": attempt(lambda: F.conv2d(x, w))["error"],
         "rank": attempt(lambda: F.conv2d(x[0], paddle.ones([3, 2, 3, 3])))["error"],
     }
+
+
+@program
+def same_padding_beside_dilation(paddle, np):
+    """padding="SAME" sets the dilation to 1, in every convolution and its transpose."""
+    F = paddle.nn.functional
+    out = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for dims, shape in {1: [2, 2, 9], 2: [2, 2, 7, 6], 3: [1, 2, 5, 4, 5]}.items():
+            x = np.random.default_rng(5).normal(size=shape)
+            weight = np.random.default_rng(6).normal(size=[2, 2, *[3] * dims])
+            for function in (f"conv{dims}d", f"conv{dims}d_transpose"):
+                for stride, dilation in ((1, 2), (2, 3), (2, [2, 1, 1][:dims])):
+                    leaves = [leaf(paddle, x), leaf(paddle, weight)]
+                    y = getattr(F, function)(
+                        *leaves, stride=stride, padding="SAME", dilation=dilation
+                    )
+                    pull(paddle, np, y)
+                    found = [y.numpy(), *grads(*leaves)]
+                    out[function, stride, str(dilation)] = found
+    return out
+
+
+@differs(
+    "return_mask=True makes Paddle take padding SAME for VALID",
+    right=[[5, 4], [5, 4]],
+    paddle_gives=[[5, 4], [4, 4]],
+)
+def same_padding_of_a_pool_with_a_mask(paddle, np):
+    """The shapes of a pool without and with its mask."""
+    x = paddle.ones([1, 1, 9, 8])
+    pool = paddle.nn.functional.max_pool2d
+    plain, masked = pool(x, 2, padding="SAME"), pool(x, 2, padding="SAME", return_mask=True)[0]
+    return [list(plain.shape[2:]), list(masked.shape[2:])]
+
+
+@differs(
+    "a window of padding alone gives the lowest float32, in float64 too",
+    right=-float("inf"),
+    paddle_gives=-3.4028234663852886e38,
+)
+def maximum_of_padding_alone(paddle, np):
+    """The largest of no elements."""
+    x = paddle.ones([1, 1, 4], dtype="float64")
+    return paddle.nn.functional.max_pool1d(x, 2, padding=[0, 2]).numpy()[0, 0, -1].item()

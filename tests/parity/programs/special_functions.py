@@ -176,14 +176,3 @@ def divisors(paddle, np):
         "shapes": error_of(lambda: paddle.gcd(x, paddle.to_tensor([1, 2, 3]))),
         "grows": error_of(lambda: paddle.lcm_(paddle.to_tensor([4]), y.reshape([4, 1]))),
     }
-
-
-@differs(
-    "operands that broadcast are read as if they had one shape, and beyond their memory",
-    right=[[0.8427, 0.6321, 0.2642], [0.9545, 0.8647, 0.594]],
-    paddle_gives=ANYTHING,
-)
-def gammainc_of_operands_that_broadcast(paddle, np):
-    """Each exponent with each bound."""
-    x, y = np.float64([[0.5, 1.0, 2.0]]), np.float64([[1.0], [2.0]])
-    return paddle.gammainc(paddle.to_tensor(x), paddle.to_tensor(y)).numpy().round(4).tolist()
