@@ -44,6 +44,8 @@ def _take(x, axis, keepdim: bool, mode: str, ignore_nan: bool = False):
         out, place = jnp.full(line.shape[:-1], nothing, x.dtype), jnp.zeros(line.shape[:-1], int)
     else:
         low, high, place = _middles(line, mode, ignore_nan)
+        if ignore_nan:
+            place = jnp.where(jnp.isnan(low), -1, place)  # no element counts
         out, place = _mean_of(low, high)[..., 0], place[..., 0].astype(np.int64)
     axes = normal_axes(axis, x.ndim)
     return tuple(jnp.expand_dims(each, axes) if keepdim else each for each in (out, place))
@@ -83,12 +85,18 @@ def _shared(x, dout, axis, mode: str, ignore_nan: bool):
     line = _lines(x, axis)
     if line.size == 0:
         return jnp.zeros(x.shape, dout.dtype)
+    axes = normal_axes(axis, x.ndim)
+    *middles, place = _middles(line, mode, ignore_nan)
     total = jnp.zeros((), dout.dtype)
-    for middle in _middles(line, mode, ignore_nan)[:2]:
+    is_flat = axis is None or 1 < len(axes) == x.ndim
+    if mode == "min" and not is_flat:
+        counts = ~jnp.isnan(middles[0]) if ignore_nan else True
+        total = ((jnp.arange(line.shape[-1]) == place) & counts).astype(dout.dtype)
+        middles = []
+    for middle in middles:
         is_middle = ((line == middle) | (jnp.isnan(line) & jnp.isnan(middle))).astype(dout.dtype)
         total = total + 0.5 * is_middle / jnp.sum(is_middle, axis=-1, keepdims=True)
     grads = total * dout.reshape(*line.shape[:-1], 1)
-    axes = normal_axes(axis, x.ndim)
     order = [each for each in range(x.ndim) if each not in axes] + list(axes)
     shape = [x.shape[each] for each in order]
     return jnp.transpose(grads.reshape(shape), np.argsort(order))
@@ -138,7 +146,8 @@ _median = op(
     samples=median_samples,
     errors=median_errors,
     formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
-    boundary="half to each of two middles, equal elements share, as Paddle's.",
+    boundary="half to each of two middles, equal elements share, as Paddle's; in mode 'min' along "
+    "an axis all of it goes to the position that indices names.",
     doc="Takes the median along an axis, or of all elements.",
 )
 
@@ -154,6 +163,7 @@ def nanmedian_reference(x, axis=None, keepdim=False, mode="avg"):
     count = np.sum(~np.isnan(lines), -1, keepdims=True)
     place = np.take_along_axis(order, np.maximum(count - 1, 0) // 2, -1)
     low = np.take_along_axis(lines, place, -1)[..., 0]
+    place = np.where(count == 0, -1, place)
     out = low if mode == "min" else np.nanmedian(lines, -1)
     out = out if np.issubdtype(x.dtype, np.inexact) else np.trunc(out).astype(x.dtype)
     pair = out, place[..., 0]
@@ -167,6 +177,7 @@ def nanmedian_samples():
     yield Sample(x, axis=1)
     yield Sample(x, axis=0, keepdim=True, mode="min")
     yield Sample(values((2, 3, 3)), axis=[0, -1])
+    yield Sample(values((2, 3, 3)), axis=[0, -1], keepdim=True, mode="min")
     yield Sample(np.array([[1, 4, 2], [7, 5, 3]]), axis=1)
 
 
@@ -181,7 +192,8 @@ _nanmedian = op(
     samples=nanmedian_samples,
     errors=median_errors,
     formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
-    boundary="elements that tie share it equally; where all are nan they do too, as Paddle's.",
+    boundary="elements that tie share it equally; where all are nan they do too, as Paddle's; in "
+    "mode 'min' along an axis all of it goes to the position that indices names.",
     doc="Takes the median of the elements that are not nan, along axes or of all of them.",
 )
 
@@ -238,8 +250,10 @@ def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the remaining axes, nan where all elements are; in mode "min" with an axis also
-        the int64 positions.
+        Tensor of the remaining axes, nan where all elements are; in mode "min" with one axis, as
+        an int, also the int64 positions, -1 where all elements are nan.
+
+    Paddle: says position 0 instead of -1 where the whole tensor is nan.
 
     Raises:
         InvalidArgumentError: for an axis out of range or named twice, an empty list of axes, or
@@ -253,4 +267,5 @@ def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
     if isinstance(axis, (list, tuple)) and not axis:
         raise InvalidArgumentError("nanmedian: the list of axes should not be empty.")
     out, indices = _nanmedian(x, axis, keepdim, mode)
-    return (out, indices.detach()) if mode == "min" and axis is not None else out
+    has_places = mode == "min" and axis is not None and not isinstance(axis, (list, tuple))
+    return (out, indices.detach()) if has_places else out

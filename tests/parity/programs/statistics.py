@@ -185,3 +185,43 @@ def trapezoids(paddle, np):
             "integers": error_of(lambda f=function: f(paddle.to_tensor([1, 2]))),
         }
     return out
+
+
+@program
+def lower_medians_along_axes(paddle, np):
+    """mode="min": positions for one axis and none for a list, rows of nan, gradients."""
+    nan = float("nan")
+    x = np.float64([[5.0, nan, 3.0, 7.0], [nan] * 4, [1.0, 2.0, nan, nan], [9.0, 4.0, 6.0, 8.0]])
+    found = {}
+    for function in ("nanmedian", "median"):
+        numbers = np.arange(16.0).reshape(4, 4) / 10
+        values = x if function == "nanmedian" else np.where(np.isnan(x), numbers, x)
+        for axis in (0, 1, -1, None):
+            for keepdim in (False, True):
+                found[function, axis, keepdim] = _lower(paddle, np, function, values, axis, keepdim)
+    line = np.float64([3.0, 1.0, 2.0, 4.0])
+    found["line"] = [_lower(paddle, np, "nanmedian", line, each, False) for each in (0, None, [0])]
+    for axis in ([0], [1], [0, 1], [-1, 0], (1,)):
+        for keepdim in (False, True):
+            found[str(axis), keepdim] = _lower(paddle, np, "nanmedian", x, axis, keepdim)
+    return found
+
+
+def _lower(paddle, np, function, values, axis, keepdim):
+    """Returns what a function gives in mode "min", and the gradient."""
+    x = leaf(paddle, values)
+    out = getattr(paddle, function)(x, axis, keepdim, "min")
+    outs = list(out) if isinstance(out, (tuple, list)) else [out]
+    pull(paddle, np, outs[0])
+    return [*[each.numpy() for each in outs], x.grad.numpy()]
+
+
+@differs(
+    "a row of nan has the position -1, and 0 when there is nothing but nan in other rows",
+    right=[-1, -1],
+    paddle_gives=[0, 0],
+)
+def positions_of_nothing_but_nan(paddle, np):
+    """The same answer for a row whatever the others hold."""
+    x = paddle.full([2, 3], float("nan"))
+    return paddle.nanmedian(x, axis=1, mode="min")[1].tolist()
