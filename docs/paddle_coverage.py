@@ -42,6 +42,11 @@ class Coverage(NamedTuple):
 
 def parameters(signature: str) -> list[str]:
     """Returns the names of the parameters of a signature, without ``name`` and ``*`` catch-alls."""
+    return [each for each in _parts(signature) if each not in ("", "/", "name") and each[0] != "*"]
+
+
+def _parts(signature: str) -> list[str]:
+    """Returns what stands between the commas of a signature, without defaults."""
     depth, names, current = 0, [], ""
     for letter in signature[1 : signature.rindex(")")] + ",":
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -50,7 +55,7 @@ def parameters(signature: str) -> list[str]:
             current = ""
         else:
             current += letter
-    return [each for each in names if each not in ("", "/", "name") and each[0] != "*"]
+    return names
 
 
 @functools.cache

@@ -1,7 +1,8 @@
 """Records the public names of real Paddle, which docs/coverage.md compares with.
 
-Run with a Python that has Paddle 3.3.1; it writes docs/paddle_names.json, and the signatures of
-layers into tests/nn/paddle_signatures.json:
+Run with a Python that has Paddle 3.3.1; it writes docs/paddle_names.json, docs/paddle_classes.json
+(what is a class, with which bases and members), and the signatures of layers into
+tests/nn/paddle_signatures.json:
 
     python docs/record_paddle_names.py
 """
@@ -14,6 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "docs" / "paddle_names.json"
+CLASSES = ROOT / "docs" / "paddle_classes.json"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
 # The first eight are the ones a program cannot do without.
 MODULES = """
@@ -64,6 +66,61 @@ def recorded(library) -> dict:
     return {"version": library.__version__, "modules": modules}
 
 
+def kind_of(value) -> str:
+    """Returns "class", "function" (whatever else can be called) or "value"."""
+    if inspect.isclass(value):
+        return "class"
+    return "function" if callable(value) else "value"
+
+
+def public_names(library) -> list[tuple[str, str, object]]:
+    """Returns (module, name, value) of every public name that is no module, Tensor's aside."""
+    found = []
+    for module in MODULES:
+        if module != "Tensor":
+            place = find(library, module)
+            entries = [(module, name, getattr(place, name)) for name in names_of(place, module)]
+            found += [entry for entry in entries if not inspect.ismodule(entry[2])]
+    return found
+
+
+def members_of(cls: type, public: dict[type, str]) -> dict[str, str | None]:
+    """Returns {name: signature} of what a class adds to its public bases.
+
+    An attribute that cannot be called is "property", a method that says nothing of itself None.
+    """
+    taken = "__init__ __call__ __getitem__ __setitem__ __len__ __iter__ __enter__ __exit__".split()
+    members = {}
+    for name in dir(cls):
+        homes = [each for each in cls.__mro__ if name in vars(each)]
+        if (name.startswith("_") and name not in taken) or not homes:
+            continue
+        if (homes[0] is not cls and homes[0] in public) or homes[0] is object:
+            continue
+        value = getattr(cls, name)
+        is_called = callable(value) and not isinstance(vars(homes[0])[name], property)
+        members[name] = bare(value) if is_called else "property"
+    return members
+
+
+def classes(library) -> dict:
+    """Returns {"kinds": {module: {name: kind}}, "classes": {name: {"bases", "members"}}}."""
+    kinds: dict[str, dict[str, str]] = {}
+    public: dict[type, str] = {}
+    for module, name, value in public_names(library):
+        kinds.setdefault(module, {})[name] = kind_of(value)
+        if inspect.isclass(value):
+            public.setdefault(value, f"{module}.{name}")
+    found = {}
+    for cls, name in public.items():
+        bases = [b for b in cls.__mro__[1:] if b is not object]
+        builtin = [b for b in bases if getattr(b, "__module__", "") == "builtins"]
+        named = [public.get(b) or (b.__name__ if b in builtin else "") for b in bases]
+        members = members_of(cls, public)
+        found[name] = {"bases": [each for each in named if each], "members": members}
+    return {"version": library.__version__, "kinds": kinds, "classes": found}
+
+
 def layer_signatures(library) -> dict:
     """Returns the signatures of layers, of Layer's methods and of initializers."""
     nn = library.nn
@@ -96,6 +153,7 @@ def layer_signatures(library) -> dict:
 if __name__ == "__main__":
     import paddle
 
-    for path, value in ((NAMES, recorded(paddle)), (LAYERS, layer_signatures(paddle))):
+    made = ((NAMES, recorded), (CLASSES, classes), (LAYERS, layer_signatures))
+    for path, value in [(path, make(paddle)) for path, make in made]:
         path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")

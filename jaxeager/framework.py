@@ -49,8 +49,8 @@ def manual_seed(seed: int) -> random.Generator:
     return random.seed(seed)
 
 
-def Generator(device=None) -> random.Generator:
-    """Returns a generator of random numbers that has a stream of its own.
+class Generator(random.Generator):
+    """A generator of random numbers that has a stream of its own.
 
     Args:
         device: the device it is for; one generator serves them all.
@@ -64,9 +64,11 @@ def Generator(device=None) -> random.Generator:
         >>> a.random() == b.random()
         True
     """
-    if device is not None:
-        places.as_place(device).device()
-    return random.Generator()
+
+    def __init__(self, device=None):
+        if device is not None:
+            places.as_place(device).device()
+        super().__init__()
 
 
 def _has_gpu() -> bool:

@@ -101,6 +101,14 @@ class Place:
         """Returns the index among the devices of its kind."""
         return self.index
 
+    def xpu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def ipu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
     def custom_device_type(self) -> str:
         """Returns the kind of an accelerator other than a GPU, such as "tpu", else ""."""
         return self.kind if self.is_custom_place() else ""

@@ -4,16 +4,16 @@ from jaxeager.ops.creation import creation
 from jaxeager.tensor import Tensor, to_tensor
 
 
-def _typed(name: str, dtype: str):
-    def make(*args, device=None) -> Tensor:
+def _typed(name: str, dtype: str) -> type:
+    def make(cls, *args, device=None) -> Tensor:
         if all(type(arg) is int for arg in args):
             made = creation.empty(list(args) or [0], dtype)
             return made if device is None else to_tensor(made, place=device)
         return to_tensor(*args, dtype=dtype, place=device)
 
-    make.__name__ = make.__qualname__ = name
-    make.__doc__ = (
-        f"Returns a {dtype} tensor: of data, or of a shape when it is given ints.\n\n"
+    doc = (
+        f"Makes a {dtype} tensor: of data, or of a shape when it is given ints.\n\n"
+        "    A class, as in Paddle; what it makes are Tensors, and no instances of it.\n\n"
         "    Args:\n        *args: nested lists, an array or a tensor; or the sizes, and then the\n"
         "            values are those of ``paddle.empty``; nothing for no elements.\n"
         "        device: where it lives; the current device by default.\n\n"
@@ -21,7 +21,7 @@ def _typed(name: str, dtype: str):
         f"        >>> paddle.{name}([1, 0]).dtype, paddle.{name}(2, 3).shape\n"
         f"        (paddle.{dtype}, [2, 3])\n    "
     )
-    return make
+    return type(name, (), {"__new__": make, "__doc__": doc, "__module__": __name__})
 
 
 FloatTensor = _typed("FloatTensor", "float32")

@@ -59,3 +59,11 @@ def test_static_mode_is_absent():
     assert not hasattr(paddle, "enable_static")
     with pytest.raises(AttributeError, match="enable_static"):
         paddle.enable_static()
+
+
+def test_what_paddle_has_as_classes_are_classes():
+    assert isinstance(paddle.Generator(), paddle.Generator)
+    assert isinstance(paddle.FloatTensor, type)
+    assert type(paddle.FloatTensor([1.0])) is paddle.Tensor
+    assert type(paddle.LongTensor(2, 3)) is paddle.Tensor
+    assert paddle.FloatTensor.__name__ == "FloatTensor"

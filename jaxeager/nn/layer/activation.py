@@ -1,5 +1,7 @@
 """Smooth activations, softmax among them, and the base of all activation layers."""
 
+from operator import attrgetter
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
@@ -292,6 +294,8 @@ class GLU(Activation):
         >>> paddle.nn.GLU()(paddle.to_tensor([2.0, 0.0])).tolist()
         [1.0]
     """
+
+    dim = property(attrgetter("_axis"))
 
     def __init__(self, axis: int = -1, name: str | None = None):
         super().__init__(name, axis=axis)

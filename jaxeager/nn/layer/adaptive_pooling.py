@@ -1,5 +1,7 @@
 """Adaptive and fractional pooling layers: the size of the output is given."""
 
+from operator import attrgetter
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 
@@ -46,6 +48,8 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
         [1, 1, 2, 2]
     """
 
+    output_size = property(attrgetter("_output_size"))
+
     def __init__(self, output_size, data_format: str = "NCHW", name: str | None = None):
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
@@ -70,6 +74,8 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
         [1, 1, 2, 2, 2]
     """
 
+    output_size = property(attrgetter("_output_size"))
+
     def __init__(self, output_size, data_format: str = "NCDHW", name: str | None = None):
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
@@ -82,6 +88,8 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
 
 class _AdaptiveMaxPool(Layer):
     """What the adaptive max pooling layers share."""
+
+    return_indices = property(attrgetter("_return_mask"))
 
     def __init__(self, output_size, return_mask: bool = False, name: str | None = None):
         super().__init__()

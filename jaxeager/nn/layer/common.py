@@ -1,5 +1,7 @@
 """Linear, Embedding, Flatten, Bilinear and other everyday layers."""
 
+from operator import attrgetter
+
 import numpy as np
 
 from jaxeager import dtypes
@@ -165,6 +167,8 @@ class Embedding(Layer):
         [1, 2, 3]
     """
 
+    padding_idx = property(attrgetter("_padding_idx"))
+
     def __init__(
         self,
         num_embeddings,
@@ -294,6 +298,8 @@ class CosineSimilarity(Layer):
         1.0
     """
 
+    dim = property(attrgetter("_axis"))
+
     def __init__(self, axis: int = 1, eps: float = 1e-8):
         super().__init__()
         self._axis, self._eps = axis, eps
@@ -320,6 +326,9 @@ class PairwiseDistance(Layer):
         >>> round(paddle.nn.PairwiseDistance()(x, y).item(), 4)
         5.0
     """
+
+    eps = property(attrgetter("epsilon"))
+    norm = property(attrgetter("p"))
 
     def __init__(
         self, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: str | None = None
@@ -386,6 +395,12 @@ class Fold(Layer):
         >>> paddle.nn.Fold(4, 2)(paddle.ones([1, 12, 9])).shape
         [1, 3, 4, 4]
     """
+
+    output_size = property(attrgetter("output_sizes"))
+    kernel_size = property(attrgetter("kernel_sizes"))
+    dilation = property(attrgetter("dilations"))
+    padding = property(attrgetter("paddings"))
+    stride = property(attrgetter("strides"))
 
     def __init__(
         self,

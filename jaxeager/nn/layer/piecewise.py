@@ -1,5 +1,7 @@
 """Activations made of pieces: ReLU and its relatives, hard and shrinking functions."""
 
+from operator import attrgetter
+
 from jaxeager import dtypes
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Constant
@@ -297,6 +299,8 @@ class Hardshrink(Activation):
         [-2.0, 0.0]
     """
 
+    lambd = property(attrgetter("_threshold"))
+
     def __init__(self, threshold: float = 0.5, name: str | None = None):
         super().__init__(name, threshold=threshold)
 
@@ -316,6 +320,8 @@ class Softshrink(Activation):
         >>> paddle.nn.Softshrink()(paddle.to_tensor([-2.0, 0.25])).tolist()
         [-1.5, 0.0]
     """
+
+    lambd = property(attrgetter("_threshold"))
 
     def __init__(self, threshold: float = 0.5, name: str | None = None):
         super().__init__(name, threshold=threshold)
