@@ -20,6 +20,7 @@ Note [Interrupts]
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import starmap
 from typing import Any
 
 Also = Iterable[tuple[Any, str, Any]]
@@ -38,5 +39,5 @@ def set_together(objects: Iterable, names: Iterable, values: Iterable) -> None:
 
 
 def set_each(also: Also) -> None:
-    """Sets attributes, (object, name, value), in a single call of C."""
-    _drain(map(setattr, *zip(*also, strict=True)))
+    """Sets attributes, a list of (object, name, value), in a single call of C."""
+    _drain(starmap(setattr, also))

@@ -44,13 +44,6 @@ def share(tensor) -> list:
     return storage.sharers
 
 
-def new_root(tensor) -> Root:
-    """Returns the place of a tensor that has a memory of its own."""
-    root = Root()
-    root.aval = tensor._array.aval
-    return root
-
-
 def purge(storage: Storage) -> None:
     """Drops references to tensors that are gone."""
     with lock:

@@ -14,7 +14,7 @@ Note [Whose mode it is]
 import functools
 import inspect
 import types
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any
 
 from jaxeager.errors import InvalidTypeError
@@ -79,6 +79,20 @@ read_silent = vars(_GradMode)["silent"].variable.get
 
 read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""
+
+
+def unrecorded(function, *args):
+    """Returns what a function of ops returns, not recorded.
+
+    It runs in a copy of the context, which C leaves, while an interrupt that falls into the end of
+    ``with no_grad():`` leaves recording off.
+    """
+    return copy_context().run(_run_unrecorded, function, args)
+
+
+def _run_unrecorded(function, args: tuple):
+    grad_mode.enabled = False
+    return function(*args)
 
 
 def is_grad_enabled() -> bool:

@@ -125,13 +125,19 @@ def settle(head) -> None:
 
 def make_stale(tensor, head, is_recorded: bool) -> None:
     """Makes a tensor read itself anew; one that would record already keeps doing so."""
-    slot = _slots[0]
-    if is_stale(tensor):
-        if is_recorded:
-            slot.__set__(tensor, _Stale(head, True))
-        return
-    stale = _stale_class(type(tensor))
-    set_each([(tensor, "_array", _Stale(head, is_recorded)), (tensor, "__class__", stale)])
+    set_each(staleness(tensor, head, is_recorded))
+
+
+def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
+    """Returns what ``set_each`` makes a tensor stale by."""
+    if is_stale(tensor) and not is_recorded:
+        return []
+    fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
+    return [
+        (tensor, "__class__", fresh),
+        (tensor, "_array", _Stale(head, is_recorded)),
+        (tensor, "__class__", _stale_class(fresh)),
+    ]
 
 
 def _refresh(tensor) -> None:

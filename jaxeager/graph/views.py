@@ -55,14 +55,21 @@ from jaxeager.graph.memory import (
     living_at,
     living_on,
     lock,
-    new_root,
     path_to,
     purge,
     share,
     stand_in,
 )
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import is_stale, make_stale, quietly, raw_meta, settle, wants
+from jaxeager.graph.stale import (
+    is_stale,
+    make_stale,
+    quietly,
+    raw_meta,
+    settle,
+    staleness,
+    wants,
+)
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 
@@ -109,19 +116,17 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
         old = tensor._array
         if old.shape != array.shape or old.dtype != array.dtype:
             settle(tensor)
-            assign(tensor, array, meta)
-            tensor._view = new_root(tensor)
+            root = Root()
+            root.aval = array.aval
+            _assign_all([(tensor, array, meta)], [(tensor, "_view", root)])
             return
         if _is_alone(tensor):
             assign(tensor, array, meta)
             return
         value = memory.steps.carrier(array, tensor._meta if meta is KEEP else meta)
         heads, stale = _Write(tensor, value, is_recorded).plan()
-        assign(tensor, array, meta)
-        for head, new, new_meta in heads:
-            assign(head, new, new_meta)
-        for member, head, follows in stale:
-            make_stale(member, head, follows)
+        others = [write for each in stale for write in staleness(*each)]
+        _assign_all([(tensor, array, meta), *heads], others)
 
 
 def make_others_stale(tensor) -> bool:
@@ -161,12 +166,24 @@ def assign(tensor, array, meta) -> None:
     """Gives a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
     if meta is KEEP:
         tensor._array = array
-        return
-    old, writes = raw_meta(tensor), [(tensor, "_array", array), (tensor, "_meta", meta)]
-    if is_stale(tensor):
-        writes.insert(0, (tensor, "__class__", type(tensor)._fresh_class))
+    else:
+        _assign_all([(tensor, array, meta)], [])
+
+
+def _assign_all(targets: list[tuple], writes: list[tuple]) -> None:
+    """Does what ``assign`` does for several (tensor, array, meta), and sets attributes, at once."""
+    moved = []
+    for tensor, array, meta in targets:
+        if meta is not KEEP:
+            old = raw_meta(tensor)
+            writes = [(tensor, "_meta", meta), *writes]
+            if old is not None and meta is not None and old is not meta:
+                moved.append((old, meta))
+        writes = [(tensor, "_array", array), *writes]
+        if is_stale(tensor):
+            writes = [(tensor, "__class__", type(tensor)._fresh_class), *writes]
     set_each(writes)
-    if old is not None and meta is not None and old is not meta:
+    for old, meta in moved:
         move_retention(old, meta)
 
 
@@ -412,12 +429,21 @@ def cut(tensor) -> None:
             tensor._view = (cut_below(above), *step)
 
 
-def move(tensor, row, attrs: tuple, extras: tuple) -> None:
-    """Says that a tensor became a view of what it was, in place: ``reshape_``, ``transpose_``."""
+def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
+    """Makes a tensor a view of what it was, in place: ``reshape_``, ``transpose_``.
+
+    Args:
+        tensor: the Tensor.
+        row: the op, with ``attrs``, and ``extras``, its operands after the first.
+        array: the tensor's new value.
+        meta: its new autograd identity, or KEEP.
+    """
     with lock:
         settle(tensor)
         share(tensor)
-        tensor._view = (tensor._view, row, attrs, extras, False)
-        meta = tensor._meta
-        if meta is not None and meta.stop_gradient and meta.node is None and meta.grad is None:
-            tensor._meta = None  # a constant is none of those views that were told to stop
+        old = tensor._meta
+        is_constant = old is not None and old.stop_gradient and old.node is None
+        if meta is KEEP and is_constant and old.grad is None:
+            meta = None  # a constant is none of those views that were told to stop
+        place = (tensor._view, row, attrs, extras, False)
+        _assign_all([(tensor, array, meta)], [(tensor, "_view", place)])

@@ -19,7 +19,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.packed import pack_node
 from jaxeager.graph.saved import save
-from jaxeager.graph.stale import wants
+from jaxeager.graph.stale import raw_array, wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 from jaxeager.ops import fitting, promotion
@@ -450,8 +450,9 @@ def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=No
     if grad_mode.written is not None:
         note_write(target)
     storage, node = target._storage, None
-    storage.version += row.moves_version
+    version = storage.version
     try:
+        storage.version = version + row.moves_version
         meta = views.KEEP
         if recording:
             outs = [(out, storage), *((array, None) for array in hidden)]
@@ -465,7 +466,8 @@ def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=No
             meta = overwritten(target, out)  # see Note [Overwritten values]
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
-        storage.version -= row.moves_version
+        if raw_array(target) is not out:  # see Note [Interrupts] in graph/at_once.py
+            storage.version = version
         raise
     show(events.op_ran, row, operands, attrs, (target,), node, True)
     show(events.op_wrote, row, target)
@@ -475,8 +477,7 @@ def _call_inplace(row, operands: tuple, attrs: tuple, scalars: tuple, watched=No
 def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
     """Gives the target of an in-place op its value, and everything that shares its memory."""
     if row.view is not None:
-        views.move(target, row, attrs, tuple(arrays[1:]))
-        views.assign(target, out, meta)
+        views.move(target, row, attrs, tuple(arrays[1:]), out, meta)
     elif target._storage.sharers is None:
         views.assign(target, out, meta)
     else:

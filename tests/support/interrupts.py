@@ -1,10 +1,13 @@
-"""Interrupts that fall where one wants them: at the n-th bytecode of a call, in whatever frame.
+"""Interrupts that fall where one wants them: at the n-th place of a call, in whatever frame.
 
 ``sys.settrace`` with ``f_trace_opcodes`` lets a function raise before any bytecode of any Python
-frame that a call runs, JAX's own among them: wherever CPython could deliver a signal, and in more
-places. What runs in C alone has no bytecode, so nothing is raised there, as with a signal.
+frame that a call runs, JAX's own among them. Raised is where CPython itself looks for signals: at
+the beginning of a function, behind a call and where a loop goes back. (Elsewhere ``with lock:``
+itself could be cut in two.) What runs in C alone has no such place.
 """
 
+import dis
+import functools
 import sys
 from collections.abc import Callable
 
@@ -22,15 +25,26 @@ def _is_left_alone(frame) -> bool:
     return any(part in frame.f_code.co_filename for part in _LEFT_ALONE)
 
 
+@functools.cache
+def _places_of(code) -> frozenset[int]:
+    """Returns the offsets of a code before which CPython looks for signals."""
+    places, before = set(), ""
+    for instruction in dis.get_instructions(code):
+        if before.startswith(("RESUME", "CALL")) or instruction.opname.startswith("JUMP_BACKWARD"):
+            places.add(instruction.offset)
+        before = instruction.opname
+    return frozenset(places)
+
+
 def interrupted_at(number: int, call: Callable) -> int | None:
-    """Runs a call and raises Interrupt before its bytecode number ``number``.
+    """Runs a call and raises Interrupt at its place number ``number``.
 
     Args:
         number: counted from 0 over all frames that the call enters, in the order they run.
         call: a function of no arguments.
 
     Returns:
-        None when it was interrupted, else how many bytecodes it ran.
+        None when it was interrupted, else how many places it passed.
     """
     seen, is_sent = 0, False
 
@@ -39,7 +53,7 @@ def interrupted_at(number: int, call: Callable) -> int | None:
         if is_sent or _is_left_alone(frame):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode":
+        if event == "opcode" and frame.f_lasti in _places_of(frame.f_code):
             if seen == number:
                 is_sent = True
                 sys.settrace(None)
@@ -58,8 +72,8 @@ def interrupted_at(number: int, call: Callable) -> int | None:
     return None if is_sent else seen
 
 
-def bytecodes_of(call: Callable) -> int:
-    """Returns how many bytecodes a call runs."""
+def places_in(call: Callable) -> int:
+    """Returns how many places a call passes."""
     seen = interrupted_at(-1, call)
     assert seen is not None
     return seen

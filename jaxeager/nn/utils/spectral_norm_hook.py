@@ -2,6 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
+from jaxeager.graph.mode import unrecorded
 from jaxeager.graph.together import write_arrays
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
@@ -41,13 +42,18 @@ class SpectralNorm:
         buffers = u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
         matrix = self.matrix_of(weight)
         if iterates:
-            with paddle.no_grad():
-                for _ in range(self.n_power_iterations):
-                    v = self.unit(paddle.matmul(matrix, u, transpose_x=True))
-                    u = self.unit(paddle.matmul(matrix, v))
-                # Not the buffers: the next call writes those, maybe before this one's backward.
-                write_arrays(list(buffers), [u._array, v._array], moves_version=True)
+            # Not the buffers: the next call writes those, maybe before this one's backward.
+            u, v = unrecorded(self.iterate, matrix, u)
+            write_arrays(list(buffers), [u._array, v._array], moves_version=True)
         return weight / paddle.dot(u, paddle.mv(matrix, v))
+
+    def iterate(self, matrix, u) -> tuple:
+        """Returns the singular vectors after some more power iterations."""
+        v = u
+        for _ in range(self.n_power_iterations):
+            v = self.unit(paddle.matmul(matrix, u, transpose_x=True))
+            u = self.unit(paddle.matmul(matrix, v))
+        return u, v
 
     def unit(self, vector):
         """Returns the vector at length 1."""
