@@ -442,8 +442,8 @@ def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
         settle(tensor)
         share(tensor)
         old = tensor._meta
-        is_constant = old is not None and old.stop_gradient and old.node is None
-        if meta is KEEP and is_constant and old.grad is None:
+        stops = old is not None and old.stop_gradient and old.node is None and old.grad is None
+        if meta is KEEP and stops:
             meta = None  # a constant is none of those views that were told to stop
         place = (tensor._view, row, attrs, extras, False)
         _assign_all([(tensor, array, meta)], [(tensor, "_view", place)])
