@@ -126,7 +126,8 @@ RECORDED = {
     "lerp_": (lambda: (X * 1).lerp_(Y, 0.5), "Lerp(Scale(leaf), leaf)"),
     "add_ alpha": (lambda: (X * 1).add_(Y, alpha=2), "Add(Scale(leaf), Scale(leaf))"),
     "divide_": (lambda: (X * 1).divide_(Y), "Divide(Scale(leaf), leaf)"),
-    "floor_divide_": (lambda: (X * 1).floor_divide_(Y), "Scale(leaf)"),
+    # Paddle leaves Scale(leaf), and with it a gradient: see gradients_of_overwritten_values.
+    "floor_divide_": (lambda: (X * 1).floor_divide_(Y), "Overwrite(Scale(leaf))"),
 }
 
 
