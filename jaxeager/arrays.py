@@ -43,6 +43,23 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
     return np.array(array, copy=copy)
 
 
+def on_device(value, dtype=None) -> jax.Array:
+    """Returns a value of the host as an array on the device; one that is there already as it is.
+
+    What this package does with numbers and positions that a user wrote down is asked for, so it is
+    an explicit transfer where ``jax_transfer_guard`` allows no other; those take longer.
+
+    Args:
+        value: a number, a NumPy array or a list; or a jax.Array.
+        dtype: element type; that of NumPy by default.
+    """
+    if isinstance(value, jax.Array):
+        return value if dtype is None else value.astype(dtype)
+    if jax.config.jax_transfer_guard_host_to_device is None:
+        return jnp.asarray(value, dtype)
+    return jax.device_put(np.array(value, dtype))
+
+
 @explained("to_tensor")
 def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
     """Returns a jax.Array of whatever ``to_tensor`` takes.

@@ -369,8 +369,11 @@ _current: Device | None = None
 
 
 def current_device() -> Device:
-    """Returns the jax.Device new tensors go to."""
-    return _current if _current is not None else jax.local_devices()[0]
+    """Returns the jax.Device new tensors go to: what set_device or jax_default_device says."""
+    chosen = jax.config.jax_default_device
+    if chosen is None:
+        return _current if _current is not None else jax.local_devices()[0]
+    return jax.local_devices(backend=chosen)[0] if isinstance(chosen, str) else chosen
 
 
 def set_device(device) -> Place:

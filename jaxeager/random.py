@@ -51,19 +51,25 @@ class Generator:
         """
         with self._lock, jax.ensure_compile_time_eval():
             if self._key is None:
-                self._key = jax.random.key(self._seed)
+                self._key = first_key(self._seed)
             self._key, key = _split(self._key)
             return key
 
     def get_state(self) -> jax.Array:
         """Returns the key the next draw starts from."""
         if self._key is None:
-            self._key = jax.random.key(self._seed)
+            self._key = first_key(self._seed)
         return self._key
 
     def set_state(self, state: jax.Array) -> None:
         """Continues from a key that get_state returned."""
         self._key = state
+
+
+def first_key(seed: int) -> jax.Array:
+    """Returns JAX's key of a seed, which the user has asked to be on the device."""
+    with jax.transfer_guard_host_to_device("allow"):
+        return jax.random.key(seed)
 
 
 @jit

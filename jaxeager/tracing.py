@@ -26,7 +26,7 @@ from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 FAILURES = (jax.errors.JaxRuntimeError, MemoryError, FloatingPointError)
 
 _GREAT_NUMBER = 2**16  # three of its kind, and 2**15 bytes beside them, can still be counted
-_GREAT_SIZE = 2**48
+_GREAT_SIZE = 2**56
 
 
 def jit(
@@ -65,15 +65,15 @@ def plain_settings():
 def _is_great(values) -> bool:
     """Says whether a rule may have a step that cannot be counted, from the numbers of its call.
 
-    Either one that is given is great, and may be taken to a power, or the operands together are.
+    Either one that is given is great, and may be taken to a power, or two operands together are.
     """
-    size = 1
+    first = second = 1
     for leaf in jax.tree.leaves(values):
         if isinstance(leaf, (jax.Array, np.ndarray)):
-            size *= max(leaf.size, 1)
+            second, first = sorted((first, second, leaf.size))[1:]
         elif isinstance(leaf, (int, np.integer)) and abs(int(leaf)) >= _GREAT_NUMBER:
             return True
-    return size >= _GREAT_SIZE
+    return first * second >= _GREAT_SIZE
 
 
 def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> None:
@@ -82,9 +82,10 @@ def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> No
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
 
     def of_arrays(*arrays):
+        merged = list(leaves)  # a copy: tracers are not kept
         for place, array in zip(places, arrays, strict=True):
-            leaves[place] = array
-        arguments, given = jax.tree.unflatten(tree, leaves)
+            merged[place] = array
+        arguments, given = jax.tree.unflatten(tree, merged)
         return rule(*arguments, **given)
 
     with jax.disable_jit(False):
@@ -156,8 +157,9 @@ def failure(name: str, error: Exception) -> JaxEagerError:
     """
     if isinstance(error, FloatingPointError):
         return NonFiniteError(
-            f"{name}: {str(error).splitlines()[0]} JAX's own jax_debug_nans or jax_debug_infs is "
-            "on; with both off, FLAGS_check_nan_inf finds the first op that makes one."
+            f"{name}: {str(error).splitlines()[0].rstrip('.')}. JAX's own jax_debug_nans or "
+            "jax_debug_infs is on; with both off, FLAGS_check_nan_inf finds the first op that makes "
+            "one."
         )
     if memory_limit.is_out_of_memory(error):
         return memory_limit.ran_out(name, error)

@@ -14,12 +14,11 @@ from enum import Enum
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
-from jaxeager.arrays import host_values
+from jaxeager.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
@@ -84,7 +83,7 @@ class AmpScaler:
         self._incr_every_n_steps = incr_every_n_steps
         self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
         self._scale = _scale_tensor(self._init_loss_scaling) if enable else None
-        self._steps = jnp.zeros(2, jnp.int32)  # good ones and bad ones in a row
+        self._steps = on_device([0, 0], np.int32)  # good ones and bad ones in a row
         self._progress: dict[int, _Progress] = {}
 
     # ---- a step
@@ -318,7 +317,7 @@ class AmpScaler:
         steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
         settings["_use_dynamic_loss_scaling"] = state_dict["use_dynamic_loss_scaling"]
         settings |= {"_init_loss_scaling": scale, "_scale": _scale_tensor(scale)}
-        settings["_steps"] = jnp.asarray(steps)
+        settings["_steps"] = on_device(steps)
         vars(self).update(settings)
 
 
@@ -428,7 +427,7 @@ def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> Non
 
 
 def _scale_tensor(value: float) -> Tensor:
-    return Tensor.from_array(jnp.asarray(np.array([value], np.float32)))
+    return Tensor.from_array(on_device([value], np.float32))
 
 
 def _run_told(optimizer, update, told: dict):

@@ -6,11 +6,11 @@ import os
 import random
 from collections.abc import Callable, Sequence
 
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import flags
 from jaxeager.amp.amp_lists import SOURCE_NAMES, paddle_name
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, NotFoundError, PreconditionNotMetError
 from jaxeager.ops.row import ROWS
 from jaxeager.tensor import Tensor
@@ -344,7 +344,7 @@ def check_numerics(
 
 def _constant(numbers: list, dtype: str) -> Tensor:
     with np.errstate(over="ignore"):
-        return Tensor.from_array(jnp.asarray(np.array(numbers).astype(dtype)))
+        return Tensor.from_array(on_device(np.array(numbers).astype(dtype)))
 
 
 def check_layer_numerics(func: Callable) -> Callable:

@@ -34,7 +34,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import flags, user_lines
-from jaxeager.arrays import host_values
+from jaxeager.arrays import host_values, on_device
 from jaxeager.debug import naming
 from jaxeager.debug.decimal_text import decimal_blocks
 from jaxeager.debug.output_files import AppendedFile, check_writable
@@ -64,7 +64,7 @@ _CODES = {  # of the struct module, by NumPy's
     "f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q",
 }  # fmt: skip
-_Array = type(jnp.zeros(()))
+_Array = type(on_device(0))
 
 
 class _Form(NamedTuple):

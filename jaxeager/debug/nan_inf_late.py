@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxeager.arrays import on_device
 from jaxeager.debug.late_answers import LateAnswers
 from jaxeager.debug.tensor_statistics import all_finite, is_finite, look_of, nothing
 
-_Array: Any = type(jax.numpy.zeros(()))
+_Array: Any = type(on_device(0))
 BATCH = 64
 BATCH_BYTES = 1 << 30
 

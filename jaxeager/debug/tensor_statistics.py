@@ -27,7 +27,7 @@ import numpy as np
 from jax.core import Tracer
 
 from jaxeager import dtypes
-from jaxeager.arrays import can_be_read
+from jaxeager.arrays import can_be_read, on_device
 from jaxeager.tracing import jit
 
 _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
@@ -110,7 +110,7 @@ def all_finite(array):
     return flag
 
 
-_Array = type(jnp.zeros(()))
+_Array = type(on_device(0))
 
 
 def is_elsewhere(array) -> bool:

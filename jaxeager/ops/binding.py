@@ -32,9 +32,9 @@ from functools import partial
 from types import FunctionType
 
 import jax
-import jax.numpy as jnp
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
 from jaxeager.graph.memory import cut_below, purge, share
@@ -162,7 +162,7 @@ def _in_force() -> tuple:
 
 def _specialise(row, scope: dict) -> None:
     """Puts into the scope of a function what the written code of its row needs."""
-    scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(jnp.zeros(()))
+    scope["_Tensor"], scope["_Array"] = dispatch.Tensor, type(on_device(0))
     if not row.attrs:
         scope["_kernels_only"] = forward_kernel(row, ())
         scope["_record_kernels_only"] = forward_kernel(row, (), with_hidden=True)

@@ -6,10 +6,10 @@ tools are told of every stage (watched.py): ``watched`` is an events.Call then, 
 """
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph import events, views
 from jaxeager.graph.events import tell
@@ -134,7 +134,7 @@ def _scalar_from_tensor(value, dtype: np.dtype):
         raise InvalidTypeError(
             f"This argument must be a number or a Tensor of one element, but received {value!r}."
         )
-    return jnp.asarray(array).reshape(()).astype(dtype)
+    return on_device(array).reshape(()).astype(dtype)
 
 
 # ---- stage 2: promote
@@ -347,7 +347,7 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
 
 def call_operator(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
     """Runs an op as ``call`` does, for an operator: as in Paddle it takes NumPy arrays as well."""
-    taken = [wrap(jnp.asarray(v)) if isinstance(v, np.ndarray) else v for v in operands]
+    taken = [wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
     try:
         return call(row, tuple(taken), attrs, scalars)
     except InvalidOperandError as error:

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph.saved import kind_of, recover
 from jaxeager.tracing import FAILURES, failure, jit
@@ -323,11 +324,11 @@ def filled(aval, value: int) -> jax.Array:
     if aval.size != 1:
         return kernel()
     with jax.ensure_compile_time_eval():
-        array = _single_values[key] = kernel()
+        array = _single_values[key] = on_device(np.full(*key[::2], dtype=key[1]))
     return array
 
 
 def constant_array(value: np.ndarray) -> jax.Array:
     """Returns a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
     with jax.ensure_compile_time_eval():
-        return jnp.asarray(value)
+        return on_device(value)

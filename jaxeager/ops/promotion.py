@@ -3,11 +3,14 @@
 A cast is an op of its own (a CastGradNode), so gradients come back in the operand's dtype.
 """
 
+from functools import lru_cache
+
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
 from jaxeager.errors import InvalidTypeError
+from jaxeager.tracing import plain_settings
 
 NUMBERS = frozenset(
     [int, float, bool, complex, np.bool_]
@@ -59,7 +62,13 @@ def _table(a: np.dtype, b: np.dtype) -> np.dtype:
         return b
     if kinds == ("float", "int") or kinds == ("complex", "int"):
         return a
-    return np.dtype(jnp.promote_types(a, b))
+    return _least_upper(a, b)
+
+
+@lru_cache
+def _least_upper(a: np.dtype, b: np.dtype) -> np.dtype:
+    with plain_settings():
+        return np.dtype(jnp.promote_types(a, b))
 
 
 def number_dtype(value, dtype: np.dtype) -> np.dtype:

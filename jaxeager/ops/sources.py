@@ -13,6 +13,7 @@ from functools import partial
 
 import jax.numpy as jnp
 
+from jaxeager.arrays import on_device
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
@@ -114,7 +115,7 @@ def number_tensor(value, dtype, shape: tuple):
 def _number_tensor(value, dtype, shape: tuple):
     from jaxeager.ops.dispatch import wrap
 
-    return wrap(_spread(jnp.asarray(value, dtype), shape))
+    return wrap(_spread(on_device(value, dtype), shape))
 
 
 @partial(jit, static_argnums=1)

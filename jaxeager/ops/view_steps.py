@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
 from jaxeager.graph.memory import ROW
@@ -68,7 +69,7 @@ def read(place, tensor):
 
 def _arrays(extras: tuple) -> list:
     """Returns a place's arrays; unbind leaves them on the host, for few of its parts need them."""
-    return [jnp.asarray(each) if type(each) is np.ndarray else each for each in extras]
+    return [on_device(each) if type(each) is np.ndarray else each for each in extras]
 
 
 def write_back(path: list, base, value):
@@ -101,7 +102,7 @@ def _ranks(below: list, shape: tuple, written: tuple):
         below, written = [], shape
     marks = np.arange(1, math.prod(written) + 1, dtype=np.int32).reshape(written)
     above = carrier(jnp.zeros(shape, np.int32), None)
-    return write_back(below, above, carrier(jnp.asarray(marks), None))._array
+    return write_back(below, above, carrier(on_device(marks), None))._array
 
 
 def overlaps_itself(place) -> bool:

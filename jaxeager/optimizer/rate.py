@@ -2,9 +2,10 @@
 
 from typing import Any
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.optimizer.lr import LRScheduler
 
@@ -72,9 +73,10 @@ class HasLearningRate:
         known, array = self._rate
         if rate != known:
             array = np.asarray(rate)
-            if known is None and not isinstance(self._learning_rate, LRScheduler):
-                array = jnp.asarray(array)
+            stays = known is None and not isinstance(self._learning_rate, LRScheduler)
+            if stays or jax.config.jax_transfer_guard_host_to_device is not None:
+                array = on_device(array)
         elif isinstance(array, np.ndarray):
-            array = jnp.asarray(array)
+            array = on_device(array)
         self._rate = (rate, array)
         return array

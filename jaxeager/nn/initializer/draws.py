@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from jaxeager import random
+from jaxeager.arrays import on_device
 from jaxeager.tracing import jit
 
 _SMALL, _LARGE = 4096, 1 << 20
@@ -41,12 +42,10 @@ def _fill(kernel, shape: tuple[int, ...], dtype: np.dtype, *bounds: float) -> np
     size = math.prod(shape)
     out = np.empty(size, dtype)
     count = _SMALL if size <= 16 * _SMALL else _LARGE
-    key = random.next_key()
+    key, given = random.next_key(), [on_device(bound, dtype) for bound in bounds]
     for index, start in enumerate(range(0, size, count)):
         part = out[start : start + count]
-        numbers = kernel(
-            key, np.uint32(index), *map(dtype.type, bounds), count=count, dtype=dtype.name
-        )
+        numbers = kernel(key, on_device(index, np.uint32), *given, count=count, dtype=dtype.name)
         part[:] = np.asarray(numbers)[: part.size]
     return out.reshape(shape)
 

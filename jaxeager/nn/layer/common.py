@@ -5,6 +5,7 @@ from operator import attrgetter
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.views import write_array
 from jaxeager.nn import functional as F
@@ -12,6 +13,7 @@ from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.shape.manipulation import flatten
 from jaxeager.tensor import Parameter
+from jaxeager.tracing import jit
 
 
 def name_text(name: str | None) -> str:
@@ -138,6 +140,12 @@ class Bilinear(Layer):
         )
 
 
+@jit
+def _without_row(table, row):
+    """Returns a table with zeros in one row."""
+    return table.at[row].set(0)
+
+
 class Embedding(Layer):
     """Looks up rows of a table by number.
 
@@ -203,7 +211,7 @@ class Embedding(Layer):
         self.weight = self._table(_weight, _freeze, weight_attr, device)
         if padding_idx is not None and _weight is None:
             array = self.weight._array
-            write_array(self.weight, array.at[padding_idx].set(0))
+            write_array(self.weight, _without_row(array, on_device(padding_idx)))
 
     def _table(self, given, freeze: bool, weight_attr, device):
         shape = [self._num_embeddings, self._embedding_dim]

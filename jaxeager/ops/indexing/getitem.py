@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.memory import add_view
 from jaxeager.ops import dispatch
@@ -337,7 +338,7 @@ def getitem(x, item):
     if is_basic(items):
         return read_box(x, basic_index(items, array.shape))
     if len(items) == 1 and _is_full_mask(items[0], array):
-        return PUBLIC["masked_select"](x, dispatch.wrap(jnp.asarray(items[0])))
+        return PUBLIC["masked_select"](x, dispatch.wrap(on_device(items[0])))
     arrays, pattern = advanced_index(items, array.shape)
     return _index_get(x, _as_given(item, arrays), pattern)
 
@@ -410,7 +411,7 @@ def setitem(x, item, value) -> None:
     is_one_value = is_number or value.ndim == 0
     if is_one_value and len(items) == 1 and _is_full_mask(items[0], array):
         filled = value if not is_number else dispatch.scalar_of_dtype(value, array.dtype)
-        dispatch.call_inplace(ROWS["masked_fill"], (x, jnp.asarray(items[0]), filled))
+        dispatch.call_inplace(ROWS["masked_fill"], (x, on_device(items[0]), filled))
         return
     arrays, pattern = advanced_index(items, array.shape)
     arrays = _as_given(item, arrays)
@@ -438,7 +439,7 @@ def _value_operand(value, dtype):
     if type(value) in NUMBERS:
         return value
     if isinstance(value, (np.ndarray, jax.Array)):
-        value = dispatch.wrap(jnp.asarray(value))
+        value = dispatch.wrap(on_device(value))
     if not hasattr(value, "_storage"):
         raise InvalidArgumentError(
             "Value type error. The assign value allows Tensor, numpy.ndarray, integer, float, "

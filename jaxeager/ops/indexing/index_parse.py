@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.arrays import can_be_read, host_values
+from jaxeager.arrays import can_be_read, host_values, on_device
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.flags import flag
 
@@ -284,21 +284,21 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
             pattern.append(("slice", item.start, item.stop, item.step))
             dim += 1
         elif isinstance(item, _BOOLS):
-            arrays.append(jnp.zeros(1 if item else 0, jnp.int32))
+            arrays.append(on_device(np.zeros(1 if item else 0), np.int32))
             pattern.append("bool")
         elif type(item) is int:
             check_bounds(host_values(item), shape[dim], dim)
-            arrays.append(jnp.asarray(item, jnp.int32))
+            arrays.append(on_device(item, np.int32))
             pattern.append("array")
             dim += 1
         elif item.dtype == np.bool_:
             check_mask(item, shape, dim)
-            arrays += [jnp.asarray(each) for each in np.nonzero(host_values(item))]
+            arrays += [on_device(each) for each in np.nonzero(host_values(item))]
             pattern += ["array"] * item.ndim
             dim += item.ndim
         else:
             check_bounds(item, shape[dim], dim)
-            arrays.append(jnp.asarray(item))
+            arrays.append(on_device(item))
             pattern.append("array")
             dim += 1
     return arrays, tuple(pattern)

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Tensors
 from jaxeager.ops.axes import index_dtype, same_dtype
@@ -152,7 +152,7 @@ def _integer_indices(x, indices) -> list:
             )
         if array.dtype == np.bool_:
             check_mask(array, shape, dim)
-            result += [wrap(jnp.asarray(each)) for each in np.nonzero(host_values(array))]
+            result += [wrap(on_device(each)) for each in np.nonzero(host_values(array))]
             dim += array.ndim
             continue
         if jnp.issubdtype(array.dtype, jnp.integer):

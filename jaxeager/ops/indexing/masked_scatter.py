@@ -1,8 +1,8 @@
 """masked_scatter: the elements of one tensor, in order, put where a mask is true."""
 
-import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.row import ROWS, composite
@@ -72,5 +72,5 @@ def _filled(x, mask, value) -> tuple:
         )
     order = np.maximum(np.cumsum(host) - 1, 0)
     if value.size == 0:
-        return wrap(jnp.asarray(~host)), x
-    return wrap(jnp.asarray(~host)), value.flatten()[order].reshape(shape)
+        return wrap(on_device(~host)), x
+    return wrap(on_device(~host)), value.flatten()[order].reshape(shape)

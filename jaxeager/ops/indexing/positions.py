@@ -3,10 +3,10 @@
 How long the outputs are depends on values, and is measured on the host: these wait for their input.
 """
 
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.axes import normal_axis
@@ -40,13 +40,13 @@ def nonzero(x, as_tuple=False):
         raise InvalidArgumentError("nonzero: the tensor must have at least one dimension.")
     if as_tuple:
         places = [place.astype(np.int64) for place in np.nonzero(x.numpy())]
-        return tuple(wrap(jnp.asarray(place)) for place in places)
+        return tuple(wrap(on_device(place)) for place in places)
     return _nonzero(x)
 
 
 @source("nonzero", "condition")
 def _nonzero(condition):
-    return wrap(jnp.asarray(np.stack(np.nonzero(condition.numpy()), axis=1).astype(np.int64)))
+    return wrap(on_device(np.stack(np.nonzero(condition.numpy()), axis=1).astype(np.int64)))
 
 
 @composite()
@@ -102,9 +102,9 @@ def unique(
     axis = None if axis is None else normal_axis(as_int(axis, "axis"), x.ndim)
     results = np.unique(x.numpy(), return_index, return_inverse, return_counts, axis)
     if not isinstance(results, tuple):
-        return wrap(jnp.asarray(results))
+        return wrap(on_device(results))
     rest = [np.reshape(each, -1).astype(dtypes.to_numpy(dtype)) for each in results[1:]]
-    return tuple(wrap(jnp.asarray(each)) for each in (results[0], *rest))
+    return tuple(wrap(on_device(each)) for each in (results[0], *rest))
 
 
 @composite()
@@ -144,5 +144,5 @@ def unique_consecutive(
         results.append((np.cumsum(is_new) - 1).astype(dtype))
     if return_counts:
         results.append(np.diff(np.append(starts, len(lines))).astype(dtype))
-    tensors = tuple(wrap(jnp.asarray(each)) for each in results)
+    tensors = tuple(wrap(on_device(each)) for each in results)
     return tensors if len(tensors) > 1 else tensors[0]

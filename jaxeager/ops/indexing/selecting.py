@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.indexing.positions import nonzero
@@ -266,7 +267,7 @@ def masked_select(x, mask, name=None):
             f"masked_select: x of shape {list(x.shape)} and mask of shape {list(mask.shape)} do "
             "not broadcast against each other."
         ) from None
-    places = jnp.asarray(np.flatnonzero(np.broadcast_to(host, shape)))
+    places = on_device(np.flatnonzero(np.broadcast_to(host, shape)))
     return _masked_select(x, mask, places)
 
 

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.linalg.matrix_operands import (
@@ -141,7 +142,7 @@ def _limit(value, x):
     """Returns a number or tensor as a tensor of the real dtype that belongs to x's."""
     dtype = real_dtype(x._array.dtype) if x._array.dtype.kind in "fc" else np.dtype("float32")
     array = value._array if hasattr(value, "_storage") else value
-    return wrap(jnp.asarray(array, dtype))
+    return wrap(on_device(array, dtype))
 
 
 def matrix_rank_forward(x, atol, rtol, *, hermitian: bool = False):

@@ -16,7 +16,7 @@ from jaxeager.ops import fitting
 from jaxeager.ops.attrs import in_64_bits
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.elementwise.math import add, multiply
 from jaxeager.ops.elementwise.scaling import scale
 from jaxeager.ops.elementwise.unary import exp, zero_vjp
@@ -24,13 +24,13 @@ from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.ops.sources import source
-from jaxeager.random import next_key
+from jaxeager.random import first_key, next_key
 from jaxeager.tracing import jit
 
 
 def key_of(seed: int = 0) -> jax.Array:
     """Returns the key of a seed, a fresh one of the generator for 0."""
-    return jax.random.key(seed) if seed else next_key()
+    return first_key(seed) if seed else next_key()
 
 
 def _float_dtype(name: str, dtype) -> np.dtype:
@@ -63,9 +63,15 @@ def _uniform(key, shape, dtype, low, high):
     return drawn.astype(dtype)
 
 
+def _even(key, shape, dtype, low: float, high: float) -> jax.Array:
+    """Returns even draws from [low, high)."""
+    bounds = [scalar_of_dtype(bound, np.dtype("float64")) for bound in (low, high)]
+    return _uniform(key, shape, dtype, *bounds)
+
+
 def draw_uniform(key, shape, dtype) -> jax.Array:
     """Returns even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
-    return _uniform(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
+    return _even(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
 
 
 @partial(jit, static_argnums=(1, 2))
@@ -106,7 +112,7 @@ def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
         True
     """
     found = _float_dtype("uniform", dtype)
-    return wrap(_uniform(key_of(seed), checked_shape(shape), found, float(min), float(max)))
+    return wrap(_even(key_of(seed), checked_shape(shape), found, float(min), float(max)))
 
 
 @composite(method=False)
@@ -121,7 +127,7 @@ def rand(shape, dtype=None, name=None):
         [2, 3]
     """
     found = _float_dtype("rand", dtype)
-    return wrap(_uniform(next_key(), checked_shape(shape), found, 0.0, 1.0))
+    return wrap(_even(next_key(), checked_shape(shape), found, 0.0, 1.0))
 
 
 @composite(method=False, aliases="randn")
@@ -155,7 +161,7 @@ def rand_like(input, name=None, *, dtype=None):
         [2]
     """
     found = _like_dtype("rand_like", input, dtype)
-    return wrap(_uniform(next_key(), raw(input).shape, found, 0.0, 1.0))
+    return wrap(_even(next_key(), raw(input).shape, found, 0.0, 1.0))
 
 
 @composite(method=False)
@@ -256,7 +262,8 @@ def _integers(low, high, shape, dtype):
     low, high = in_64_bits(int(low), "low"), in_64_bits(int(high), "high")
     fitting.check(low, dtype)
     fitting.check(high - 1, dtype)
-    return wrap(_randint(next_key(), shape, dtype, low, high))
+    bounds = [scalar_of_dtype(bound, np.dtype("int64")) for bound in (low, high)]
+    return wrap(_randint(next_key(), shape, dtype, *bounds))
 
 
 @composite(method=False)

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, as_int
 from jaxeager.ops.dispatch import raw, wrap
@@ -218,7 +219,7 @@ def _number_like(value, x):
     """Returns a number as a 0-D tensor of the dtype of x, a Tensor in that dtype."""
     if hasattr(value, "_storage"):
         return value.astype(x.dtype)
-    return wrap(jnp.asarray(value, raw(x).dtype))
+    return wrap(on_device(value, raw(x).dtype))
 
 
 def _multiply_by(x, factor):

@@ -2,9 +2,8 @@
 
 import math
 
-import jax.numpy as jnp
-
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.axes import count_of, normal_axis
@@ -20,7 +19,7 @@ from jaxeager.ops.shape.manipulation import reshape, transpose
 
 def _number(value, like):
     """Returns a number as a 0-D tensor of the dtype of another tensor."""
-    return wrap(jnp.asarray(value, like._array.dtype))
+    return wrap(on_device(value, like._array.dtype))
 
 
 def _floating(x):

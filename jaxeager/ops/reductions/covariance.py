@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
@@ -48,7 +48,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     x = _variables(x, rowvar, "cov")
     frequencies = _weights(fweights, x, "fweights", is_whole=True)
     importances = _weights(aweights, x, "aweights")
-    count, given = wrap(jnp.asarray(x.shape[1], raw(x).dtype)), [frequencies, importances]
+    count, given = wrap(on_device(x.shape[1], raw(x).dtype)), [frequencies, importances]
     given = [each for each in given if each is not None]
     if not given:
         return _scaled_products(x, x, count, count, 1.0 if ddof else 0.0)

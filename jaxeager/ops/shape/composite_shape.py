@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.axes import normal_axes
@@ -300,7 +301,7 @@ def numel(x, name=None):
         >>> paddle.numel(paddle.ones([2, 3])).item()
         6
     """
-    return wrap(jnp.asarray(x._array.size, np.int64))
+    return wrap(on_device(x._array.size, np.int64))
 
 
 @composite()
@@ -312,7 +313,7 @@ def rank(input):
         >>> paddle.rank(paddle.ones([2, 3])).item()
         2
     """
-    return wrap(jnp.asarray(input.ndim, np.int32))
+    return wrap(on_device(input.ndim, np.int32))
 
 
 @composite(method=False)
@@ -324,7 +325,7 @@ def shape(input):
         >>> paddle.shape(paddle.ones([2, 3])).tolist()
         [2, 3]
     """
-    return wrap(jnp.asarray(np.asarray(input._array.shape, np.int64)))
+    return wrap(on_device(input._array.shape, np.int64))
 
 
 @composite()
@@ -336,7 +337,7 @@ def is_empty(x, name=None):
         >>> paddle.is_empty(paddle.ones([0, 3])).item()
         True
     """
-    return wrap(jnp.asarray(x._array.size == 0))
+    return wrap(on_device(x._array.size == 0))
 
 
 @composite()
