@@ -3,6 +3,8 @@
 And can_be_read: whether its values can be looked at.
 """
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -43,6 +45,12 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
     return np.array(array, copy=copy)
 
 
+def is_guarded() -> bool:
+    """Says whether ``jax_transfer_guard`` is set for what goes from the host to the device."""
+    config: Any = jax.config
+    return config.jax_transfer_guard_host_to_device is not None
+
+
 def on_device(value, dtype=None) -> jax.Array:
     """Returns a value of the host as an array on the device; one that is there already as it is.
 
@@ -55,7 +63,7 @@ def on_device(value, dtype=None) -> jax.Array:
     """
     if isinstance(value, jax.Array):
         return value if dtype is None else value.astype(dtype)
-    if jax.config.jax_transfer_guard_host_to_device is None:
+    if not is_guarded():
         return jnp.asarray(value, dtype)
     return jax.device_put(np.array(value, dtype))
 

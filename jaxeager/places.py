@@ -1,7 +1,7 @@
 """Where arrays live: Paddle's places over JAX's devices."""
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -370,7 +370,8 @@ _current: Device | None = None
 
 def current_device() -> Device:
     """Returns the jax.Device new tensors go to: what set_device or jax_default_device says."""
-    chosen = jax.config.jax_default_device
+    config: Any = jax.config
+    chosen = config.jax_default_device
     if chosen is None:
         return _current if _current is not None else jax.local_devices()[0]
     return jax.local_devices(backend=chosen)[0] if isinstance(chosen, str) else chosen

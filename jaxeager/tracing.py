@@ -158,8 +158,7 @@ def failure(name: str, error: Exception) -> JaxEagerError:
     if isinstance(error, FloatingPointError):
         return NonFiniteError(
             f"{name}: {str(error).splitlines()[0].rstrip('.')}. JAX's own jax_debug_nans or "
-            "jax_debug_infs is on; with both off, FLAGS_check_nan_inf finds the first op that makes "
-            "one."
+            "jax_debug_infs is on; with both off, FLAGS_check_nan_inf finds the first such op."
         )
     if memory_limit.is_out_of_memory(error):
         return memory_limit.ran_out(name, error)

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import jax
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.arrays import is_guarded, on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.optimizer.lr import LRScheduler
 
@@ -74,7 +73,7 @@ class HasLearningRate:
         if rate != known:
             array = np.asarray(rate)
             stays = known is None and not isinstance(self._learning_rate, LRScheduler)
-            if stays or jax.config.jax_transfer_guard_host_to_device is not None:
+            if stays or is_guarded():
                 array = on_device(array)
         elif isinstance(array, np.ndarray):
             array = on_device(array)
