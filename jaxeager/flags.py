@@ -51,9 +51,10 @@ class Flag(NamedTuple):
 AUTO = "auto"  # the default of a bool that decides for itself
 
 TABLE = (
-    Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range and integers "
-         "divided by 0, where XLA goes on in silence; auto: those in host memory; True: also on "
-         "accelerators, where they are looked at on the device and reported at the next wait",
+    Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range, integers "
+         "divided by 0 and probabilities that are none, where XLA goes on in silence; auto: those "
+         "in host memory; True: also on accelerators, where they are looked at on the device and "
+         "reported at the next wait",
          "debug.index_checks:set_enabled"),
     Flag("FLAGS_check_singular", True, "raise for singular matrices in host memory"),
     Flag("FLAGS_call_stack_level", 1, "1: errors as they are; 2: with the path inside the package; "

@@ -13,6 +13,7 @@ Note [Late index checks]
 import atexit
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -21,6 +22,7 @@ import numpy as np
 
 from jaxeager.debug.late_answers import LateAnswers
 from jaxeager.graph import events
+from jaxeager.ops import domains
 from jaxeager.ops.indexing import index_parse
 from jaxeager.tracing import jit
 from jaxeager.user_lines import user_frame
@@ -58,8 +60,31 @@ def _look_later(values, least: int, bound: int, error: Callable, ignored: int | 
     bounds = np.int64(least), np.int64(bound)
     with jax.ensure_compile_time_eval():  # inside jax.jit too: these indices are known there
         found = _first_bad(values, *bounds, bounds[0] if ignored is None else np.int64(ignored))
+    _ask(found, error)
+
+
+def _ask(found: jax.Array, error: Callable) -> None:
     if _answers.put(found, _Check(error, _site())) >= MOST:
         report()
+
+
+@partial(jax.jit, static_argnums=1)
+def _first_outside(values, domain: domains.Domain):
+    """Returns int64[2] as ``_first_bad`` does; the value is float64, by its bits."""
+    values = values if domain.of is None else domain.of(values)
+    flat = values.reshape(-1).astype(jnp.float64)
+    is_bad = ~domain.holds(flat)
+    bits = jax.lax.bitcast_convert_type(flat[jnp.argmax(is_bad)], jnp.int64)
+    return jnp.stack([is_bad.any().astype(jnp.int64), bits])
+
+
+def _look_at_values_later(values, domain: domains.Domain, error: Callable) -> None:
+    """Has the device look at values that must lie in a domain. About 30 us."""
+    if values.size == 0:
+        return
+    with jax.ensure_compile_time_eval():
+        found = _first_outside(values, domain)
+    _ask(found, lambda bits: error(np.int64(bits).view(np.float64)))
 
 
 def _site() -> str:
@@ -115,10 +140,11 @@ def set_enabled(value: bool | str) -> None:
     _is_on = not _is_on
     if _is_on:
         index_parse.look_later = _look_later
+        domains.look_later = _look_at_values_later
         events.observe(_reader)
         atexit.register(_finish)
     else:
-        index_parse.look_later = None
+        index_parse.look_later = domains.look_later = None
         events.unobserve(_reader)
         atexit.unregister(_finish)
         _finish()

@@ -5,12 +5,14 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     dtype_name,
     inside,
     limits_of,
     open_uniform,
 )
+from jaxeager.ops.domains import PROBABILITY
 
 
 class Bernoulli(ExponentialFamily):
@@ -23,6 +25,8 @@ class Bernoulli(ExponentialFamily):
 
     Raises:
         InvalidTypeError: for an int or anything else.
+        InvalidArgumentError: for what is no probability; see ops/domains.py, Note [Checked
+            domains].
 
     Example:
         >>> import jaxeager as paddle
@@ -37,6 +41,7 @@ class Bernoulli(ExponentialFamily):
         self.name = name or "Bernoulli"
         if not self._validate_args(probs):
             (probs,) = self._to_tensor(probs, dtype=paddle.get_default_dtype())
+        check_parameters(self, PROBABILITY, probs=probs)
         eps = float(limits_of(probs).eps)
         self.dtype = dtype_name(probs)
         self.probs = paddle.clip(probs, min=eps, max=1 - eps)

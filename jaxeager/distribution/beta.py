@@ -5,7 +5,12 @@ import numbers
 import jaxeager as paddle
 from jaxeager.distribution.dirichlet import Dirichlet
 from jaxeager.distribution.exponential_family import ExponentialFamily
-from jaxeager.distribution.parameters import check_same_class, number_or_tensor
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    number_or_tensor,
+)
+from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
@@ -31,6 +36,7 @@ class Beta(ExponentialFamily):
 
     def __init__(self, alpha, beta):
         alpha, beta = _read("alpha", alpha, beta), _read("beta", beta, alpha)
+        check_parameters(self, POSITIVE, alpha=alpha, beta=beta)
         self.alpha, self.beta = paddle.broadcast_tensors([alpha, beta])
         self._dirichlet = Dirichlet(paddle.stack([self.alpha, self.beta], -1))
         super().__init__(self.alpha.shape)

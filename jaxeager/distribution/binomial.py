@@ -5,12 +5,14 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     dtype_name,
     inside,
     limits_of,
 )
 from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.domains import NOT_NEGATIVE, PROBABILITY
 
 
 class Binomial(Distribution):
@@ -45,6 +47,8 @@ class Binomial(Distribution):
                 f"but received {type(total_count)} and {type(probs)}."
             )
         self.dtype = dtype_name(probs)
+        check_parameters(self, NOT_NEGATIVE, total_count=total_count)
+        check_parameters(self, PROBABILITY, probs=probs)
         if isinstance(total_count, int):
             total_count = paddle.to_tensor(total_count, dtype="int64")
         total_count = total_count.astype(self.dtype)

@@ -5,10 +5,14 @@ import math
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     dtype_name,
     limits_of,
 )
+from jaxeager.ops.domains import Domain
+
+BELOW_INF = Domain("must be below inf and not nan", below=True)
 
 
 class Categorical(Distribution):
@@ -38,6 +42,7 @@ class Categorical(Distribution):
     def __init__(self, logits, name=None):
         self.name = name or "Categorical"
         (self.logits,) = self._float_parameters(logits)
+        check_parameters(self, BELOW_INF, logits=self.logits)
         self.dtype = dtype_name(self.logits)
         self._prob = self.logits / self.logits.sum(-1, keepdim=True)
         super().__init__(self.logits.shape[:-1])

@@ -4,8 +4,13 @@ import math
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
-from jaxeager.distribution.parameters import check_same_class, location_and_scale
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    location_and_scale,
+)
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.domains import NOT_NEGATIVE
 
 
 class Cauchy(Distribution):
@@ -29,6 +34,7 @@ class Cauchy(Distribution):
     def __init__(self, loc, scale, name=None):
         self.name = name or "Cauchy"
         self.loc, self.scale = location_and_scale(loc, scale)
+        check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         self.dtype = self.loc.dtype
         super().__init__(self.loc.shape)
 

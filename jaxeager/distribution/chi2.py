@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.distribution.gamma import Gamma
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.domains import Domain, check_domain
 
 
 class Chi2(Gamma):
@@ -27,6 +27,5 @@ class Chi2(Gamma):
         if not self._validate_args(df):
             (df,) = self._to_tensor(df, dtype=paddle.get_default_dtype())
         self.df = df
-        if not bool((df > 0).all()):
-            raise InvalidArgumentError(f"The arg of `df` must be positive, but is {df.tolist()}.")
+        check_domain("The arg of `df`", df, Domain("must be positive", 0, above=True))
         super().__init__(df * 0.5, paddle.full_like(df, 0.5))

@@ -6,12 +6,14 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     dtype_name,
     inside,
     limits_of,
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import PROBABILITY
 
 
 class ContinuousBernoulli(Distribution):
@@ -42,6 +44,7 @@ class ContinuousBernoulli(Distribution):
             probs = paddle.to_tensor([probs], dtype=paddle.get_default_dtype())
         if not isinstance(probs, paddle.Tensor):
             raise InvalidTypeError(f"probs must be a number or a Tensor, but is {type(probs)}.")
+        check_parameters(self, PROBABILITY, probs=probs)
         self.dtype = dtype_name(probs)
         self.lims = paddle.to_tensor(lims, dtype=self.dtype)
         eps = float(limits_of(probs).eps)

@@ -4,8 +4,9 @@ import math
 
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
-from jaxeager.distribution.parameters import check_same_class, inside, xlogy
+from jaxeager.distribution.parameters import check_parameters, check_same_class, inside, xlogy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
@@ -40,6 +41,7 @@ class Dirichlet(ExponentialFamily):
                 f"has shape {list(concentration.shape)}."
             )
         self.concentration = concentration
+        check_parameters(self, POSITIVE, concentration=concentration)
         super().__init__(concentration.shape[:-1], concentration.shape[-1:])
 
     @property

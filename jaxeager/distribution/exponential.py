@@ -2,7 +2,14 @@
 
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
-from jaxeager.distribution.parameters import check_same_class, dtype_name, inside, open_uniform
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    dtype_name,
+    inside,
+    open_uniform,
+)
+from jaxeager.ops.domains import POSITIVE
 
 
 class Exponential(ExponentialFamily):
@@ -26,6 +33,7 @@ class Exponential(ExponentialFamily):
     def __init__(self, rate):
         if not self._validate_args(rate):
             (rate,) = self._to_tensor(rate, dtype=paddle.get_default_dtype())
+        check_parameters(self, POSITIVE, rate=rate)
         self.rate = rate
         self.dtype = dtype_name(rate)
         super().__init__(rate.shape)

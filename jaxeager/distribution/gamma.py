@@ -3,6 +3,7 @@
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     dtype_name,
     inside,
@@ -10,6 +11,7 @@ from jaxeager.distribution.parameters import (
     spread,
     xlogy,
 )
+from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 
 
@@ -39,6 +41,7 @@ class Gamma(ExponentialFamily):
             concentration, rate = self._to_tensor(
                 concentration, rate, dtype=paddle.get_default_dtype()
             )
+        check_parameters(self, POSITIVE, concentration=concentration, rate=rate)
         self.concentration, self.rate = concentration, rate
         self.dtype = dtype_name(concentration)
         super().__init__(shape_of(concentration, rate))

@@ -6,6 +6,7 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     inside,
     number_or_tensor,
@@ -13,6 +14,7 @@ from jaxeager.distribution.parameters import (
     xlogy,
 )
 from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.domains import CHANCE_OF_SUCCESS
 
 
 class Geometric(Distribution):
@@ -39,6 +41,7 @@ class Geometric(Distribution):
 
     def __init__(self, probs):
         self.probs = number_or_tensor("probs", probs)
+        check_parameters(self, CHANCE_OF_SUCCESS, probs=self.probs)
         super().__init__(self.probs.shape)
 
     @property

@@ -5,9 +5,14 @@ import math
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.distribution.parameters import location_and_scale, open_uniform
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    location_and_scale,
+    open_uniform,
+)
 from jaxeager.distribution.transformed_distribution import TransformedDistribution
 from jaxeager.distribution.uniform import Uniform
+from jaxeager.ops.domains import NOT_NEGATIVE
 
 
 class Gumbel(TransformedDistribution):
@@ -31,6 +36,7 @@ class Gumbel(TransformedDistribution):
 
     def __init__(self, loc, scale):
         self.loc, self.scale = location_and_scale(loc, scale)
+        check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         limits = np.finfo("float32")
         self.base_dist = Uniform(
             paddle.full_like(self.loc, float(limits.tiny)),

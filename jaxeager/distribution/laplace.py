@@ -3,10 +3,12 @@
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
+    check_parameters,
     check_same_class,
     limits_of,
     location_and_scale,
 )
+from jaxeager.ops.domains import NOT_NEGATIVE
 
 
 class Laplace(Distribution):
@@ -28,6 +30,7 @@ class Laplace(Distribution):
 
     def __init__(self, loc, scale):
         self.loc, self.scale = location_and_scale(loc, scale)
+        check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         super().__init__(self.loc.shape)
 
     @property

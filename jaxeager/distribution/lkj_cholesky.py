@@ -8,6 +8,7 @@ from jaxeager.distribution.beta import Beta
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import dtype_name
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import Domain, check_domain
 
 METHODS = ("onion", "cvine")
 
@@ -48,10 +49,9 @@ class LKJCholesky(Distribution):
             raise InvalidArgumentError(f"Expected dim greater than or equal to 2. Found dim={dim}.")
         if not isinstance(dim, int):
             raise InvalidTypeError(f"Expected dim to be an integer. Found dim={dim}.")
-        if not bool((concentration > 0).all()):
-            raise InvalidArgumentError(
-                f"The arg of `concentration` must be positive, but it is {concentration.tolist()}."
-            )
+        check_domain(
+            "The arg of `concentration`", concentration, Domain("must be positive", 0, above=True)
+        )
         if sample_method not in METHODS:
             raise InvalidArgumentError(
                 f"`method` should be one of 'cvine' or 'onion'., but is {sample_method!r}"

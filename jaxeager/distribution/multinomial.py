@@ -5,8 +5,11 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.distribution.categorical import Categorical
 from jaxeager.distribution.distribution import Distribution, as_shape
-from jaxeager.distribution.parameters import xlogy
+from jaxeager.distribution.parameters import check_parameters, xlogy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import FINITE_NOT_NEGATIVE, Domain
+
+SUM_ABOVE_0 = Domain("must be of a sum above 0", 0, above=True, of=lambda probs: probs.sum(-1))
 
 
 class Multinomial(Distribution):
@@ -43,6 +46,8 @@ class Multinomial(Distribution):
             raise InvalidArgumentError(
                 "probs parameter should not be none and over one dimension, but is 0-D."
             )
+        check_parameters(self, FINITE_NOT_NEGATIVE, probs=probs)
+        check_parameters(self, SUM_ABOVE_0, probs=probs)
         self.probs = probs / probs.sum(-1, keepdim=True)
         self.total_count = total_count
         self._categorical = Categorical(self._probs_to_logits(probs))

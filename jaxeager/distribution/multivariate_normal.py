@@ -4,8 +4,18 @@ import math
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
-from jaxeager.distribution.parameters import check_same_class, dtype_name, spread
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    dtype_name,
+    spread,
+)
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import Domain
+
+POSITIVE_DIAGONAL = Domain(
+    "must be above 0 on its diagonal", 0, above=True, of=lambda matrix: matrix.diagonal(0, -2, -1)
+)
 
 
 class MultivariateNormal(Distribution):
@@ -46,6 +56,8 @@ class MultivariateNormal(Distribution):
         setattr(self, name, spread(matrix, [*batch, *matrix.shape[-2:]]))
         self.loc = spread(loc, [*batch, loc.shape[-1]])
         self._tril = _LOWER[name](matrix)
+        if name == "scale_tril":
+            check_parameters(self, POSITIVE_DIAGONAL, scale_tril=matrix)
         super().__init__(batch, self.loc.shape[-1:])
 
     @property

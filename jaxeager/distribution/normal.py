@@ -8,8 +8,15 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
-from jaxeager.distribution.parameters import check_same_class, dtype_name, shape_of, spread
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    dtype_name,
+    shape_of,
+    spread,
+)
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.domains import NOT_NEGATIVE
 from jaxeager.random import drawing_from
 
 
@@ -45,6 +52,7 @@ class Normal(Distribution):
             self.loc, self.scale = _complex_parameters(loc, scale)
         else:
             self.loc, self.scale = self._float_parameters(loc, scale)
+        check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         self.dtype = dtype_name(self.loc)
         super().__init__(shape_of(self.loc, self.scale))
 

@@ -7,6 +7,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.domains import Domain, check_domain
 
 
 def number_or_tensor(name: str, value):
@@ -20,6 +21,16 @@ def number_or_tensor(name: str, value):
     if not isinstance(value, paddle.Tensor):
         raise InvalidTypeError(f"Expected type of {name} is Real|Variable, but got {type(value)}")
     return value
+
+
+def check_parameters(distribution, domain: Domain, **parameters) -> None:
+    """Raises for a parameter outside its domain; see ops/domains.py, Note [Checked domains].
+
+    Raises:
+        InvalidArgumentError: naming the parameter, its class and the value.
+    """
+    for name, value in parameters.items():
+        check_domain(f"The parameter `{name}` of {type(distribution).__name__}", value, domain)
 
 
 def location_and_scale(loc, scale):

@@ -2,8 +2,15 @@
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
-from jaxeager.distribution.parameters import check_same_class, dtype_name, inside, xlogy
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    dtype_name,
+    inside,
+    xlogy,
+)
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.domains import FINITE_NOT_NEGATIVE
 
 
 class Poisson(Distribution):
@@ -29,6 +36,7 @@ class Poisson(Distribution):
             rate = paddle.to_tensor([rate], dtype=paddle.get_default_dtype())
         if not isinstance(rate, paddle.Tensor):
             raise InvalidTypeError(f"rate must be a number or a Tensor, but is {type(rate)}.")
+        check_parameters(self, FINITE_NOT_NEGATIVE, rate=rate)
         self.rate = rate
         self.dtype = dtype_name(rate)
         super().__init__(rate.shape)

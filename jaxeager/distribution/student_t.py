@@ -5,8 +5,10 @@ import math
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import dtype_name
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.domains import Domain, check_domain
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
+
+NONNEGATIVE = Domain("should be nonnegative", 0)
 
 
 class StudentT(Distribution):
@@ -38,12 +40,8 @@ class StudentT(Distribution):
         self.name = name or "StudentT"
         self.df, self.loc, self.scale = self._broadcast_all(df, loc, scale)
         self.dtype = dtype_name(self.df)
-        for what, value in (("df", self.df), ("scale", self.scale)):
-            if not bool((value >= 0).all()):
-                raise InvalidArgumentError(
-                    f"Every element of input parameter `{what}` should be nonnegative, but it is "
-                    f"{value.tolist()}."
-                )
+        for name, value in (("df", self.df), ("scale", self.scale)):
+            check_domain(f"Every element of input parameter `{name}`", value, NONNEGATIVE)
         super().__init__(self.df.shape)
 
     @property

@@ -6,7 +6,13 @@ import jax
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
-from jaxeager.distribution.parameters import check_same_class, dtype_name, shape_of, spread
+from jaxeager.distribution.parameters import (
+    check_same_class,
+    dtype_name,
+    shape_of,
+    spread,
+)
+from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
 from jaxeager.random import drawing_from
 
 
@@ -35,6 +41,8 @@ class Uniform(Distribution):
     def __init__(self, low, high, name=None):
         self.name = name or "Uniform"
         self.low, self.high = self._float_parameters(low, high)
+        width = self.high.detach() - self.low.detach()
+        check_domain("The width `high - low` of Uniform", width, NOT_NEGATIVE)
         self.dtype = dtype_name(self.low)
         super().__init__(shape_of(self.low, self.high))
 

@@ -7,6 +7,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
 from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.domains import POSITIVE, check_domain
 from jaxeager.random import next_key
 
 
@@ -113,6 +114,7 @@ def weighted_sample_neighbors(
             f"edge_weight must hold one weight for each of the {row.size} edges, but holds "
             f"{len(weight)}."
         )
+    check_domain("edge_weight: a weight", edge_weight, POSITIVE)
     # log(u) / weight orders as u ** (1 / weight), without its underflow.
     with np.errstate(divide="ignore"):
         order = np.log(draw.uniform(size=len(weight))) / weight
@@ -131,6 +133,13 @@ def _sample(row, colptr, input_nodes, sample_size, eids, return_eids, choose):
     if sample_size < -1:
         raise InvalidArgumentError(f"sample_size must be -1 or more, but received {sample_size}.")
     check_nodes(nodes, len(starts) - 1, "input_nodes")
+    if starts.size and not (
+        starts[0] >= 0 and starts[-1] <= len(neighbors) and (np.diff(starts) >= 0).all()
+    ):
+        raise InvalidArgumentError(
+            f"colptr must rise from 0 to at most {len(neighbors)}, the number of edges in row, but "
+            f"is {starts.tolist()}."
+        )
     picked = []
     for start, stop in zip(starts[nodes].tolist(), starts[nodes + 1].tolist(), strict=True):
         takes_all = sample_size == -1 or stop - start <= sample_size

@@ -174,12 +174,6 @@ def test_a_copy_has_parameters_of_its_own():
     assert other.weight_ih_l1 is other[1].cell.weight_ih
 
 
-def test_lengths_beyond_the_end_count_all_steps():
-    net, x = nn.GRU(3, 4), random(2, 3, 3)
-    want = net(x)[0].numpy()
-    assert np.array_equal(net(x, sequence_length=paddle.to_tensor([9, 3]))[0].numpy(), want)
-
-
 def test_biases_left_out_are_zero_in_every_layer():
     net, x = nn.GRU(3, 4, 2, bias_ih_attr=False, bias_hh_attr=False), random(1, 3, 3)
     assert [n for n, _ in net.named_parameters() if "bias" in n] == [

@@ -114,6 +114,6 @@ def random_index(rng, shape):
             dim += 1
     if rng.random() < 0.3:
         entries.insert(int(rng.integers(len(entries) + 1)), (Ellipsis, Ellipsis))
-    if len(entries) == 1 and rng.random() < 0.5 and not isinstance(entries[0][0], tuple):
+    if len(entries) == 1 and rng.random() < 0.5 and not isinstance(entries[0][1], tuple):
         return entries[0]
     return tuple(tuple(part) for part in zip(*entries, strict=True)) if entries else ((), ())

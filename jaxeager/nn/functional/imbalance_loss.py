@@ -3,6 +3,7 @@
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
+from jaxeager.ops.domains import NOT_NEGATIVE, PROBABILITY, check_domain
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.row import composite
@@ -30,8 +31,8 @@ def sigmoid_focal_loss(
         a 0-D float tensor; with reduction "none" one value an element.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, or a normalizer of two
-            dimensions.
+        InvalidArgumentError: for another reduction, shapes that differ, a normalizer of two
+            dimensions, an ``alpha`` outside [0, 1] or a negative ``gamma``.
 
     Example:
         >>> import jaxeager as paddle
@@ -40,6 +41,8 @@ def sigmoid_focal_loss(
         0.0433
     """
     check_reduction(reduction, "sigmoid_focal_loss")
+    check_domain("sigmoid_focal_loss: alpha", alpha, PROBABILITY)
+    check_domain("sigmoid_focal_loss: gamma", gamma, NOT_NEGATIVE)
     if normalizer is not None and normalizer.ndim > 1:
         raise InvalidArgumentError(
             "Expected zero or one dimension of normalizer in sigmoid_focal_loss but got "

@@ -6,6 +6,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, check_same_shape, reduced
+from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
 from jaxeager.ops.losses import log_loss as log_loss_rows
 from jaxeager.ops.row import composite
 
@@ -92,6 +93,7 @@ def gaussian_nll_loss(
         >>> paddle.nn.functional.gaussian_nll_loss(x, label, paddle.ones([1])).item()
         2.0
     """
+    check_domain("gaussian_nll_loss: epsilon", epsilon, NOT_NEGATIVE)
     variance = _fitting_variance(input, variance)
     if reduction not in ("none", "mean", "sum"):
         raise InvalidArgumentError(f"{reduction} is not valid")
@@ -102,7 +104,7 @@ def gaussian_nll_loss(
                 f"{tensor.dtype}."
             )
     found = known_values(variance)
-    if found is not None and found.min() < 0:
+    if found is not None and not found.min() >= 0:  # nor nan
         raise InvalidArgumentError(f"variance has negative entry/entries: {found.min()}.")
     variance = variance.clone()
     with paddle.no_grad():

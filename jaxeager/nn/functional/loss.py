@@ -4,6 +4,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
+from jaxeager.ops.domains import POSITIVE, check_domain
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.losses import loss as rows
@@ -356,6 +357,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
         0.75
     """
     check_reduction(reduction, "smooth_l1_loss")
+    check_domain("smooth_l1_loss: delta", delta, POSITIVE)
     out = rows.huber_loss(input, label, delta)
     return reduced(out if is_huber else out / delta, reduction)
 
@@ -389,7 +391,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     """
     check_reduction(reduction, "binary_cross_entropy")
     found = known_values(input)
-    if found is not None and (found.min() < 0 or found.max() > 1):
+    if found is not None and not (found.min() >= 0 and found.max() <= 1):  # nor nan
         raise InvalidArgumentError(
             "Illegal input, input must be greater than or equal to 0 and less than or equal to 1, "
             f"but received values from {found.min()} to {found.max()}."

@@ -204,6 +204,11 @@ def class_center_sample(label, num_classes, num_samples, group=None):
         ([1, 0, 1], [2, 7])
     """
     _check_group(group)
+    if num_samples < 1:
+        raise InvalidArgumentError(
+            "The value 'num_samples' for Op(class_center_sample) must be greater than 0, but "
+            f"received {num_samples}."
+        )
     if num_samples > num_classes:
         raise InvalidArgumentError(
             f"Expected num_samples less than or equal to {num_classes}, got num_samples "

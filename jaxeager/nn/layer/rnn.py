@@ -6,7 +6,7 @@ from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCell
-from jaxeager.nn.layer.rnn_loops import RNN, BiRNN
+from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, check_sequence_length
 from jaxeager.ops.nn import rnn as rnn_rows
 from jaxeager.tensor import Tensor
 
@@ -139,6 +139,8 @@ class RNNBase(LayerList):
     def _run_op(self, inputs, states: list, sequence_length):
         """Returns outputs and last states by the fused op."""
         x = inputs if self.time_major else paddle.transpose(inputs, [1, 0, 2])
+        if sequence_length is not None:
+            check_sequence_length(sequence_length, x.shape[0])
         masks, dropout = None, 0.0
         if self.training and self.dropout and self.num_layers > 1:
             dropout = self.dropout

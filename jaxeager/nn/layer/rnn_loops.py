@@ -4,7 +4,20 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
+from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.utils.structure import flatten, map_structure
+
+
+def check_sequence_length(sequence_length, steps: int) -> None:
+    """Raises InvalidArgumentError for a length that is negative, or more than there are steps."""
+    check_within(
+        sequence_length._array,
+        0,
+        steps + 1,
+        lambda length: InvalidArgumentError(
+            f"sequence_length must be in [0, {steps}], the number of steps, but received {length}."
+        ),
+    )
 
 
 class _Steps:
@@ -25,7 +38,8 @@ def run_cell(
         cell: the cell; it is called with a step of the inputs, the states and ``kwargs``.
         inputs: [batch, time, ...], or with ``time_major`` [time, batch, ...]; or a structure.
         states: the states to begin with; the cell's own when None.
-        sequence_length: int[batch], after how many steps a sequence keeps its states.
+        sequence_length: int[batch], after how many steps a sequence keeps its states; no more than
+            there are.
         time_major: whether time is the first dimension, of inputs and outputs.
         is_reverse: start at the last step; outputs keep the order of the inputs.
         **kwargs: passed on to the cell.
@@ -38,6 +52,7 @@ def run_cell(
         states = cell.get_initial_states(batch_ref=inputs, batch_dim_idx=1 - axis)
     valid = None
     if sequence_length is not None:
+        check_sequence_length(sequence_length, steps)
         counts = paddle.arange(steps, dtype=sequence_length.dtype).unsqueeze(1)
         valid = counts < sequence_length.unsqueeze(0)
     parts = map_structure(lambda x: _Steps(paddle.unstack(x, axis)), inputs)

@@ -116,6 +116,8 @@ one_hot = op(
 @real_only
 def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
     """Mixes labels with a distribution, an even one by default."""
+    if not 0 <= epsilon <= 1:
+        raise ValueError(f"the value of epsilon must be between 0 and 1, but is {epsilon}.")
     if prior_dist is None:
         return ((1 - epsilon) * label + epsilon / label.shape[-1]).astype(label.dtype)
     return ((1 - epsilon) * label + epsilon * prior_dist).astype(label.dtype)

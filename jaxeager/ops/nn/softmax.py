@@ -108,7 +108,7 @@ def gumbel_softmax_forward(
 ):
     """Adds Gumbel noise before softmax; a hard draw is 1 at the largest share, else 0."""
     axis = normal_axis(axis, x.ndim)
-    if temperature <= 0:
+    if not temperature > 0:
         raise ValueError(f"the temperature must be above 0, but is {temperature}.")
     noise = jax.random.gumbel(key, x.shape, jnp.float32).astype(x.dtype)
     noisy = (x + noise) / temperature

@@ -11,12 +11,20 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops import fitting
-from jaxeager.ops.attrs import in_64_bits
+from jaxeager.ops.attrs import as_int, in_64_bits
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.domains import (
+    FINITE,
+    FINITE_NOT_NEGATIVE,
+    NOT_NEGATIVE,
+    PROBABILITY,
+    Domain,
+    check_domain,
+)
 from jaxeager.ops.elementwise.math import add, multiply
 from jaxeager.ops.elementwise.scaling import scale
 from jaxeager.ops.elementwise.unary import exp, zero_vjp
@@ -89,6 +97,16 @@ def _permutation(key, count, dtype):
     return jax.random.permutation(key, count).astype(dtype)
 
 
+def check_ends(name: str, low, high) -> None:
+    """Raises InvalidArgumentError unless two numbers are finite and in order."""
+    for what, end in (("min", low), ("max", high)):
+        check_domain(f"{name}: {what}", end, FINITE)
+    if low > high:
+        raise InvalidArgumentError(
+            f"The {name}_random's min must less then max, but received: min = {low}, max = {high}."
+        )
+
+
 @composite(method=False)
 @source("uniform")
 @placed("out device requires_grad")
@@ -105,6 +123,9 @@ def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
 
     Raises:
         InvalidTypeError: for a dtype that is not floating.
+        InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
+
+    Paddle: draws from (max, min] when ``min`` is the larger one.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,6 +133,7 @@ def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
         True
     """
     found = _float_dtype("uniform", dtype)
+    check_ends("uniform", min, max)
     return wrap(_even(key_of(seed), checked_shape(shape), found, float(min), float(max)))
 
 
@@ -185,18 +207,22 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
 
     Args:
         mean: a number, or a tensor of means.
-        std: a number, or a tensor of deviations.
+        std: a number, or a tensor of deviations; none is negative.
         shape: the shape, when both are numbers.
         name: accepted for compatibility.
 
     Returns:
         Tensor of ``shape``, or of the shape of the tensors.
 
+    Raises:
+        InvalidArgumentError: for a negative deviation or nan; see Note [Checked domains].
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.normal(mean=paddle.zeros([3]), std=2.0).shape
         [3]
     """
+    check_domain("normal: std", std, NOT_NEGATIVE)
     given = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
     if not given:
         return _normal_of_numbers(float(mean), float(std), [1] if shape is None else shape)
@@ -333,16 +359,20 @@ def bernoulli(x, p=None, name=None):
     """Returns 1 with the probability that each element of ``x`` gives, else 0.
 
     Args:
-        x: floating tensor of probabilities in [0, 1]; they are not looked at, which would wait for
-            the device: above 1 counts as 1, below 0 as 0.
+        x: floating tensor of probabilities in [0, 1]; where they are not looked at (Note [Checked
+            domains]) above 1 counts as 1, below 0 as 0.
         p: one probability for all elements, instead of ``x``'s values.
         name: accepted for compatibility.
+
+    Raises:
+        OutOfRangeError: for what is no probability.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
         [0.0, 1.0]
     """
+    check_domain("bernoulli: a probability", x if p is None else p, PROBABILITY, OutOfRangeError)
     if p is not None:
         x = wrap(jnp.full_like(raw(x), p))
     return _bernoulli(x, next_key())
@@ -393,8 +423,8 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
     """Returns places drawn with the probabilities that a vector, or each row of a matrix, gives.
 
     Args:
-        x: float[n] or float[m, n], not negative; they need not add up to 1. Without replacement
-            at least ``num_samples`` must be above 0: this is not looked at.
+        x: float[n] or float[m, n], not negative; they need not add up to 1, but one must be above
+            0, and without replacement ``num_samples`` of them.
         num_samples: how many to draw.
         replacement: whether one place may be drawn again.
         name: accepted for compatibility.
@@ -403,14 +433,30 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
         int64[num_samples] or int64[m, num_samples].
 
     Raises:
-        InvalidArgumentError: when more are to be drawn than there are, without replacement.
+        InvalidArgumentError: when more are to be drawn than there are, without replacement; and
+            for numbers that are no probabilities, see Note [Checked domains].
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0, 0.0])).tolist()
         [1]
     """
+    check_domain("multinomial: a probability", x, FINITE_NOT_NEGATIVE)
+    needed = 1 if replacement else as_int(num_samples, "num_samples")
+    if needed <= sum(raw(x).shape[-1:]):  # else the op says so
+        what = "multinomial: the number of places of a probability above 0"
+        check_domain(what, x, _needs(needed))
     return _multinomial(x, next_key(), num_samples, replacement)
+
+
+def _needs(count: int) -> Domain:
+    """Returns the domain of rows with so many numbers above 0."""
+    text = "must be 1 or more" if count == 1 else f"must be {count} or more, as many as are drawn"
+    return Domain(text, count, of=_possible)
+
+
+def _possible(values):
+    return (values > 0).sum(-1)
 
 
 @real_only
@@ -436,9 +482,13 @@ _poisson = op(
 def poisson(x, name=None):
     """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
 
+    Raises:
+        InvalidArgumentError: for a mean that is negative or not finite; see Note [Checked domains].
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.poisson(paddle.to_tensor([0.0])).tolist()
         [0.0]
     """
+    check_domain("poisson: a mean", x, FINITE_NOT_NEGATIVE)
     return _poisson(x, next_key())

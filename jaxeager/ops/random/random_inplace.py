@@ -5,12 +5,25 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays import on_device
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops.attrs import Scalar, as_int
 from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.domains import (
+    CHANCE_OF_SUCCESS,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PROBABILITY,
+    check_domain,
+)
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp
 from jaxeager.ops.precision import in_float32
-from jaxeager.ops.random.draws import draw_uniform, key_of, needs_float, probability_samples
+from jaxeager.ops.random.draws import (
+    check_ends,
+    draw_uniform,
+    key_of,
+    needs_float,
+    probability_samples,
+)
 from jaxeager.ops.row import ROWS, composite, op
 from jaxeager.ops.samples import BadInput, Sample, values
 from jaxeager.random import next_key
@@ -147,11 +160,15 @@ op(
 def uniform_(x, min=0.0, max=1.0, seed=0, name=None):
     """Overwrites ``x`` with numbers drawn evenly from [min, max), and returns it.
 
+    Raises:
+        InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
+
     Example:
         >>> import jaxeager as paddle
         >>> bool((paddle.zeros([4]).uniform_(1.0, 2.0) >= 1.0).all())
         True
     """
+    check_ends("uniform", min, max)
     return ROWS["uniform_inplace"].inplace_function(x, key_of(seed), min, max)
 
 
@@ -159,11 +176,15 @@ def uniform_(x, min=0.0, max=1.0, seed=0, name=None):
 def normal_(x, mean=0.0, std=1.0, name=None):
     """Overwrites ``x`` with normally distributed numbers, and returns it.
 
+    Raises:
+        InvalidArgumentError: for a negative deviation or nan.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.zeros([2]).normal_(mean=3.0, std=0.0).tolist()
         [3.0, 3.0]
     """
+    check_domain("normal_: std", std, NOT_NEGATIVE)
     return ROWS["gaussian_inplace"].inplace_function(x, next_key(), mean, std)
 
 
@@ -173,11 +194,15 @@ def exponential_(x, lam=1.0, name=None):
 
     The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
 
+    Raises:
+        InvalidArgumentError: for a rate that is not above 0.
+
     Example:
         >>> import jaxeager as paddle
         >>> bool((paddle.zeros([4]).exponential_() >= 0.0).all())
         True
     """
+    check_domain("exponential_: lam, the rate,", lam, POSITIVE)
     return ROWS["exponential"].inplace_function(x, next_key(), lam)
 
 
@@ -204,13 +229,14 @@ def cauchy_(x, loc=0, scale=1, name=None):
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: for an integer or complex tensor.
+        InvalidArgumentError: for an integer or complex tensor, or a negative scale.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.zeros([4]).cauchy_(loc=2.0, scale=0.0).tolist()
         [2.0, 2.0, 2.0, 2.0]
     """
+    check_domain("cauchy_: scale", scale, NOT_NEGATIVE)
     drawn = ROWS["cauchy_inplace"].inplace_function(x, next_key())
     return _add_to(_multiply_by(drawn, scale), loc)
 
@@ -239,17 +265,18 @@ def geometric_(x, probs, name=None):
 
     Args:
         x: floating tensor.
-        probs: probability of success, in (0, 1); a number, or a Tensor that broadcasts with ``x``.
+        probs: probability of success, in (0, 1]; a number, or a Tensor that broadcasts with ``x``.
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: for an integer or complex tensor.
+        InvalidArgumentError: for an integer or complex tensor, or what is no such probability.
 
     Example:
         >>> import jaxeager as paddle
         >>> bool((paddle.zeros([4]).geometric_(0.5).ceil() >= 0.0).all())
         True
     """
+    check_domain("geometric_: a probability", probs, CHANCE_OF_SUCCESS)
     drawn = ROWS["log_uniform_inplace"].inplace_function(x, next_key())
     rate = log1p(-_number_like(probs, x))
     return ROWS["divide"].inplace_function(drawn, rate)
@@ -261,12 +288,12 @@ def bernoulli_(x, p=0.5, name=None):
 
     Args:
         x: floating tensor.
-        p: the probability; a number, or a Tensor that broadcasts with ``x``. It is not looked at,
-            which would wait for the device: above 1 counts as 1, below 0 as 0.
+        p: the probability; a number, or a Tensor that broadcasts with ``x``.
         name: accepted for compatibility.
 
     Raises:
         InvalidArgumentError: for an integer or complex tensor.
+        OutOfRangeError: for what is no probability.
 
     Example:
         >>> import jaxeager as paddle
@@ -278,6 +305,7 @@ def bernoulli_(x, p=0.5, name=None):
         raise InvalidArgumentError(
             f"bernoulli_(): the tensor must have a floating dtype, but has {array.dtype.name}."
         )
+    check_domain("bernoulli_: a probability", p, PROBABILITY, OutOfRangeError)
     ones = wrap(draw_uniform(next_key(), array.shape, array.dtype) < raw(_number_like(p, x)))
     fill = ROWS["masked_fill"].inplace_function
     fill(x, ones, _number_like(1, x))

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.domains import FINITE_NOT_NEGATIVE, NOT_NEGATIVE, PROBABILITY, check_domain
 from jaxeager.ops.precision import in_float32
 from jaxeager.ops.random.draws import needs_float, probability_samples
 from jaxeager.ops.row import NONDIFF, composite, op
@@ -42,20 +43,22 @@ def standard_gamma(x, name=None):
     There is no gradient, as in Paddle.
 
     Args:
-        x: floating tensor of positive shapes; they are not looked at, and a negative one gives nan.
+        x: floating tensor of shapes, none of them negative.
         name: accepted for compatibility.
 
     Returns:
         Tensor of the shape and dtype of ``x``.
 
     Raises:
-        InvalidArgumentError: for an integer or complex tensor.
+        InvalidArgumentError: for an integer or complex tensor, a negative shape or nan; see Note
+            [Checked domains].
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.standard_gamma(paddle.ones([2, 3])).shape
         [2, 3]
     """
+    check_domain("standard_gamma: a shape", x, NOT_NEGATIVE)
     return _standard_gamma(x, next_key())
 
 
@@ -100,20 +103,22 @@ def binomial(count, prob, name=None):
     """Returns the number of successes in ``count`` trials that succeed with probability ``prob``.
 
     Args:
-        count: tensor of numbers of trials; not looked at, a negative one counts as 0.
-        prob: floating tensor of probabilities that broadcasts with ``count``; not looked at, and
-            taken into [0, 1].
+        count: tensor of numbers of trials, none of them negative.
+        prob: floating tensor of probabilities in [0, 1] that broadcasts with ``count``.
         name: accepted for compatibility.
 
     Returns:
         int64 tensor of the broadcast shape.
 
     Raises:
-        InvalidArgumentError: for a ``prob`` that is not floating, or shapes that do not broadcast.
+        InvalidArgumentError: for a ``prob`` that is not floating, shapes that do not broadcast, a
+            negative count or what is no probability; see Note [Checked domains].
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.binomial(paddle.to_tensor([3, 4]), paddle.to_tensor([0.0, 1.0])).tolist()
         [0, 4]
     """
+    check_domain("binomial: a count", count, FINITE_NOT_NEGATIVE)
+    check_domain("binomial: a probability", prob, PROBABILITY)
     return _binomial(count, prob, next_key())

@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.dispatch import raw
+from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
 from jaxeager.ops.indexing.search import topk
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import NONDIFF, composite, op
@@ -97,7 +98,7 @@ def top_p_sampling(
         ``return_top`` also float[n, k] and int64[n, k], the likeliest and their places.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, or another mode.
+        InvalidArgumentError: for shapes that do not fit, another mode, or what is no probability.
         UnimplementedError: when ``topp_seed`` is given.
 
     Example:
@@ -111,6 +112,8 @@ def top_p_sampling(
         raise InvalidArgumentError(
             f"mode must be 'truncated' or 'non-truncated', but received {mode!r}."
         )
+    check_domain("top_p_sampling: a probability", x, NOT_NEGATIVE)
+    check_domain("top_p_sampling: ps", ps, NOT_NEGATIVE)
     drawn = _top_p(x, ps, _key(seed, topp_seed), threshold, mode == "truncated")
     if not return_top:
         return drawn

@@ -317,7 +317,7 @@ def parameters_as_read(paddle, np):
         "normal array": lambda: D.Normal(halves, halves),
         "normal float32": lambda: D.Normal(halves.astype("float32"), 2.0),
         "uniform": lambda: D.Uniform(0, [1.0, 2.0]), "bernoulli": lambda: D.Bernoulli(0.25),
-        "bernoulli array": lambda: D.Bernoulli(halves), "clipped": lambda: D.Bernoulli(1.5),
+        "bernoulli array": lambda: D.Bernoulli(halves), "clipped": lambda: D.Bernoulli(1.0),
         "beta": lambda: D.Beta(1, 2.0), "beta mixed": lambda: D.Beta(paddle.ones([2]), 2.0),
         "binomial": lambda: D.Binomial(5, 0.5), "poisson": lambda: D.Poisson(3),
         "categorical": lambda: D.Categorical([1, 2]), "gamma": lambda: D.Gamma([1.0, 2.0], 0.5),
