@@ -69,8 +69,8 @@ def format_array(values: np.ndarray, indent: int) -> str:
     """Returns the values in brackets, aligned, summarised when there are many."""
     if values.dtype.name in ("bfloat16", "float16"):
         values = values.astype(np.float32)
-    brackets = math.prod([size for size in values.shape if size])  # of an empty array there are more
-    summarise = brackets > _options["threshold"]
+    shown_items = math.prod([size for size in values.shape if size])  # of an empty array, brackets
+    summarise = shown_items > _options["threshold"]
     shown = _edges(values) if summarise else values
     texts = [_format_item(item) for item in shown.reshape(-1)]
     signed = not np.iscomplexobj(shown) and shown.dtype != bool and bool((shown < 0).any())
