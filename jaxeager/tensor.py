@@ -282,6 +282,9 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     def to(self, *args, **kwargs) -> "Tensor":
         """Returns the tensor with another dtype, on another device, or both.
 
+        A dtype that is named makes a copy also where the tensor has it; a device that it is on
+        already, or a Tensor it is like already, gives self.
+
         Args:
             *args: a dtype, a device (string or Place), or a Tensor to be like.
             **kwargs: ``dtype``, ``device``, ``other`` (a Tensor to be like), ``copy`` (whether self
@@ -301,13 +304,14 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
             raise InvalidTypeError(f"to() got unexpected arguments {sorted(kwargs)}.")
         for arg in args:
             if isinstance(arg, Tensor):
-                device, dtype = arg.place, arg.dtype
+                device, dtype = arg.place, None if arg.dtype == self.dtype else arg.dtype
             elif isinstance(arg, (places.Place, jax.Device)) or _names_device(arg):
                 device = arg
             elif not isinstance(arg, bool) and arg is not None:
                 dtype = arg
         moved = self if device is None else self._to_device(places.as_place(device).device())
-        moved = moved if dtype is None else moved.astype(dtype)
+        if dtype is not None:
+            moved = dispatch.cast(moved, dtypes.to_numpy(dtype))
         return moved.clone() if is_copy and moved is self else moved
 
     def astype(self, dtype) -> "Tensor":

@@ -46,6 +46,11 @@ def in_64_bits(value: int, what: str) -> int:
     return value
 
 
+def OptionalFloat(value) -> float | None:
+    """A number, or None."""
+    return None if value is None else float(value)
+
+
 def Axis(value) -> int | None:
     """One axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
@@ -98,4 +103,4 @@ def Static(value):
     return value
 
 
-KINDS = {bool, int, float, str, Axis, Axes, Ints, Shape, DType, Static}
+KINDS = {bool, int, float, str, OptionalFloat, Axis, Axes, Ints, Shape, DType, Static}

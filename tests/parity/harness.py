@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ ABSENT = (
 )
 START_LIMIT_S = 300
 PROGRAM_LIMIT_S = 60
+SCRIPT = Path(__file__).with_name("worker.py")
 
 
 class WorkerDied(RuntimeError):
@@ -83,11 +85,24 @@ class Worker:
     Args:
         python: the interpreter to run.
         library: the module that programs get as `paddle`.
+        script: what the process runs; it answers messages as `worker.py` does.
+        extra: environment variables beside those that all workers get.
+        arguments: what the script gets after the library's name.
     """
 
-    def __init__(self, python: str, library: str = "paddle"):
+    def __init__(
+        self,
+        python: str,
+        library: str = "paddle",
+        script: Path = SCRIPT,
+        extra: Mapping[str, str] | None = None,
+        arguments: Sequence[str] = (),
+    ):
         self.python = python
         self.library = library
+        self.script = script
+        self.extra = dict(extra or {})
+        self.arguments = tuple(arguments)
         self.version = ""
         self.deaths: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
@@ -95,22 +110,37 @@ class Worker:
 
     def run(self, name: str) -> Any:
         """Returns the result of a program."""
-        return self._ask("run", name, None)
+        return self.ask(("run", name, None), name)
 
     def write(self, name: str, folder: Path) -> None:
         """Runs the writing half of an exchange."""
-        self._ask("write", name, str(folder))
+        self.ask(("write", name, str(folder)), name)
 
     def read(self, name: str, folder: Path) -> Any:
         """Returns the result of the reading half of an exchange."""
-        return self._ask("read", name, str(folder))
+        return self.ask(("read", name, str(folder)), name)
+
+    def ask(self, request: Any, name: str, limit_s: float = PROGRAM_LIMIT_S) -> Any:
+        """Returns the answer to a request; `name` stands for it in the text of an error."""
+        if self._process is None:
+            self.start()
+        body = pickle.dumps(request)
+        try:
+            self._process.stdin.write(struct.pack("<Q", len(body)) + body)  # pyright: ignore
+        except BrokenPipeError:
+            self._died(f"{name}: {self._how_it_ended()}")
+        state, result = self._receive(name, limit_s)
+        if state == "failed":
+            raise ProgramFailed(f"{name} raised under {self.library}:\n{result}")
+        return result
 
     def start(self) -> None:
         """Starts the process and waits until it has imported the library."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FLAGS_")}
         environment |= {"GLOG_minloglevel": "3", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+        environment |= self.extra
         self._process = subprocess.Popen(
-            [self.python, "-W", "ignore", str(Path(__file__).with_name("worker.py")), self.library],
+            [self.python, "-W", "ignore", str(self.script), self.library, *self.arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -135,19 +165,6 @@ class Worker:
         """Ends the process and drops what it said."""
         self.stop()
         self._stderr.close()
-
-    def _ask(self, what: str, name: str, folder: str | None) -> Any:
-        if self._process is None:
-            self.start()
-        body = pickle.dumps((what, name, folder))
-        try:
-            self._process.stdin.write(struct.pack("<Q", len(body)) + body)  # pyright: ignore
-        except BrokenPipeError:
-            self._died(f"{name}: {self._how_it_ended()}")
-        state, result = self._receive(name, PROGRAM_LIMIT_S)
-        if state == "failed":
-            raise ProgramFailed(f"{name} raised under {self.library}:\n{result}")
-        return result
 
     def _receive(self, name: str, limit_s: float) -> tuple[str, Any]:
         deadline = time.monotonic() + limit_s

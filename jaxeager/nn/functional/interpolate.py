@@ -55,7 +55,7 @@ def _check(x, mode: str, align_corners, align_mode, antialias) -> None:
             raise InvalidTypeError(f"Attr {name} should be a bool value, but received {value!r}.")
     if align_mode not in (0, 1):
         raise InvalidArgumentError(f"align_mode can only be 0 or 1, but received {align_mode!r}.")
-    if align_corners and mode in ("nearest", "area"):
+    if align_corners and mode == "nearest":
         raise InvalidArgumentError(
             "align_corners option can only be set with the interpolating modes: linear | bilinear "
             "| bicubic | trilinear"
@@ -132,7 +132,7 @@ def interpolate(
         mode: "nearest" (4-D, 5-D), "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D)
             or "area" (averages, as adaptive_avg_pool).
         align_corners: whether the centers of the outermost elements stay at the ends; else the
-            outer edges of the images do.
+            outer edges of the images do. Mode "nearest" refuses it, "area" takes no notice of it.
         align_mode: for the linear modes without align_corners 0 measures from the centers of
             elements, 1 from their low edges.
         data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first by default.

@@ -38,7 +38,8 @@ def cross_entropy(
         ignore_index: a label whose sample costs nothing.
         reduction: "mean", "sum" or "none". The mean leaves ignored samples out of the count when
             ignore_index is 0 or more, and counts them when it is negative, as Paddle does.
-        soft_label: whether labels are probabilities.
+        soft_label: whether labels are probabilities. With label_smoothing floating ones of the
+            input's shape are, whatever is said here.
         axis: the axis of the classes.
         use_softmax: whether input are logits.
         label_smoothing: the share of each label that goes to all classes evenly.
@@ -72,6 +73,8 @@ def cross_entropy(
     if squeezes:
         label = paddle.unsqueeze(label, axis)
     valid = None
+    if label_smoothing > 0 and label.is_floating_point() and label.shape == input.shape:
+        soft_label = True
     if not soft_label:
         _check_label(label, input.shape[axis], ignore_index)
     if not 0 <= label_smoothing <= 1:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError
+from jaxeager.ops.attrs import OptionalFloat
 from jaxeager.ops.precision import copy_of, in_float32, unless_integer
 from jaxeager.ops.real_only import real_only
 from jaxeager.ops.row import op
@@ -370,7 +371,7 @@ sign = _step(
 
 
 @real_only
-def logit_forward(x, *, eps: float = 0.0):
+def logit_forward(x, *, eps: OptionalFloat = None):
     """Computes log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
     if eps:
         x = jnp.clip(x, eps, 1 - eps)
@@ -380,11 +381,11 @@ def logit_forward(x, *, eps: float = 0.0):
 def logit_vjp(x, dout, *, eps):
     """Is 1 / (x (1 - x)); 0 outside of the limits, nan outside of [0, 1] without any."""
     slope = dout / (x * (1 - x))
-    outside = (x < eps) | (x > 1 - eps)
+    outside = (x < (eps or 0.0)) | (x > 1 - (eps or 0.0))
     return jnp.where(outside, 0.0 if eps else jnp.nan, slope).astype(dout.dtype)
 
 
-def logit_reference(x, eps=0.0):
+def logit_reference(x, eps=None):
     """The plain formula."""
     x = np.clip(x, eps, 1 - eps) if eps else x
     return np.log(x / (1 - x))

@@ -361,14 +361,21 @@ def _is_full_mask(item, array) -> bool:
     return True
 
 
-def read_box(x, index: BasicIndex):
-    """Returns what ints and slices pick out of x."""
-    if index.is_everything(x._array.shape):
+def read_box(x, index: BasicIndex, records: bool = False):
+    """Returns what ints and slices pick out of x.
+
+    Args:
+        x: tensor of any shape.
+        index: where to read.
+        records: whether reading everything is an op as well, not x under another name.
+    """
+    if index.is_everything(x._array.shape) and not records:
         alias = dispatch.wrap(x._array)
         alias._meta = None if x.stop_gradient else x._meta
         add_view(alias, x, None)
         return alias
-    if index.spans == x._array.shape and not index.squeeze and _all_one(index.steps):
+    whole = index.spans == x._array.shape and not index.squeeze and _all_one(index.steps)
+    if whole and not records:
         out = x
     else:
         read = _slice if _all_one(index.steps) else _strided_slice

@@ -51,7 +51,7 @@ def strided_slice_along(x, axes, starts, ends, strides, name=None):
     for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
         bounds = (as_int(start, "start"), as_int(end, "end"), as_int(step, "stride"))
         items[axis] = slice(*bounds)
-    return read_box(x, basic_index(items, x._array.shape))
+    return read_box(x, basic_index(items, x._array.shape), records=True)
 
 
 @composite(public=None)

@@ -440,7 +440,7 @@ def sigmoid_cross_entropy_with_logits_forward(
     same_dtype(x, label)
     # softplus(-x), whose derivative at 0 is exactly -1/2
     soft = jnp.logaddexp(-x, jnp.zeros((), x.dtype))
-    loss = (1 - label) * x + (soft if pos_weight is None else pos_weight * soft)
+    loss = (1 - label) * x + _weight_of(pos_weight, x) * soft
     return jnp.where(label == ignore_index, 0, loss / _kept(label, normalize, ignore_index)).astype(
         x.dtype
     )
@@ -453,10 +453,18 @@ def _kept(label, normalize: bool, ignore_index: int):
     return jnp.maximum(jnp.sum(label != ignore_index), 1).astype(label.dtype)
 
 
+def _weight_of(pos_weight, x):
+    """Returns the weight of the positive part, which never makes the loss larger than x."""
+    if pos_weight is None:
+        return jnp.ones((), x.dtype)
+    if pos_weight.size == 1:
+        return pos_weight.reshape(())
+    return jnp.broadcast_to(pos_weight, x.shape)
+
+
 def sigmoid_cross_entropy_with_logits_vjp(x, label, pos_weight, dout, *, normalize, ignore_index):
     """Gives sigmoid(x) - label, the positive part weighted."""
-    weight = jnp.ones((), x.dtype) if pos_weight is None else pos_weight
-    slope = (1 - label) - weight * jax.nn.sigmoid(-x)
+    slope = (1 - label) - _weight_of(pos_weight, x) * jax.nn.sigmoid(-x)
     dx = slope * dout / _kept(label, normalize, ignore_index)
     return jnp.where(label == ignore_index, 0, dx)
 
@@ -466,7 +474,7 @@ def sigmoid_cross_entropy_with_logits_reference(
 ):
     """The formula, in NumPy."""
     weight = 1 if pos_weight is None else pos_weight
-    loss = (1 - label) * x + weight * np.logaddexp(-x, 0)
+    loss = ((1 - label) * x + weight * np.logaddexp(-x, 0)).reshape(x.shape)
     kept = label != ignore_index
     return np.where(kept, loss, 0) / (max(kept.sum(), 1) if normalize else 1)
 
@@ -476,6 +484,7 @@ def sigmoid_cross_entropy_with_logits_samples():
     x, label = values((2, 3)), values((2, 3), 0.0, 1.0, seed=1)
     yield Sample(x, label, None)
     yield Sample(x, label, values((2, 3), 0.5, 2.0, seed=2))
+    yield Sample(values(()), values((), 0.0, 1.0, seed=1), values((1,), 0.5, 2.0, seed=2))
     ignored = np.array([[1.0, 5.0, 0.0], [5.0, 1.0, 1.0]])
     yield Sample(x, ignored, None, ignore_index=5, normalize=True)
     yield Sample(np.array([100.0, -100.0, 0.0]), np.array([0.0, 1.0, 1.0]), None)

@@ -106,7 +106,7 @@ leaky_relu = activation(
 @real_only
 def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
     """Keeps what lies above the threshold."""
-    return jnp.where(x > threshold, x, value)
+    return jnp.where(x <= threshold, value, x)
 
 
 def thresholded_relu_vjp(x, dout, *, threshold):
@@ -116,7 +116,7 @@ def thresholded_relu_vjp(x, dout, *, threshold):
 
 def thresholded_relu_reference(x, threshold=1.0, value=0.0):
     """The plain formula."""
-    return np.where(x > threshold, x, value)
+    return np.where(x <= threshold, value, x)
 
 
 thresholded_relu = activation(
@@ -227,7 +227,7 @@ hardswish = activation(
 @real_only
 def hardshrink_forward(x, *, threshold: float = 0.5):
     """Sets small values to 0."""
-    return jnp.where((x >= threshold) | (x <= -threshold), x, 0)
+    return jnp.where((x < threshold) & (x > -threshold), 0, x)
 
 
 def hardshrink_vjp(x, dout, *, threshold):
@@ -237,7 +237,7 @@ def hardshrink_vjp(x, dout, *, threshold):
 
 def hardshrink_reference(x, threshold=0.5):
     """The plain formula."""
-    return np.where(np.abs(x) >= threshold, x, 0)
+    return np.where(np.abs(x) < threshold, 0, x)
 
 
 hardshrink = activation(
@@ -258,7 +258,7 @@ def softshrink_forward(x, *, threshold: float = 0.5):
     """Moves values towards 0 by the threshold, small ones to 0."""
     if threshold < 0:
         raise ValueError(f"The threshold must be no less than zero. Received: {threshold}.")
-    return jnp.where(x > threshold, x - threshold, jnp.where(x < -threshold, x + threshold, 0))
+    return jnp.where(jnp.abs(x) <= threshold, 0, x - jnp.copysign(threshold, x))
 
 
 def softshrink_vjp(x, dout, *, threshold):

@@ -302,7 +302,8 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
         more = length % count
         return _split(x, [length // count + (i < more) for i in range(count)], axis)
     ends = [None, *num_or_indices, None]
-    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in pairwise(ends)]
+    parts = (slice(start, end).indices(length) for start, end in pairwise(ends))
+    return [PUBLIC["slice"](x, [axis], [start], [max(start, end)]) for start, end, _ in parts]
 
 
 def _split_along(axis: int, name: str, least: int, doc: str):

@@ -191,3 +191,26 @@ def infinities_and_nan(paddle, np):
         "sqrt": paddle.sqrt(paddle.full([8], inf)).tolist(),
         "relu": paddle.nn.functional.relu(paddle.full([8], float("nan"))).tolist(),
     }
+
+
+@program
+def nan_in_shrinking_activations(paddle, np):
+    """A nan is no small number: it is not set to 0."""
+    F = paddle.nn.functional
+    x = np.float32([np.nan, 0.2, -3.0, 4.0])
+    out = {}
+    for name in ("hardshrink", "softshrink", "thresholded_relu", "tanhshrink", "leaky_relu"):
+        given = leaf(paddle, x)
+        y = getattr(F, name)(given)
+        (y * paddle.to_tensor([0.0, 1.0, 2.0, 3.0])).sum().backward()
+        out[name] = [y.numpy(), given.grad.numpy()[1:]]
+    return out
+
+
+@program
+def logit_without_limits(paddle, np):
+    """eps may be None, or not be there."""
+    x = leaf(paddle, np.float32([0.1, 0.5, 0.9]))
+    y = paddle.logit(x, None) + paddle.logit(x, eps=None) + paddle.logit(x) + paddle.logit(x, 0.2)
+    y.sum().backward()
+    return [y.numpy(), x.grad.numpy()]

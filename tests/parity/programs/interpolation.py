@@ -159,3 +159,13 @@ def interpolate_recomputed_factor_with_channels_last(paddle, np):
         paddle.ones([1, 3, 4, 2]), scale_factor=2.0, data_format="NHWC", recompute_scale_factor=True
     )
     return list(out.shape)
+
+
+@program
+def area_takes_no_notice_of_corners(paddle, np):
+    """Averages are those of adaptive_avg_pool, whatever align_corners is."""
+    x = leaf(paddle, np.arange(24, dtype="float32").reshape(1, 2, 3, 4))
+    F = paddle.nn.functional
+    y = F.interpolate(x, [2, 3], None, "area", True)
+    pull(paddle, np, y)
+    return [y.numpy(), array(x.grad)]

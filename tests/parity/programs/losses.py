@@ -162,3 +162,33 @@ def losses_refused(paddle, np):
         )["error"],
         "l1": attempt(lambda: F.l1_loss(x, x, reduction="all"))["error"],
     }
+
+
+@program
+def one_weight_beside_a_single_logit(paddle, np):
+    """pos_weight of one element leaves the loss and the gradient of a 0-D logit 0-D."""
+    out = []
+    for reduction in ("none", "sum", "mean"):
+        x = leaf(paddle, np.float32(0.3))
+        y = paddle.nn.functional.binary_cross_entropy_with_logits(
+            x,
+            paddle.to_tensor(np.float32(0.7)),
+            reduction=reduction,
+            pos_weight=paddle.to_tensor([1.5]),
+        )
+        y.backward()
+        out.append([list(y.shape), float(y), list(x.grad.shape), float(x.grad)])
+    return out
+
+
+@program
+def smoothed_probabilities_need_no_flag(paddle, np):
+    """With label_smoothing labels of the input's shape are probabilities anyway."""
+    x = leaf(paddle, np.float32([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]]))
+    label = paddle.to_tensor(np.float32([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]]))
+    losses = [
+        paddle.nn.functional.cross_entropy(x, label, label_smoothing=0.1, soft_label=soft)
+        for soft in (False, True)
+    ]
+    (losses[0] + 2 * losses[1]).backward()
+    return [float(losses[0]), float(losses[1]), x.grad.numpy()]

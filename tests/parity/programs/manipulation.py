@@ -266,3 +266,37 @@ def shape_arguments(paddle, np):
         "shape of": paddle.shape(paddle.ones([2, 3])).numpy(),
         "args": attempt(lambda: x.reshape(2, 3).numpy()),
     }
+
+
+@program
+def parts_that_are_everything(paddle, np):
+    """slice, strided_slice and tensor_split are ops also where they read everything."""
+    x = leaf(paddle, np.arange(6, dtype="float32").reshape(2, 3))
+    parts = [
+        paddle.slice(x, [0], [0], [10]),
+        paddle.slice(x, [0, 1], [0, 0], [2, 3]),
+        paddle.strided_slice(x, [0], [0], [2], [1]),
+        paddle.tensor_split(x, [3, 1], -1)[0],
+    ]
+    total = sum((part * part).sum() for part in parts)
+    total.backward()
+    return [
+        [[part.is_leaf, part.grad is None, part.numpy()] for part in parts],
+        x.grad.numpy(),
+        [list(part.shape) for part in paddle.tensor_split(x, [3, 1], -1)],
+    ]
+
+
+@program
+def a_dtype_that_a_tensor_has(paddle, np):
+    """`to` with a dtype makes a copy, with a device or a tensor it does not."""
+    x = leaf(paddle, [1.0, 2.0])
+    copied = x.to("float32")
+    z = paddle.ones([2])
+    z.to("float32").add_(paddle.ones([2]))
+    return [
+        [copied is x, copied.is_leaf, copied.stop_gradient],
+        [x.to("cpu") is x, x.to(x) is x, x.to("cpu", "float32") is x],
+        x.to(dtype="float32") is x,
+        z.numpy(),
+    ]

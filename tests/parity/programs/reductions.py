@@ -166,3 +166,14 @@ def sums_in_another_dtype(paddle, np):
         "method": attempt(lambda: x.sum(axis=0).numpy()),
         "int32 mean": paddle.to_tensor([1, 2], dtype="int32").sum().numpy(),
     }
+
+
+@program
+def truth_of_complex_numbers(paddle, np):
+    """A number that is imaginary alone is true."""
+    x = paddle.to_tensor(np.complex64([[1j, 1.0], [0.0, 0.0], [2j, 3j]]))
+    return [
+        [paddle.all(x, axis).tolist() for axis in (None, 0, 1)],
+        [paddle.any(x, axis).tolist() for axis in (None, 0, 1)],
+        [x.all(0).tolist(), x.any(-1, keepdim=True).tolist()],
+    ]

@@ -1,0 +1,51 @@
+"""Layers with parameters of known values, in train and eval, and containers."""
+
+from tests.fuzz.draw import from_templates
+
+program = from_templates(
+    """
+    l = fill(nn.Linear(3, 4, bias_attr={None|False})); l({x 2,3/3/2,2,3/0,3})
+    l = fill(nn.Bilinear(3, 4, 5)); l({x 2,3}, {x 2,4})
+    l = fill(nn.Embedding(5, 3, {None|0|-1})); l({c 2,3/3 int below 5})
+    l = fill(nn.SimpleRNN(3, 4, {1|2}, {'forward'|'bidirect'}, {bool}, activation={'tanh'|'relu'})); l({x 2,3,3})
+    l = fill(nn.LSTM(3, 4, {1|2}, {'forward'|'bidirect'}, {bool})); l({x 2,3,3})
+    l = fill(nn.LSTM(3, 4, 1)); l({x 2,3,3}, sequence_length=paddle.to_tensor({[3, 2]|[1, 3]}))
+    l = fill(nn.LSTM(3, 4, 1, proj_size={0|2})); l({x 2,3,3})
+    l = fill(nn.GRU(3, 4, {1|2}, {'forward'|'bidirect'}, {bool})); l({x 2,3,3}, {None|c 1,2,4 float32|c 2,2,4 float32})
+    l = fill(nn.GRU(3, 4)); l({x 2,3,3}, None, paddle.to_tensor({[3, 2]|[1, 3]}))
+    l = fill(nn.{LSTMCell|GRUCell|SimpleRNNCell}(3, 4)); l({x 2,3})
+    l = fill(nn.RNN(nn.{LSTMCell|GRUCell|SimpleRNNCell}(3, 4), {bool}, {bool})); l({x 2,3,3})
+    l = fill(nn.BiRNN(nn.GRUCell(3, 2), nn.GRUCell(3, 2))); l({x 2,3,3})
+    l = fill(nn.MultiHeadAttention(4, 2, need_weights={bool})); l({x 2,3,4}, {x 2,3,4}, {x 2,3,4})
+    l = fill(nn.MultiHeadAttention(4, 2)); l({x 2,3,4}, attn_mask={c 2,2,3,3 bool|c 2,2,3,3 float32|None|c 1,1,3,3 bool})
+    l = fill(nn.TransformerEncoderLayer(4, 2, 6, 0.0, {'relu'|'gelu'}, normalize_before={bool})); l.{train|eval}(); l({x 2,3,4})
+    l = fill(nn.TransformerDecoderLayer(4, 2, 6, 0.0)); l({x 2,3,4}, {x 2,2,4})
+    l = fill(nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6, 0.0), 2)); l({x 2,3,4})
+    l = fill(nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6, 0.0), 2)); l({x 2,3,4}, {x 2,2,4})
+    l = fill(nn.Transformer(4, 2, 1, 1, 6, 0.0)); l({x 2,3,4}, {x 2,2,4})
+    F.scaled_dot_product_attention({x 2,3,2,4}, {x 2,3,2,4}, {x 2,3,2,4}, {None|c 2,2,3,3 float32|c 2,2,3,3 bool}, 0.0, {bool})
+    l = fill(nn.Sequential(nn.Linear(3, 4), nn.{ReLU|Tanh|GELU}(), nn.Linear(4, 2))); l({x 2,3})
+    l = fill(nn.LayerList([nn.Linear(3, 3), nn.Linear(3, 3)])); l[{1|0|-1}](l[0]({x 2,3}))
+    l = fill(nn.Sequential(nn.Conv2D(2, 3, 3), nn.BatchNorm2D(3), nn.ReLU(), nn.Flatten(), nn.Linear(12, 2))); l.{train|eval}(); l({x 2,2,4,4})
+    nn.Flatten({0|1|2}, {-1|2|1})({x 2,3,4})
+    nn.Unflatten({1|-1}, {[2, 3]|[-1, 2]})({x 2,6})
+    nn.Pad1D({1|[1, 2]}, {'constant'|'reflect'|'replicate'|'circular'})({x 1,2,4})
+    nn.Pad2D({1|[1, 2, 0, 1]}, {'constant'|'reflect'|'replicate'|'circular'}, data_format={'NCHW'|'NHWC'})({x 1,3,3,4})
+    nn.Pad3D({1|[1, 0, 0, 1, 1, 1]}, {'constant'|'reflect'|'replicate'|'circular'})({x 1,2,2,3,2})
+    nn.{ZeroPad1D|ReflectionPad1D|ReplicationPad1D|CircularPad1D}({1|[1, 2]})({x 1,2,4}); nn.ConstantPad1D({1|[0, 2]}, 1.5)({x 1,2,4})
+    nn.{ZeroPad2D|ReflectionPad2D|ReplicationPad2D|CircularPad2D}({1|[1, 2, 0, 1]})({x 1,2,3,4}); nn.ConstantPad2D({1|[0, 2, 1, 1]}, 1.5)({x 1,2,3,4})
+    nn.{ZeroPad3D|ReflectionPad3D|ReplicationPad3D|CircularPad3D}({1|[1, 0, 0, 1, 1, 1]})({x 1,2,2,3,2}); nn.ConstantPad3D(1, 1.5)({x 1,2,2,3,2})
+    nn.PixelShuffle(2)({x 1,4,2,3}); nn.PixelUnshuffle(2)({x 1,1,4,2}); nn.ChannelShuffle(2)({x 1,4,2,2})
+    nn.CosineSimilarity({1|0|-1}, {1e-8|0.1})({x 2,3}, {x 2,3/1,3})
+    nn.PairwiseDistance({2.0|1.0}, keepdim={bool})({x 2,3}, {x 2,3})
+    nn.Upsample(size={None|[4, 6]|[3, 3]}, scale_factor={None|2|[1.5, 2]}, mode={'nearest'|'bilinear'|'bicubic'|'area'})({x 1,2,3,3})
+    nn.UpsamplingNearest2D(scale_factor={2|3})({x 1,2,2,3}); nn.UpsamplingBilinear2D(scale_factor={2|3})({x 1,2,2,3})
+    l = fill(nn.SpectralNorm([3, 4], {0|1}, {1|3})); l.{train|eval}(); l({x 3,4})
+    l = fill(nn.Linear(3, 2)); l.weight.stop_gradient = {bool}; l({x 2,3}); y1 = l.weight.grad
+    l = fill(nn.Linear(3, 2)); l.to(dtype={'float64'|'float32'}); l({x 2,3 float64/float32})
+    l = fill(nn.LayerDict(dict(p=nn.Linear(3, 3), q=nn.Linear(3, 2)))); l['{p|q}']({x 2,3}); list(l.keys())
+    l = nn.ParameterList([paddle.create_parameter([2, 3], 'float32')]); l = fill(l); l[0] * {x 2,3}
+    l = fill(nn.utils.weight_norm(nn.Linear(3, 2), dim={0|1|None})); l({x 2,3})
+    l = fill(nn.Linear(3, 2)); nn.utils.parameters_to_vector(l.parameters())
+    """
+)

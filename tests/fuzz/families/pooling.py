@@ -1,0 +1,42 @@
+"""Pooling: windows, ceil mode, padding, exclusive, masks, adaptive, data formats."""
+
+from tests.fuzz.draw import from_templates
+
+program = from_templates(
+    """
+    F.max_pool1d({x 1,2,6/1,2,5}, {2|3|1}, {None|1|2|3}, {0|1|'SAME'|'VALID'}, {bool}, {bool})
+    F.max_pool2d({x 1,2,5,5/1,2,4,6}, {2|3|[2, 3]}, {None|1|2|[2, 1]}, {0|1|'SAME'|'VALID'|[1, 0]|[0, 1, 1, 0]}, False, {bool})
+    F.max_pool2d({x 1,2,5,5/1,2,4,6 float ties}, {2|3}, {None|1|2}, {0|1}, True, {bool})
+    F.max_pool2d({x 1,5,5,2}, {2|3}, {None|1|2}, {0|1|'SAME'}, ceil_mode={bool}, data_format='NHWC')
+    F.max_pool3d({x 1,2,3,4,3}, {2|[2, 1, 2]}, {None|1|2}, {0|1|'SAME'|'VALID'}, {bool}, {bool})
+    F.max_pool3d({x 1,3,4,3,2}, {2|3}, {None|2}, {0|1}, {bool}, data_format='NDHWC')
+    F.avg_pool1d({x 1,2,6/1,2,5}, {2|3}, {None|1|2|3}, {0|1|'SAME'|'VALID'}, {bool}, {bool})
+    F.avg_pool2d({x 1,2,5,5/1,2,4,6}, {2|3|[2, 3]}, {None|1|2|[2, 1]}, {0|1|'SAME'|'VALID'|[1, 0]|[1, 0, 0, 1]}, {bool}, {bool}, {None|2|3|-1})
+    F.avg_pool2d({x 1,5,5,2}, {2|3}, {None|2}, {0|1|'SAME'}, {bool}, {bool}, data_format='NHWC')
+    F.avg_pool3d({x 1,2,3,4,3}, {2|[2, 1, 2]}, {None|1|2}, {0|1|'SAME'}, {bool}, {bool}, {None|3})
+    F.adaptive_avg_pool1d({x 1,2,6/2,2,5}, {1|2|3|4|8})
+    F.adaptive_avg_pool2d({x 1,2,5,4}, {1|2|[2, 3]|[None, 2]|[5, 4]|7}, {'NCHW'|'NHWC'})
+    F.adaptive_avg_pool3d({x 1,2,3,4,3}, {1|2|[1, 2, 3]|[None, 2, None]})
+    F.adaptive_max_pool1d({x 1,2,6}, {1|2|3|4}, {bool})
+    F.adaptive_max_pool2d({x 1,2,5,4}, {1|2|[2, 3]|[None, 2]}, {bool})
+    F.adaptive_max_pool3d({x 1,2,3,4,3}, {1|2|[1, 2, 3]}, {bool})
+    F.lp_pool1d({x 1,2,6}, {2|1|3.0|float('inf')}, {2|3}, {None|1|2}, {0|1}, {bool})
+    F.lp_pool2d({x 1,2,5,5}, {2|1|3.0}, {2|[2, 3]}, {None|1|2}, {0|1}, {bool}, {'NCHW'|'NHWC'})
+    F.max_unpool2d(*F.max_pool2d({x 1,2,4,4}, 2, {None|2}, {0|1}, True), 2, {None|2}, {0|1}, 'NCHW')
+    F.max_unpool2d(*F.max_pool2d({x 1,2,4,4}, 2, 2, 0, True), 2, 2, 0, output_size={None|[4, 4]|[5, 5]|[1, 2, 5, 4]|[9, 9]})
+    F.max_unpool1d(*F.max_pool1d({x 1,2,6}, 2, 2, 0, True), 2)
+    F.max_unpool3d(*F.max_pool3d({x 1,2,4,4,2}, 2, 2, 0, True), 2)
+    F.fractional_max_pool2d({x 1,2,5,5}, {2|3|[2, 3]}, {None|2}, {0.3|0.7}, {bool})
+    F.fractional_max_pool3d({x 1,2,4,4,4}, {2|[2, 3, 2]}, None, 0.4, {bool})
+    nn.{MaxPool1D|AvgPool1D}({2|3}, {None|1|2}, {0|1})({x 1,2,6/2,6})
+    nn.{MaxPool2D|AvgPool2D}({2|3}, {None|1|2}, {0|1}, ceil_mode={bool})({x 1,2,5,5/2,5,5})
+    nn.{MaxPool3D|AvgPool3D}(2, {None|1}, {0|1})({x 1,2,3,4,3})
+    nn.{AdaptiveAvgPool1D|AdaptiveMaxPool1D}({1|2})({x 1,2,6})
+    nn.{AdaptiveAvgPool2D|AdaptiveMaxPool2D}({1|2|[2, None]})({x 1,2,5,4})
+    nn.{AdaptiveAvgPool3D|AdaptiveMaxPool3D}({1|2})({x 1,2,3,4,3})
+    nn.LPPool1D({2.0|1.0}, 2)({x 1,2,6}); nn.LPPool2D({2.0|1.0}, {2|3})({x 1,2,5,5})
+    nn.MaxUnPool2D(2)(*F.max_pool2d({x 1,2,4,4}, 2, return_mask=True))
+    nn.MaxUnPool1D(2)(*F.max_pool1d({x 1,2,6}, 2, return_mask=True)); nn.MaxUnPool3D(2)(*F.max_pool3d({x 1,2,4,4,2}, 2, return_mask=True))
+    nn.FractionalMaxPool2D(2, random_u=0.4)({x 1,2,5,5}); nn.FractionalMaxPool3D(2, random_u=0.4)({x 1,2,4,4,4})
+    """
+)
