@@ -1,7 +1,8 @@
 """Interrupts that fall where one wants them: at the n-th place of a call, in whatever frame.
 
-``sys.settrace`` with ``f_trace_opcodes`` lets a function raise before any bytecode of any Python
-frame that a call runs, JAX's own among them. Raised is where CPython itself looks for signals: at
+CPython lets a function raise before any bytecode of any Python frame that a call runs, JAX's own
+among them: ``sys.monitoring`` from 3.12 on, before that ``sys.settrace`` with ``f_trace_opcodes``
+(which from 3.12 on misses the first frames). Raised is where CPython itself looks for signals: at
 the beginning of a function, behind a call and where a loop goes back. (Elsewhere ``with lock:``
 itself could be cut in two.) What runs in C alone has no such place.
 """
@@ -9,6 +10,7 @@ itself could be cut in two.) What runs in C alone has no such place.
 import dis
 import functools
 import sys
+import threading
 from collections.abc import Callable
 
 
@@ -18,22 +20,73 @@ class Interrupt(KeyboardInterrupt):
 
 # What may not be disturbed: frames that hold locks of the interpreter, or pytest is in, and those
 # of finalizers, whose exceptions CPython drops.
-_LEFT_ALONE = ("importlib", "_pytest", "/threading.py", "/weakref.py", "/jax/_src/lib/__init__.py")
-
-
-def _is_left_alone(frame) -> bool:
-    return any(part in frame.f_code.co_filename for part in _LEFT_ALONE)
+_LEFT_ALONE = (
+    "importlib",
+    "_pytest",
+    "/threading.py",
+    "/weakref.py",
+    "/jax/_src/lib/__init__.py",
+    __file__,
+)
+_NONE: frozenset[int] = frozenset()
 
 
 @functools.cache
 def _places_of(code) -> frozenset[int]:
     """Returns the offsets of a code before which CPython looks for signals."""
+    if any(part in code.co_filename for part in _LEFT_ALONE):
+        return _NONE
     places, before = set(), ""
     for instruction in dis.get_instructions(code):
-        if before.startswith(("RESUME", "CALL")) or instruction.opname.startswith("JUMP_BACKWARD"):
+        looks = before.startswith(("RESUME", "CALL")) and not before.startswith("CALL_INTRINSIC")
+        if looks or instruction.opname.startswith("JUMP_BACKWARD"):
             places.add(instruction.offset)
         before = instruction.opname
     return frozenset(places)
+
+
+def _run_monitored(call: Callable, reach: Callable) -> None:
+    """Runs a call; calls ``reach`` at each place of it, and what that raises is raised there."""
+    monitoring = sys.monitoring
+    tool, event = monitoring.PROFILER_ID, monitoring.events.INSTRUCTION
+    thread = threading.get_ident()
+
+    def look(code, offset):
+        if offset not in _places_of(code):
+            return monitoring.DISABLE
+        if threading.get_ident() == thread:
+            reach()
+        return None
+
+    monitoring.use_tool_id(tool, "interrupts")
+    try:
+        monitoring.register_callback(tool, event, look)
+        monitoring.set_events(tool, event)
+        call()
+    finally:
+        monitoring.set_events(tool, 0)
+        monitoring.register_callback(tool, event, None)
+        monitoring.free_tool_id(tool)
+
+
+def _run_traced(call: Callable, reach: Callable) -> None:
+    """Does what ``_run_monitored`` does where CPython has no sys.monitoring."""
+
+    def trace(frame, event, argument):
+        places = _places_of(frame.f_code)
+        if not places:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode" and frame.f_lasti in places:
+            reach()
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
 
 
 def interrupted_at(number: int, call: Callable) -> int | None:
@@ -46,30 +99,20 @@ def interrupted_at(number: int, call: Callable) -> int | None:
     Returns:
         None when it was interrupted, else how many places it passed.
     """
-    seen, is_sent = 0, False
+    seen = 0
 
-    def trace(frame, event, argument):
-        nonlocal seen, is_sent
-        if is_sent or _is_left_alone(frame):
-            return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode" and frame.f_lasti in _places_of(frame.f_code):
-            if seen == number:
-                is_sent = True
-                sys.settrace(None)
-                raise Interrupt
-            seen += 1
-        return trace
+    def reach():
+        nonlocal seen
+        seen += 1
+        if seen == number + 1:
+            raise Interrupt
 
-    before = sys.gettrace()
-    sys.settrace(trace)
+    run = _run_monitored if sys.version_info >= (3, 12) else _run_traced
     try:
-        call()
+        run(call, reach)
     except Interrupt:
         return None
-    finally:
-        sys.settrace(before)
-    return None if is_sent else seen
+    return None if 0 <= number < seen else seen
 
 
 def places_in(call: Callable) -> int:
