@@ -34,6 +34,7 @@ class Draw:
     """A program in the making.
 
     Attributes:
+        number: which text of the family it is.
         random: where every choice of the text comes from.
         values: where the values of tensors come from: `VARIANTS` programs have the same calls, so
             that what one has compiled serves the others.
@@ -42,7 +43,8 @@ class Draw:
     """
 
     def __init__(self, family, seed):
-        self.random = random.Random(f"{family} {seed // VARIANTS}")
+        self.number = seed // VARIANTS
+        self.random = random.Random(f"{family} {self.number}")
         self.values = random.Random(f"{family} {seed} values")
         self.lines = []
         self.last = []
