@@ -27,7 +27,7 @@ def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> 
         raise InvalidArgumentError(
             f"Unknown window type. It must be one of {', '.join(sorted(WINDOWS))}, but is {name!r}."
         )
-    if isinstance(length, int):
+    if isinstance(length, int) and length > 0:  # SciPy says what else is wrong
         check_size(f"The window {name}", (length,), np.float64)
     try:
         return getattr(windows, name)(length, *parameters, sym=not periodic)
