@@ -34,13 +34,13 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
     """Returns the values of an array on the host. Waits for the device.
 
     XLA ends the process when NumPy asks for the memory of an array whose computation has failed, so
-    that is found first, as an exception.
+    that is found first, as an exception. Of an array that was deleted JAX says so, a RuntimeError.
 
     Args:
         array: a jax.Array, or anything NumPy takes.
         copy: True for an array that may be written.
     """
-    if isinstance(array, jax.Array) and not isinstance(array, Tracer):
+    if isinstance(array, jax.Array) and not isinstance(array, Tracer) and not array.is_deleted():
         array.block_until_ready()
     return np.array(array, copy=copy)
 

@@ -38,6 +38,7 @@ from jaxeager.arrays import host_values, on_device
 from jaxeager.debug import naming
 from jaxeager.debug.decimal_text import decimal_blocks
 from jaxeager.debug.output_files import AppendedFile, check_writable
+from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
 
 BATCH = 512
@@ -204,7 +205,7 @@ class _Checksums(events.Observer):
                 name = f"{stem}{number}_{label}{suffix}{end}"
             try:
                 checksum = self.checksum(array, form)
-            except RuntimeError as error:  # given away, or its computation failed
+            except (RuntimeError, JaxEagerError) as error:  # given away; its computation failed
                 checksum = f"unreadable ({type(error).__name__})"
             lines.append(f"{name}:{checksum}\n")
         return lines
