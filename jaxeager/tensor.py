@@ -18,6 +18,7 @@ from jaxeager.graph.mode import is_grad_enabled
 from jaxeager.graph.node import GradNodeAccumulation, note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.ops import dispatch
+from jaxeager.ops.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.ops.methods import TableMethods
 from jaxeager.size import Size
@@ -239,9 +240,23 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
 
         It is the value alone: no gradient goes to ``other`` (``x[...] = other`` gives it one), nor
         to what made the old value; see ``set_value``.
+
+        Raises:
+            InvalidOperandError: when ``other`` is no Tensor.
+            InvalidArgumentError: when its shape does not broadcast to this one's.
+
+        Paddle: there a value of another shape gives the tensor that shape.
         """
-        array = other._array
-        array = jnp.broadcast_to(array.astype(self._array.dtype), self._array.shape)
+        if not isinstance(other, Tensor):
+            raise bad_operand("copy_", "other", 0, other)
+        array = other._array.astype(self._array.dtype)
+        try:
+            array = jnp.broadcast_to(array, self._array.shape)
+        except ValueError:
+            raise InvalidArgumentError(
+                f"copy_: a value of shape {list(array.shape)} does not broadcast to the shape "
+                f"{list(self._array.shape)} of the tensor it is copied into."
+            ) from None
         array = beside(array, self._array)
         if events.value_written is not None:
             events.value_written("copy_", self, array)
