@@ -227,3 +227,19 @@ def test_lu_solve_and_lu_solve_the_system():
             return weighed(linalg.solve(t, paddle.to_tensor(b)))
 
         np.testing.assert_allclose(gradient(by_lu, x), gradient(by_solve, x), atol=1e-9)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
+def test_the_other_triangle_of_a_cholesky_factor_counts_nowhere(shape, upper):
+    """Neither in what is solved nor in the gradient, which is right for the triangle that does."""
+    factor, right = draw(*shape) + 3 * np.eye(3), paddle.to_tensor(draw(3, 2, seed=4))
+    weights = paddle.to_tensor(draw(*shape[:-1], 2, seed=5))
+
+    def loss(factor):
+        return (linalg.cholesky_solve(right, factor, upper=upper) * weights).sum()
+
+    assert_slope(loss, factor)
+    cut = np.triu if upper else np.tril
+    np.testing.assert_allclose(gradient(loss, factor), gradient(loss, cut(factor)), rtol=1e-12)
+    np.testing.assert_array_equal(gradient(loss, factor), cut(gradient(loss, factor)))

@@ -204,9 +204,12 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
     Each sample is the sum, over its labels t and the classes c that are none of them, of
     ``max(0, 1 - input[t] + input[c]) / C``. Every pair is computed, [N, C, C] of them.
 
+    Paddle: one row of labels counts for the first sample there, and the others cost nothing.
+
     Args:
         input: float[N, C], scores.
-        label: int32 or int64[N, C]: the labels of a sample, ended by -1.
+        label: int32 or int64[N, C]: the labels of a sample, ended by -1. One row, [1, C], is that
+            of every sample.
         reduction: "mean", "sum" or "none".
         name: ignored.
 

@@ -65,7 +65,13 @@ def ctc_loss(
 
 
 def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int) -> None:
-    """Raises for lengths and labels on a CPU that are out of range."""
+    """Raises for lengths that are not one a sample, and, on a CPU, for values out of range."""
+    batch = labels.shape[0]
+    for what, lengths in [("input_lengths", input_lengths), ("label_lengths", label_lengths)]:
+        if tuple(lengths.shape) != (batch,):
+            raise InvalidArgumentError(
+                f"{what} must be [{batch}], one for each sample, but is {list(lengths.shape)}."
+            )
     for what, lengths, most in [
         ("input_lengths", input_lengths, time),
         ("label_lengths", label_lengths, labels.shape[1]),
@@ -76,7 +82,7 @@ def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int
                 f"{what} must be in [0, {most}], the padded size, but received {found.tolist()}."
             )
     found, counts = known_values(labels), known_values(label_lengths)
-    if found is None or counts is None or found.shape[0] != counts.shape[0]:
+    if found is None or counts is None:
         return
     for row, count in zip(found, counts, strict=True):
         used = row[:count]

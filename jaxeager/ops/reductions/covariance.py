@@ -51,7 +51,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     count, given = wrap(on_device(x.shape[1], raw(x).dtype)), [frequencies, importances]
     given = [each for each in given if each is not None]
     if not given:
-        return _scaled_products(x, x, count, count, 1.0 if ddof else 0.0)
+        return _scaled_products(x, None, count, 1.0 if ddof else 0.0)
     weights = given[0].multiply(given[1]) if len(given) == 2 else given[0]
     total = sum_over(weights)
     if can_be_looked_at(raw(total)) and not host_values(raw(total)).any():
@@ -59,13 +59,19 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     taken = 1.0 if ddof else 0.0
     if importances is not None and ddof:
         taken = sum_over(weights.multiply(importances)).divide(total)
-    return _scaled_products(x, x.multiply(weights), total, total, taken)
+    return _scaled_products(x, weights, total, taken)
 
 
-def _scaled_products(x, weighted, count, total, taken):
-    """The products of what is off the mean, over the total less ``taken``."""
-    mean = sum_over(weighted, 1).divide(count)
-    products = matmul(x.subtract(unsqueeze(mean, 1)), conjugate_transpose(weighted))
+def _scaled_products(x, weights, total, taken):
+    """The products of what is off the mean, over the total less ``taken``.
+
+    Both sides are taken off the mean, though one is enough on paper: what rounding leaves of the
+    sum of the differences would be multiplied by the mean.
+    """
+    mean = sum_over(x if weights is None else x.multiply(weights), 1).divide(total)
+    off = x.subtract(unsqueeze(mean, 1))
+    weighted = off if weights is None else off.multiply(weights)
+    products = matmul(off, conjugate_transpose(weighted))
     factor = total.subtract(taken)
     if jnp.iscomplexobj(raw(factor)):
         factor = real_of(factor)

@@ -38,7 +38,10 @@ def quantile_forward(
     if not ignore_nan:  # where there is a nan, nan it is
         has_nan = jnp.isnan(line[..., -1:])
         places = jnp.where(has_nan, line.shape[-1] - 1, places)
-    out = jnp.moveaxis(_at(line, places, interpolation), -1, 0)
+    out = _at(line, places, interpolation)
+    if ignore_nan:  # nothing but nan: no element is it, and none gets the gradient
+        out = jnp.where(last < 0, jnp.nan, out)
+    out = jnp.moveaxis(out, -1, 0)
     if keepdim:
         out = jnp.expand_dims(out, [1 + each for each in axes])
     return out if q.ndim else out[0]
@@ -109,7 +112,8 @@ _quantile = op(
     samples=quantile_samples,
     errors=quantile_errors,
     formula="dx = dout, shared between the two elements out lies between",
-    boundary="of elements that tie, those get it that are at the place in a stable sort.",
+    boundary="of elements that tie, those get it that are at the place in a stable sort; "
+    "dx = 0 in a line of nothing but nan where nan are left out.",
     doc="Takes the elements at given shares of the sorted ones; one op here, several in Paddle.",
 )
 
@@ -134,7 +138,8 @@ def _shares(q):
 def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
     """Returns the elements at given shares of the sorted ones; nan where there is a nan.
 
-    Paddle: of nothing it is 0.0 there when no axis is given. Here it is nan.
+    Paddle: of nothing it is 0.0 there. Here it is nan. Integers stay integers there unless the
+    interpolation is linear, so that a midpoint is rounded down.
 
     Args:
         x: floating tensor of any shape; integers are computed in the default floating dtype.

@@ -171,7 +171,7 @@ mean_all = op(
 def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Computes log(sum(exp(x))) without overflow."""
     axes = normal_axes(axis, x.ndim)
-    top = jnp.max(x, axis=axes, keepdims=True)
+    top = jnp.max(x, axis=axes, keepdims=True, initial=-jnp.inf)  # of nothing it is log(0)
     top = jnp.where(jnp.isfinite(top), top, 0)
     out = jnp.log(jnp.sum(jnp.exp(x - top), axis=axes, keepdims=True)) + top
     return out if keepdim else jnp.squeeze(out, axes)

@@ -44,6 +44,12 @@ def ctc(labels=((1, 2),), times=(3,), lengths=(2,), **more):
     [
         ({"reduction": "avg"}, "'reduction' in ctc_loss"),
         ({"times": (4,)}, "input_lengths must be in \\[0, 3\\]"),
+        (
+            {"times": ((3,),)},
+            "input_lengths must be \\[1\\], one for each sample, but is \\[1, 1\\]",
+        ),
+        ({"times": (3, 3)}, "input_lengths must be \\[1\\]"),
+        ({"lengths": ((2,),)}, "label_lengths must be \\[1\\]"),
         ({"lengths": (3,)}, "label_lengths must be in \\[0, 2\\]"),
         ({"labels": ((1, 3),)}, "labels must be in \\[0, 3\\)"),
         ({"labels": ((1, -1),)}, "labels must be in \\[0, 3\\)"),
@@ -53,6 +59,14 @@ def ctc(labels=((1, 2),), times=(3,), lengths=(2,), **more):
 def test_ctc_refuses(more, text):
     with pytest.raises(InvalidArgumentError, match=text):
         ctc(**more)
+
+
+def test_a_transducer_takes_a_length_for_each_sample():
+    scores, label = paddle.zeros([2, 2, 2, 3]), int32([[1], [2]])
+    both, one = int32([1, 1]), int32([1])
+    for name, lengths in [("input_lengths", (one, both)), ("label_lengths", (both, one))]:
+        with pytest.raises(InvalidArgumentError, match=f"{name} must be \\[2\\], one for each"):
+            F.rnnt_loss(scores, label, *lengths)
 
 
 def test_ctc_does_not_look_at_padded_labels():
