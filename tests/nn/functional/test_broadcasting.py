@@ -92,7 +92,7 @@ def shapes_of(count):
     for which in range(count):
         for shape in NARROW:
             yield [shape if n == which else FULL for n in range(count)]
-    for one, other in itertools.permutations(range(count), 2):
+    for one, other in itertools.combinations(range(count), 2):
         shapes = [FULL] * count
         shapes[one], shapes[other] = NARROW[:2]
         yield shapes
