@@ -1,8 +1,10 @@
 """as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one.
 
-And can_be_read: whether its values can be looked at.
+And can_be_read: whether its values can be looked at; beside and what is apart: where arrays are.
 """
 
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jax
@@ -13,6 +15,8 @@ from jax.core import Tracer
 from jaxeager import dtypes, forked, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.tracing import explained
+
+MOVE_ONE = "Move one to the other first, as in x.to(y.place)."
 
 
 def _is_tensor(value) -> bool:
@@ -107,12 +111,69 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
 
 def beside(array: jax.Array, other: jax.Array) -> jax.Array:
     """Returns an array on the devices of another one, the very same object when it is there."""
-    if isinstance(array, Tracer) or isinstance(other, Tracer):
-        return array
-    if array.devices() == other.devices():
+    if is_beside(array, other):
         return array
     forked.check()
     return jax.device_put(array, other.sharding)
+
+
+def is_beside(array: jax.Array, other: jax.Array) -> bool:
+    """Says whether two arrays are on the same devices, as far as they are anywhere."""
+    if isinstance(array, Tracer) or isinstance(other, Tracer):
+        return True
+    return array.devices() == other.devices()
+
+
+def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
+    """Returns which two of several arrays are on different devices, as text; None when none are.
+
+    Arrays that may come to others, the fresh ones, do not count.
+
+    Args:
+        named: pairs of a name and an array; what is none, or is being traced, does not count.
+    """
+    first = None
+    for name, array in named:
+        if not isinstance(array, jax.Array) or isinstance(array, Tracer) or not array.committed:
+            continue
+        if first is None:
+            first = name, array
+        elif not is_beside(array, first[1]):
+            return f"{first[0]} is on {_where(first[1])} and {name} on {_where(array)}"
+    return None
+
+
+def _where(array: jax.Array) -> str:
+    """Returns the names of an array's devices, with their numbers."""
+    found = sorted(array.devices(), key=lambda device: device.id)
+    names = [f"{each.kind}:{each.index}" for each in map(places.place_of, found)]
+    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+
+
+def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE_ONE) -> None:
+    """Raises InvalidArgumentError when arrays that are needed together are on different devices.
+
+    Args:
+        what: what needs them.
+        named: pairs of a name and an array: see ``first_apart``.
+        advice: a sentence that says what to do.
+    """
+    found = first_apart(named)
+    if found is not None:
+        raise InvalidArgumentError(f"{what} needs one device for all, but {found}. {advice}")
+
+
+@contextlib.contextmanager
+def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]:
+    """Lets JAX's error for arrays on several devices leave a block as that of ``refuse_apart``.
+
+    Nothing is looked at while there is no error.
+    """
+    try:
+        yield
+    except ValueError:
+        refuse_apart(what, named)
+        raise
 
 
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 from typing import Any
 
+from jaxeager.arrays import beside, is_beside
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.engine import run_backward
@@ -30,7 +31,8 @@ def backward(
 
     Args:
         tensors: a Tensor or a list of them; those with stop_gradient are passed over.
-        grad_tensors: their gradients to start from, each of its tensor's shape or None for ones.
+        grad_tensors: their gradients to start from, each of its tensor's shape or None for ones;
+            one on another device comes to its tensor.
         retain_graph: keep the graph's saved tensors, so that backward can run again.
         dump_backward_graph_path: a folder, made when it is not there. Three files whose names
             begin with the time are written there, also when backward raises: the graph of the
@@ -99,7 +101,8 @@ def grad(
         outputs: a Tensor or a list of them.
         inputs: a Tensor or a list of them, leaves or not; one may be an output, or be computed from
             another one.
-        grad_outputs: a gradient per output to start from, of its shape; None for ones.
+        grad_outputs: a gradient per output to start from, of its shape; None for ones. One on
+            another device comes to its output.
         retain_graph: accepted as in Paddle, where it makes no difference either: the graph is
             kept, and can be run again.
         create_graph: whether the results are part of a graph, so that they can be differentiated
@@ -296,8 +299,8 @@ def _seed(tensor, grad):
     array = tensor._array
     if grad is None:
         return filled(array.aval, 1)
-    given = grad._array
     _check_shape(tensor, grad)
+    given = beside(grad._array, array)
     return given if given.dtype == array.dtype else given.astype(array.dtype)
 
 
@@ -306,6 +309,8 @@ def _seed_tensor(tensor, grad) -> Any:
     if grad is None:
         return dispatch.wrap(filled(tensor._array.aval, 1))
     _check_shape(tensor, grad)
+    if not is_beside(grad._array, tensor._array):
+        grad = grad._put(tensor._array.sharding)
     same = grad._array.dtype == tensor._array.dtype
     return grad if same else dispatch.cast(grad, tensor._array.dtype)
 

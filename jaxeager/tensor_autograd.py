@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import beside
 from jaxeager.backward import backward
 from jaxeager.errors import (
     FatalError,
@@ -110,10 +111,12 @@ class AutogradMethods:
                 f"A gradient has the shape of its tensor, {self.shape}, but got one of shape "
                 f"{value.shape}."
             )
+        if value is not None:
+            value = dispatch.wrap(beside(value._array, self._array))
         if self._meta is None:
             self._meta = AutogradMeta(True)
         self._meta.grad_is_zeroed = False
-        self._meta.grad = None if value is None else dispatch.wrap(value._array)
+        self._meta.grad = value
 
     def gradient(self) -> np.ndarray | None:
         """Returns the gradient as a NumPy array, or None."""

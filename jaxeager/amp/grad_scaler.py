@@ -18,7 +18,7 @@ import numpy as np
 
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
-from jaxeager.arrays import host_values, on_device
+from jaxeager.arrays import host_values, on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
@@ -144,7 +144,11 @@ class AmpScaler:
         if progress.state is OptimizerState.STEPPED:
             raise PreconditionNotMetError("unscale_() is being called after step().")
         grads = _gradients(optimizer)
-        arrays, found_inf = scaling.unscale([grad._array for grad in grads], self._scale_array())
+        named = ((f"gradient {index}", grad._array) for index, grad in enumerate(grads))
+        with on_one_device("GradScaler", named):
+            arrays, found_inf = scaling.unscale(
+                [grad._array for grad in grads], self._scale_array()
+            )
         also = [(progress, "found_inf", found_inf), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 

@@ -12,13 +12,27 @@ from typing import TypeAlias
 
 import jax
 
+from jaxeager.arrays import refuse_apart
 from jaxeager.tracing import jit
 
 
 @jit
-def add_arrays(a, b):
-    """Returns a + b in a's dtype."""
+def _sum(a, b):
     return a + b.astype(a.dtype)
+
+
+def add_arrays(a, b):
+    """Returns a + b in a's dtype.
+
+    Raises:
+        InvalidArgumentError: when they are on different devices, where a hook has put one.
+    """
+    try:
+        return _sum(a, b)
+    except ValueError:
+        named = ("the gradient so far", a), ("the one to be added", b)
+        refuse_apart("backward", named, "A hook gives gradients back where it got them.")
+        raise
 
 
 GradTensorHolder: TypeAlias = list

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import jax.numpy as jnp
 
+from jaxeager.arrays import on_one_device
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.tensor import Tensor
 from jaxeager.tracing import jit
@@ -43,7 +44,9 @@ class ClipGradBase:
         clipped = [pair for pair in pairs if getattr(pair[0], "need_clip", True)]
         if not clipped:
             return pairs
-        arrays = _jitted(rule)([grad._array for _, grad in clipped])
+        named = ((f"the gradient of {param.name}", grad._array) for param, grad in clipped)
+        with on_one_device(type(self).__name__, named):
+            arrays = _jitted(rule)([grad._array for _, grad in clipped])
         grads = {
             id(param): Tensor.from_array(array, grad.stop_gradient)
             for (param, grad), array in zip(clipped, arrays, strict=True)

@@ -1,5 +1,8 @@
 """Running a kernel, and telling tools of it: what ops/dispatch.py does while somebody looks on."""
 
+from itertools import chain
+
+from jaxeager.arrays import MOVE_ONE, first_apart
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
@@ -54,8 +57,23 @@ def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
         f"{operand.name}: {_describe(array)}"
         for operand, array in zip(row.operands, arrays, strict=True)
     )
+    named = zip([operand.name for operand in row.operands], arrays, strict=True)
+    found = first_apart(chain.from_iterable(map(_each, named)))
+    if found is not None:
+        return InvalidArgumentError(
+            f"{row.name}: operands must be on one device, but {found}. {MOVE_ONE} The operands "
+            f"were {seen}."
+        )
     text = str(error).split("\n\n")[0]
     return kind(f"{row.name}: {text} The operands were {seen}.")
+
+
+def _each(named: tuple) -> list[tuple]:
+    """Returns (name, array) of an operand; of one that is a list, one for each: x[0], x[1]."""
+    name, array = named
+    if not isinstance(array, (list, tuple)):
+        return [named]
+    return [(f"{name}[{index}]", each) for index, each in enumerate(array)]
 
 
 def _describe(array) -> str:

@@ -120,6 +120,7 @@ class LBFGS(Optimizer):
                 "LBFGS evaluates the loss several times: step takes a function that clears the "
                 f"gradients, computes the loss and its backward, and returns it, not {closure!r}."
             )
+        self._refuse_apart(self._params)
         first, here = self._evaluate(closure, None, 0.0)
         evaluations = 1
         for iteration in range(self.max_iter):
@@ -153,7 +154,11 @@ class LBFGS(Optimizer):
                 loss = closure()
         self._counts["func_evals"] += 1
         grads = [None if param.grad is None else param.grad._array for param in self._params]
-        grad, numbers = flatten(self._arrays(), grads, direction, self._decays())
+        try:
+            grad, numbers = flatten(self._arrays(), grads, direction, self._decays())
+        except ValueError:
+            self._refuse_apart(self._params, [param.grad for param in self._params])
+            raise
         largest, self._sum, slope, penalty = np.asarray(numbers)  # in the dtype of the gradient
         return loss, Probe(step, penalty + float(loss), slope, grad, largest)
 

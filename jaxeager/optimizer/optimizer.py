@@ -5,6 +5,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from jaxeager import dtypes
+from jaxeager.arrays import refuse_apart
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -139,7 +140,8 @@ class Optimizer(HasLearningRate):
         """Updates every parameter that has a gradient; gradients stay until ``clear_grad``.
 
         Raises:
-            InvalidArgumentError: when a gradient's shape is not its parameter's.
+            InvalidArgumentError: when a gradient's shape is not its parameter's, or parameters,
+                gradients and state are on several devices. Nothing has changed then.
 
         Example:
             >>> import jaxeager as paddle
@@ -187,8 +189,26 @@ class Optimizer(HasLearningRate):
                 f"{list(mismatch.grad_shape)}, but the parameter has shape "
                 f"{list(mismatch.param_shape)}."
             ) from None
+        except ValueError:
+            self._refuse_apart(plan.params, grads, self._state.state_dict())
+            raise
         if events.step_ended is not None and (skip is None or not bool(skip)):  # waits for it
             events.step_ended(self._rule, plan.params, self._state)
+
+    def _refuse_apart(self, params: list[Tensor], grads=(), state=None) -> None:
+        """Raises InvalidArgumentError when what a step needs is on different devices."""
+        named = [(f"the parameter {param.name}", param._array) for param in params]
+        pairs = zip(params, grads, strict=False)
+        named += [(f"the gradient of {p.name}", g._array) for p, g in pairs if g is not None]
+        state = dict(state or {})
+        state |= state.pop("master_weights", {})
+        named += [(f"the state {name}", each._array) for name, each in state.items()]
+        refuse_apart(
+            f"{type(self).__name__}.step",
+            named,
+            "Give the parameters of each device an optimizer of their own; for parameters that "
+            "have moved, make a new one and load the state_dict() of the old one into it.",
+        )
 
     def _set_auxiliary_var(self, key: str, value) -> None:
         """Tells the steps that follow something.
@@ -238,6 +258,7 @@ class Optimizer(HasLearningRate):
         """Makes missing accumulators and the executable of a step."""
         previous = None if self._plan is None else self._plan.buffers
         params = [self._params[index] for index, *_ in traits]
+        self._refuse_apart(params)
         hypers = [options[self._group_of[index]][1] for index, *_ in traits]
         self._add_accumulators(params, hypers)
         layout = Layout(params)

@@ -17,6 +17,7 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxeager import dtypes
+from jaxeager.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.graph.at_once import Also, set_each
 from jaxeager.graph.together import write_arrays
@@ -283,13 +284,16 @@ def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
 def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
     """Returns a value as an array where ``like`` is, committed to it only if ``like`` is."""
     if isinstance(value, jax.Array):
-        return value
-    if not like.committed:
+        if not like.committed or is_beside(value, like):
+            return value
+    elif not like.committed:
         return jax.device_put(np.array(value))
+    else:
+        value = np.array(value)
     sharding = like.sharding
     if replicated and isinstance(sharding, NamedSharding):
         sharding = NamedSharding(sharding.mesh, PartitionSpec())
-    return jax.device_put(np.array(value), sharding)
+    return jax.device_put(value, sharding)
 
 
 def _snapshot(value):

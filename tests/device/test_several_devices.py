@@ -11,6 +11,7 @@ PROGRAM = """
 import jax
 import numpy as np
 import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
 
 here, there, far = jax.devices()[:3]
 
@@ -21,11 +22,11 @@ def on(x):
     (device,) = x._array.devices()
     return device
 
-def refused(call):
+def refused(call, *named):
     try:
         call()
-    except ValueError as error:
-        return "[0]" in str(error) and "[1]" in str(error)
+    except InvalidArgumentError as error:
+        return all(each in str(error) for each in ("cpu:0", "cpu:1", *named))
 
 x, y = tensor([1.0, 2.0], here), tensor([3.0, 4.0], there)
 
@@ -45,7 +46,12 @@ assert [refused(call) for call in calls] == [True] * len(calls)
 assert y.tolist() == [3.0, 4.0] and y.inplace_version == 0
 
 # A value that is copied in comes to the tensor, which stays where it is.
-for write in (lambda: y.set_value(x), lambda: y.copy_(x), lambda: y.set_value(x.numpy())):
+writes = [
+    lambda: y.set_value(x), lambda: y.copy_(x), lambda: y.set_value(x.numpy()),
+    lambda: paddle.assign(x, y), lambda: paddle.assign(x.numpy().copy(), y),
+    lambda: paddle.nn.utils.vector_to_parameters(x, [y]),
+]
+for write in writes:
     y = tensor([3.0, 4.0], there)
     write()
     assert on(y) is there and y.tolist() == [1.0, 2.0]
@@ -70,6 +76,103 @@ assert on(first) is there and on(second) is there
 with paddle.no_grad():
     assert w.to(far).is_leaf
 assert tensor([1.0], there).to(far).stop_gradient
+
+# A gradient that is given comes to its tensor, and is differentiated through.
+def given(start):
+    w, g = tensor([1.0, 2.0], here, False), tensor([3.0, 4.0], there, False)
+    found = start(w, g)
+    assert w.grad is None or on(w.grad) is here
+    return [each.tolist() for each in (found or [w.grad])]
+
+assert given(lambda w, g: (w * w).backward(g)) == [[6.0, 16.0]]
+assert given(lambda w, g: (w * 2).backward(g)) == [[6.0, 8.0]]
+assert given(lambda w, g: paddle.grad(w * 2, w, g)) == [[6.0, 8.0]]
+assert given(lambda w, g: setattr(w, "grad", g)) == [[3.0, 4.0]]
+
+def accumulated(w, g):
+    w.grad = g
+    (w * w).sum().backward()
+assert given(accumulated) == [[5.0, 8.0]]
+
+def twice(w, g):
+    (first,) = paddle.grad(w * w, w, g, create_graph=True)
+    found = paddle.grad(first.sum(), [w, g])
+    assert [on(each) for each in found] == [here, there]
+    return found
+assert given(twice) == [[6.0, 8.0], [2.0, 4.0]]
+
+def shifted(w, g):  # by a hook, where another gradient is to be added
+    for _ in range(2):
+        handle = w.register_hook(lambda grad: grad.to(there))
+        w.sum().backward()
+        handle.remove()
+        (w * w).sum().backward()
+w = tensor([1.0, 2.0], here, False)
+assert refused(lambda: shifted(w, None), "backward", "hook")
+assert w.grad.tolist() == [1.0, 1.0]
+
+# An optimizer has all on one device, and what is refused has changed nothing.
+def layers():
+    made = [paddle.nn.Linear(2, 2).to(device) for device in (here, there)]
+    for layer in made:
+        (layer(tensor([[1.0, 2.0]], on(layer.weight))) ** 2).sum().backward()
+    return made
+
+def read(*layers):
+    return [(p.numpy().tolist(), p.grad.tolist(), on(p)) for l in layers for p in l.parameters()]
+
+kinds = [paddle.optimizer.SGD, paddle.optimizer.Adam, paddle.optimizer.AdamW]
+for kind in kinds:
+    one, two = layers()
+    both = one.parameters() + two.parameters()
+    optimizer = kind(0.1, parameters=both)
+    before = read(one, two)
+    for _ in range(2):
+        assert refused(optimizer.step, kind.__name__, one.weight.name, two.weight.name)
+    assert read(one, two) == before and not optimizer.state_dict()
+    two.to(here)
+    optimizer.step()
+    assert all(now[0] != old[0] for now, old in zip(read(one, two), before))
+
+one, two = layers()
+both = one.parameters() + two.parameters()
+lbfgs = paddle.optimizer.LBFGS(parameters=both)
+before = read(one, two)
+calls = [
+    lambda: lbfgs.step(lambda: None),
+    lambda: paddle.nn.utils.clip_grad_norm_(both, 0.1),
+    lambda: paddle.nn.utils.clip_grad_value_(both, 0.1),
+    lambda: paddle.nn.utils.parameters_to_vector(both),
+    lambda: paddle.nn.ClipGradByGlobalNorm(0.1)([(p, p.grad) for p in both]),
+    lambda: paddle.amp.GradScaler().unscale_(paddle.optimizer.SGD(0.1, parameters=both)),
+]
+assert [refused(call) for call in calls] == [True] * len(calls)
+assert read(one, two) == before
+
+# State of an optimizer stays behind when its layer moves on; a new one's comes to the layer.
+layer = paddle.nn.Linear(2, 2)
+adam = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+layer(tensor([[1.0, 2.0]], here)).sum().backward()
+adam.step()
+layer.to(there)
+before = read(layer)
+assert refused(adam.step, layer.weight.name, "moment1")
+assert read(layer) == before
+moved = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+moved.set_state_dict(adam.state_dict())
+adam = moved
+for _ in range(2):
+    adam.step()
+assert {on(each) for each in adam.state_dict().values()} == {there}
+adam.set_state_dict({name: each.to(here) for name, each in adam.state_dict().items()})
+adam.step()
+power = adam.state_dict()[layer.weight.name + "_beta1_pow_acc_0"]
+np.testing.assert_allclose(power.numpy(), [0.9**5], rtol=1e-5)
+assert all(now[0] != old[0] and now[2] is there for now, old in zip(read(layer), before))
+grads = [(p, p.grad.to(here)) for p in layer.parameters()]
+before = read(layer)
+assert refused(lambda: adam.apply_gradients(grads), "the gradient of " + layer.weight.name)
+assert read(layer) == before
 
 # A model in two halves, each with its optimizer, against the same on one device.
 def trained(first, second):

@@ -2,11 +2,12 @@
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays import on_one_device
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
 from jaxeager.tensor import Tensor
@@ -33,7 +34,7 @@ def clip_grad_norm_(
         The norm before clipping, float[].
 
     Raises:
-        InvalidArgumentError: for another ``norm_type``.
+        InvalidArgumentError: for another ``norm_type``, or gradients on several devices.
         PreconditionNotMetError: when ``error_if_nonfinite`` and the norm is not finite.
 
     Example:
@@ -51,7 +52,8 @@ def clip_grad_norm_(
     if not grads:
         return Tensor.from_array(jnp.zeros([], jnp.float32))
     arrays = [grad._array for grad in grads]
-    norm, clipped = _by_norm(float(norm_type))(arrays, np.asarray(float(max_norm)))
+    with on_one_device("clip_grad_norm_", _named(grads)):
+        norm, clipped = _by_norm(float(norm_type))(arrays, np.asarray(float(max_norm)))
     if error_if_nonfinite and not np.isfinite(np.asarray(norm)):
         raise PreconditionNotMetError(
             f"The total norm of {norm_type} order of the gradients from `parameters` is "
@@ -70,7 +72,7 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
         clip_value: the bound, not negative.
 
     Raises:
-        InvalidArgumentError: when ``clip_value`` is negative.
+        InvalidArgumentError: when ``clip_value`` is negative, or gradients are on several devices.
 
     Example:
         >>> import jaxeager as paddle
@@ -88,12 +90,18 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
         )
     grads = _gradients(parameters)
     if grads:
-        _write(grads, _by_value([grad._array for grad in grads], np.asarray(clip_value)))
+        with on_one_device("clip_grad_value_", _named(grads)):
+            clipped = _by_value([grad._array for grad in grads], np.asarray(clip_value))
+        _write(grads, clipped)
 
 
 def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [param.grad for param in parameters if param.grad is not None]
+
+
+def _named(grads: list[Tensor]) -> Iterator[tuple]:
+    return ((f"gradient {index}", grad._array) for index, grad in enumerate(grads))
 
 
 def _write(grads: list[Tensor], arrays: list) -> None:

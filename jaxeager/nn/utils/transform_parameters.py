@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import jax.numpy as jnp
 
+from jaxeager.arrays import beside, on_one_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.together import write_arrays
 from jaxeager.tensor import Tensor
@@ -20,7 +21,7 @@ def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) 
         float[elements of all], which wants a gradient; no gradient goes on to the parameters.
 
     Raises:
-        InvalidArgumentError: when there are no parameters, or their dtypes differ.
+        InvalidArgumentError: when there are no parameters, or their dtypes or devices differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -34,7 +35,9 @@ def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) 
             "parameters_to_vector takes parameters of one dtype, but received "
             f"{[str(array.dtype) for array in arrays]}."
         )
-    vector = Tensor.from_array(jnp.concatenate([array.reshape(-1) for array in arrays]))
+    named = ((f"parameter {index}", array) for index, array in enumerate(arrays))
+    with on_one_device("parameters_to_vector", named):
+        vector = Tensor.from_array(jnp.concatenate([array.reshape(-1) for array in arrays]))
     vector.stop_gradient = False
     return vector
 
@@ -76,6 +79,6 @@ def vector_to_parameters(
                 f"vec is {vec.dtype}, but a parameter is {param.dtype}: cast it first."
             )
         part = vec._array[start : start + param.size]
-        parts.append(jnp.array(part.reshape(param._array.shape)))
+        parts.append(beside(jnp.array(part.reshape(param._array.shape)), param._array))
         start += param.size
     write_arrays(parameters, parts, moves_version=True)

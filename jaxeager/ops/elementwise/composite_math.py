@@ -3,6 +3,7 @@
 import numpy as np
 
 from jaxeager import dtypes
+from jaxeager.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops import fitting
 from jaxeager.ops.creation.creation import from_numpy
@@ -396,7 +397,7 @@ def assign(x, output=None):
 
     Args:
         x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
-        output: tensor to write into, in place; its version moves.
+        output: tensor to write into, in place; its version moves, and it stays on its device.
 
     Raises:
         InvalidTypeError: for anything that is no array.
@@ -410,6 +411,8 @@ def assign(x, output=None):
     source = x if is_tensor else _to_assign(x)
     if output is None:
         return complex_rows.assign(source) if is_tensor else source
+    if not is_beside(source._array, output._array):
+        source = source._put(output._array.sharding)
     return ROWS["assign_out"].inplace_function(output, source)
 
 
