@@ -138,8 +138,8 @@ def _shares(q):
 def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
     """Returns the elements at given shares of the sorted ones; nan where there is a nan.
 
-    Paddle: of nothing it is 0.0 there. Here it is nan. Integers stay integers there unless the
-    interpolation is linear, so that a midpoint is rounded down.
+    Paddle: of nothing it is 0.0 there. Here it is nan. Among integers the place is rounded down
+    there unless the interpolation is linear, so that a midpoint is the lower element.
 
     Args:
         x: floating tensor of any shape; integers are computed in the default floating dtype.

@@ -65,14 +65,15 @@ def variances_of_integers(paddle, np):
 
 
 @differs(
-    "Paddle rounds the middle between two integers down, and makes an int64 of it",
-    right=[1.5, 2.5],
-    paddle_gives=[1.0, 2.0],
+    "Paddle rounds the place between two integers down before it looks what is there",
+    right=[[1.5, 6.5], [2.0, 9.0]],
+    paddle_gives=[[1.0, 4.0], [1.0, 4.0]],
 )
-def middles_of_integers(paddle, np):
-    """The middle of 1 and 2 is not 1."""
-    x = paddle.to_tensor([[1, 2], [2, 3]])
-    return [float(each) for each in paddle.quantile(x, 0.5, 1, interpolation="midpoint")]
+def quantiles_between_integers(paddle, np):
+    """The middle of 1 and 2 is not 1, and the higher of them neither."""
+    x = paddle.to_tensor([[1, 2], [4, 9]])
+    found = [paddle.quantile(x, 0.5, 1, interpolation=each) for each in ("midpoint", "higher")]
+    return [each.astype("float32").tolist() for each in found]
 
 
 @differs(
