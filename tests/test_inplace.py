@@ -117,9 +117,7 @@ def test_fill_and_zero_stop_the_gradient_upstream():
 
 def test_copy_refuses_what_does_not_fit():
     x = paddle.ones([2, 3])
-    with pytest.raises(
-        ValueError, match=r"\[4, 4\] does not broadcast to the shape \[2, 3\]"
-    ):
+    with pytest.raises(ValueError, match=r"\[4, 4\] does not broadcast to the shape \[2, 3\]"):
         x.copy_(paddle.zeros([4, 4]))
     with pytest.raises(TypeError, match=r"argument 'other' \(position 0\) must be Tensor, but got"):
         x.copy_(np.zeros((2, 3), "float32"))
