@@ -162,4 +162,13 @@ def failure(name: str, error: Exception) -> JaxEagerError:
         )
     if memory_limit.is_out_of_memory(error):
         return memory_limit.ran_out(name, error)
-    return ExternalError(f"{name}: {str(error).splitlines()[0]}")
+    return ExternalError(f"{name}: {first_and_last(error)}")
+
+
+def first_and_last(error: Exception) -> str:
+    """Returns what XLA says: its first line and its last, without the stack in between.
+
+    The last one is that of a Python callback which has failed.
+    """
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no word"

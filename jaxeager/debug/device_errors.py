@@ -27,6 +27,7 @@ from jax.core import Tracer
 
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
+from jaxeager.tracing import first_and_last
 
 
 def wait_for(arrays, name: str, stage: str) -> None:
@@ -41,7 +42,7 @@ def wait_for(arrays, name: str, stage: str) -> None:
         jax.block_until_ready([a for a in jax.tree.leaves(arrays) if not isinstance(a, Tracer)])
     except jax.errors.JaxRuntimeError as error:
         raise ExternalError(
-            f"{name}: the device failed {_WHEN[stage]}: {_first_lines(error)}"
+            f"{name}: the device failed {_WHEN[stage]}: {first_and_last(error)}"
         ) from error
     if _has_log:
         print(f"{name} {stage} check done.", flush=True)
@@ -51,12 +52,6 @@ _WHEN = {
     "begin": "on what is given to it, so on something before it",
     "finish": "while it ran this op",
 }
-
-
-def _first_lines(error: Exception) -> str:
-    """Returns what XLA says, without the stack that it may put behind."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no word"
 
 
 class _Checker(events.Observer):
@@ -141,6 +136,6 @@ def check_now() -> None:
             array.block_until_ready()
         except jax.errors.JaxRuntimeError as error:
             raise ExternalError(
-                f"the device failed on something that ran before: {_first_lines(error)}. "
+                f"the device failed on something that ran before: {first_and_last(error)}. "
                 "FLAGS_check_cuda_error=1 says on what."
             ) from error
