@@ -78,14 +78,18 @@ def version_of_every_in_place_call(paddle, np):
 
 @program
 def version_of_calls_on_made_tensors(paddle, np):
-    """The same for a tensor with a gradient; and the node it has then."""
+    """The same for a tensor with a gradient; and the node it has then.
+
+    What writes a value without history has another node: ``gradients_of_overwritten_values``.
+    """
     out = {}
     for name, call in MOVES.items():
         if name in ("logical_not_", "equal_", "cast_", "data", "detach_", "bump", "uniform_"):
             continue
         y = leaf(paddle, _values(np)) * 1
         call(paddle, y)
-        out[name] = [y.inplace_version, y.grad_fn.name(), y.stop_gradient]
+        node = None if name in ("assign", "set_value", "copy_") else y.grad_fn.name()
+        out[name] = [y.inplace_version, node, y.stop_gradient]
     return out
 
 

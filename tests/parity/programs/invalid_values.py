@@ -54,7 +54,7 @@ def losses_of_no_probability(paddle, np):
 
 _SILENT = [
     "normal", "normal_", "log_normal_", "uniform", "exponential_", "geometric_", "cauchy_",
-    "bernoulli_", "poisson", "standard_gamma", "smooth_l1_loss",
+    "bernoulli_", "poisson", "standard_gamma", "smooth_l1_loss", "binomial",
 ]  # fmt: skip
 
 
@@ -76,6 +76,7 @@ def draws_that_mean_nothing(paddle, np):
         "cauchy_": lambda: x.cauchy_(0, -1),
         "bernoulli_": lambda: x.bernoulli_(2.0),
         "poisson": lambda: paddle.poisson(paddle.to_tensor([-1.0])),
+        "binomial": lambda: paddle.binomial(paddle.to_tensor([-1]), paddle.to_tensor([1.0])),
         "standard_gamma": lambda: paddle.standard_gamma(paddle.to_tensor([-1.0])),
         "smooth_l1_loss": lambda: paddle.nn.functional.smooth_l1_loss(x, x, delta=-1.0),
     }
