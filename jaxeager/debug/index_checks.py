@@ -68,7 +68,7 @@ def _ask(found: jax.Array, error: Callable) -> None:
         report()
 
 
-@partial(jax.jit, static_argnums=1)
+@partial(jit, static_argnums=1)
 def _first_outside(values, domain: domains.Domain):
     """Returns int64[2] as ``_first_bad`` does; the value is float64, by its bits."""
     values = values if domain.of is None else domain.of(values)

@@ -54,7 +54,7 @@ def losses_of_no_probability(paddle, np):
 
 _SILENT = [
     "normal", "normal_", "log_normal_", "uniform", "exponential_", "geometric_", "cauchy_",
-    "bernoulli_", "poisson", "standard_gamma", "smooth_l1_loss", "binomial",
+    "bernoulli_", "poisson", "binomial", "standard_gamma", "smooth_l1_loss",
 ]  # fmt: skip
 
 
