@@ -50,7 +50,7 @@ def lenet_and_alexnet(paddle, np):
 def residual_networks(paddle, np):
     """ResNet with basic blocks and with bottlenecks, ResNeXt.
 
-    In float64: fifty layers of float32 differ in the fifth digit from one way to compile to another.
+    In float64: in float32 the fifth digit of fifty layers depends on how XLA compiles them.
     """
     models = paddle.vision.models
     return [
