@@ -105,6 +105,7 @@ def check_write(rng, array, index, given, what):
     summed = each.reshape(picked)
     summed = summed.sum(tuple(range(summed.ndim - value.ndim)))
     ones = tuple(i for i, n in enumerate(value.shape) if n == 1)
+    # The order of float32 sums over what was broadcast is XLA's, not NumPy's.
     np.testing.assert_allclose(
         number.grad.numpy(), summed.sum(ones, keepdims=True), rtol=1e-4, atol=1e-5, err_msg=what
     )
