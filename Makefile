@@ -1,7 +1,10 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
 # make test    run the tests, the examples in the docstrings among them
-# make test-all  run the deep ones too (long random campaigns), all as users compile: hours
+# make test-all  run the deep ones too (long random campaigns), beside real Paddle, all as users
+#              compile: hours
+# make record  renew what the tests know of real Paddle (Linux x86-64, Python 3.11 to 3.13)
 # make lint    ruff, codespell, pyright
+# make docs    build the documentation into out/site: guides, reference, ops
 # make bench   print the table of speed ratios
 # make clean   remove what the commands above made
 #
@@ -10,7 +13,7 @@
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint bench clean
+.PHONY: help demo test test-all record lint docs bench clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -30,14 +33,20 @@ TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist wo
 test: $(VENV)/.with-test,io,examples,viz
 	$(TESTS) $(PYTEST_ARGS)
 
-test-all: $(VENV)/.with-test,io,examples,viz
-	JAXEAGER_TEST_XLA=full $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+test-all: $(VENV)/.with-test,oracle,io,examples,viz
+	JAXEAGER_TEST_XLA=full JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+
+record: $(VENV)/.with-test,oracle
+	$(PY) -m tests.parity record $(RECORD_ARGS)
 
 lint: $(VENV)/.with-dev,test,io,examples,viz
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m codespell_lib
 	$(PY) -m pyright --pythonpath $(PY)
+
+docs: $(VENV)/.with-docs,vision,io,viz
+	$(PY) docs/site/make_site.py out/site
 
 bench: $(VENV)/.with-bench
 	$(PY) benchmarks/run.py

@@ -15,11 +15,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from parts import chain, forward, imports, machine, report, tools, versus  # noqa: E402 - after the path
+from parts import calls, chain, forward, imports, machine, report, tools, versus  # noqa: E402 - after the path
 from parts.timing import say  # noqa: E402
 
 PARTS = {
     "forward": lambda repeats: forward.measure(repeats),
+    "calls": lambda repeats: calls.measure(repeats),
     "chain": lambda repeats: chain.measure(repeats),
     "chain-peers": lambda repeats: versus.measure_chain(repeats),
     "lenet": lambda repeats: versus.measure_lenet(repeats),

@@ -1,11 +1,15 @@
-"""Writes what is derived: docs/ops.md and the type stubs, docs/coverage.md, docs/paddle-faults.md.
+"""Writes what is derived: the type stubs, docs/coverage.md, docs/paddle-faults.md.
+
+The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
 
 python docs/generate.py        # writes them
 python docs/generate.py --check  # fails when they are not what the table says
 """
 
+import builtins
 import inspect
 import pathlib
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -13,14 +17,16 @@ from importlib import import_module
 from paddle_coverage import coverage_page
 
 import jaxeager  # noqa: F401 - registers every row
-from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC, ROWS, OpRow
+from jaxeager.ops import attrs
+from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
+from jaxeager.ops.row import ROWS, OpRow
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the parity programs are under tests/
 
 HEAD = """# Every op
 
-Made from the op table by `python docs/generate.py`; do not edit.
+Made from the op table.
 
 {counts}
 
@@ -37,7 +43,7 @@ ties, poles and ends of the domain, and what Paddle's is where it differs;
 
 
 def ops_page() -> str:
-    """Returns docs/ops.md: a few lines per row of the table."""
+    """Returns the page of all ops: a few lines per row of the table."""
     rooms: dict[str, dict[str, list[OpRow]]] = {}
     for row in ROWS.values():
         room, family = _place(row)
@@ -111,45 +117,121 @@ def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
     return found + [(f"F.{name}", each) for name, each in FUNCTIONAL.items() if each in own]
 
 
+# What a user may write for an attribute of each kind, and for the parameters every function has.
+KINDS = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "str",
+    attrs.as_optional_float: "float | None",
+    attrs.as_axis: "int | None",
+    attrs.as_axes: "int | Sequence[int] | None",
+    attrs.as_ints: "int | Sequence[int]",
+    attrs.as_shape: "ShapeLike",
+    attrs.as_dtype: "DTypeLike | None",
+}
+COMMON = {
+    "name": "str | None",
+    "out": "Tensor | None",
+    "dtype": "DTypeLike | None",
+    "device": "PlaceLike | None",
+    "requires_grad": "bool",
+    "pin_memory": "bool",
+}
+IMPORTS = """# Made by `python docs/generate.py`; do not edit.
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxeager.core.types import (
+    DTypeLike,
+    Number,
+    ParamAttrLike,
+    PlaceLike,
+    ShapeLike,
+    TensorLike,
+)
+from jaxeager.tensor import Tensor
+"""
+# Types that a stub can spell; a function of the same name, such as paddle.complex, hides a builtin.
+KNOWN = set(re.findall(r"\w+", IMPORTS)) | set(dir(builtins)) - {*PUBLIC, *FUNCTIONAL}
+
+
 def stub(functions: dict, first: str) -> str:
-    """Returns stub lines for public functions, with the signatures they have."""
+    """Returns stub lines for public functions, with the signatures they have.
+
+    What came from a row has the types that the row says; what is written by hand has its own.
+    """
+    rows = {id(each): row for row in ROWS.values() for each in _functions(row)}
     lines = []
     for name, function in sorted(functions.items()):
+        types = _row_types(rows[id(function)]) if id(function) in rows else _own_types(function)
         parameters = list(inspect.signature(function).parameters.values())
-        texts = [_parameter(p, first if i == 0 else "") for i, p in enumerate(parameters)]
-        lines.append(f"def {name}({', '.join(texts)}) -> Any: ...")
+        texts = [_parameter(p, types, first if i == 0 else "") for i, p in enumerate(parameters)]
+        lines.append(f"def {name}({', '.join(texts)}) -> {types.get('return', 'Any')}: ...")
     return "\n".join(lines)
 
 
-def _parameter(parameter: inspect.Parameter, first: str) -> str:
+def _functions(row: OpRow) -> tuple:
+    return tuple(each for each in (row.function, row.inplace_function) if each is not None)
+
+
+def _row_types(row: OpRow) -> dict[str, str]:
+    """Returns the types of a row's parameters and result by name."""
+    types = dict(COMMON)
+    for operand in row.operands:
+        takes_numbers = row.promote and operand.slot > 0
+        kind = "Sequence[Tensor]" if operand.is_list else "Tensor"
+        types[operand.name] = (
+            kind
+            + (" | Number" if takes_numbers and not operand.is_list else "")
+            + (" | None" if operand.is_optional else "")
+        )
+    types |= dict.fromkeys(row.scalars, "Number | Tensor")
+    types |= {name: KINDS.get(p.annotation, "Any") for name, p in row.attrs.items()}
+    several = "list[Tensor]" if row.returns_list else "tuple[Tensor, ...]"
+    types["return"] = "Tensor" if len(row.outputs) == 1 and not row.returns_list else several
+    return types
+
+
+def _own_types(function: Callable) -> dict[str, str]:
+    """Returns the annotations of a function by name, those that the stub can spell."""
+    signature = inspect.signature(inspect.unwrap(function))
+    found = {name: p.annotation for name, p in signature.parameters.items()}
+    found["return"] = signature.return_annotation
+    texts = {
+        name: each if isinstance(each, str) else inspect.formatannotation(each)
+        for name, each in found.items()
+        if each is not inspect.Parameter.empty
+    }
+    texts = {name: text for name, text in texts.items() if set(re.findall(r"\w+", text)) <= KNOWN}
+    return {**COMMON, **texts}
+
+
+def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) -> str:
     name = first or parameter.name
-    prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    if prefix:
-        return f"{prefix}{parameter.name}: Any"
-    has_default = parameter.default is not parameter.empty
     if name == "self":
         return "self"
-    return f"{name}: Any{' = ...' if has_default else ''}"
+    prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    default = " = ..." if parameter.default is not parameter.empty else ""
+    kind = types.get(parameter.name, "Any")
+    if parameter.default is None and kind != "Any" and not kind.endswith("None"):
+        kind += " | None"
+    return f"{prefix}{parameter.name}: {kind}{default}"
 
 
 def methods_stub() -> str:
     """Returns ops/methods.pyi: what Tensor has from the table and the operators."""
-    from jaxeager.operators import OPERATORS
+    from jaxeager.tensor.operators import OPERATORS
 
     body = stub({**METHODS, **OPERATORS}, first="self").replace("def ", "    def ")
-    return (
-        "# Made by `python docs/generate.py`; do not edit.\n"
-        "from typing import Any\n\n"
-        f"class TableMethods:\n{body}\n"
-    )
+    return f"{IMPORTS}\nclass TableMethods:\n{body}\n"
 
 
 def names_stub(functions: dict) -> str:
     """Returns the stub of a table of public functions."""
-    return (
-        "# Made by `python docs/generate.py`; do not edit.\n"
-        f"from typing import Any\n\n{stub(functions, first='')}\n"
-    )
+    return f"{IMPORTS}\n{stub(functions, first='')}\n"
 
 
 def files() -> dict[pathlib.Path, str]:
@@ -160,7 +242,6 @@ def files() -> dict[pathlib.Path, str]:
 
     package = ROOT / "jaxeager"
     return {
-        ROOT / "docs" / "ops.md": ops_page(),
         ROOT / "docs" / "coverage.md": coverage_page(),
         ROOT / "docs" / "paddle-faults.md": faults_page(),
         package / "ops" / "methods.pyi": methods_stub(),

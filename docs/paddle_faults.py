@@ -6,10 +6,11 @@ HEAD = """# What Paddle 3.3.1 gets wrong
 
 Made by `python docs/generate.py` from the parity programs marked `@differs`; do not edit.
 
-Each line is a program under `tests/parity/programs/` that `make test` runs on both libraries. It
-holds two answers: the right one, which jaxeager must give, and the one Paddle gives, so that a line
-that is no longer true fails. {count} of {total} programs are such; in {crashes} of them Paddle's
-process dies. [where-paddle-differs.md](where-paddle-differs.md) explains those about autograd.
+Each line is a program under `tests/parity/programs/` that `make test-all` runs on both libraries.
+It holds two answers: the right one, which jaxeager must give, and the one Paddle gives, so that a
+line that is no longer true fails. {count} of {total} programs are such; in {crashes} of them
+Paddle's process dies. [where-paddle-differs.md](where-paddle-differs.md) explains those about
+autograd.
 """
 
 

@@ -4,23 +4,23 @@ import importlib
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
-from jaxeager import _setup  # isort: skip
+from jaxeager.core import setup as _setup  # isort: skip
 
 from jaxeager import (
     debug,
     errors,
-    flags,
-    framework_io,
-    kernel_memory,
+    framework,
     linalg,
     nn,
     regularizer,
+    tensor,
     utils,
     version,
+    wiring,
 )
-from jaxeager.backward import grad
-from jaxeager.dtypes import DType as dtype
-from jaxeager.dtypes import (
+from jaxeager.core import flags, kernel_memory, random
+from jaxeager.core.dtypes import DType as dtype
+from jaxeager.core.dtypes import (
     bfloat16,
     complex64,
     complex128,
@@ -42,37 +42,17 @@ from jaxeager.dtypes import (
     uint32,
     uint64,
 )
-from jaxeager.dtypes import bool_ as bool
-from jaxeager.dtypes import complex64 as cfloat
-from jaxeager.dtypes import complex128 as cdouble
-from jaxeager.dtypes import float16 as half
-from jaxeager.dtypes import float32 as float
-from jaxeager.dtypes import float64 as double
-from jaxeager.dtypes import int16 as short
-from jaxeager.dtypes import int32 as int
-from jaxeager.dtypes import int64 as long
-from jaxeager.flags import get_flags, set_flags
-from jaxeager.framework import (
-    Generator,
-    batch,
-    disable_signal_handler,
-    disable_static,
-    get_cuda_rng_state,
-    in_dynamic_mode,
-    manual_seed,
-    set_cuda_rng_state,
-)
-from jaxeager.framework_io import load, save
-from jaxeager.graph.mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from jaxeager.nn.param_attr import ParamAttr, create_parameter
-from jaxeager.places import (
+from jaxeager.core.dtypes import bool_ as bool
+from jaxeager.core.dtypes import complex64 as cfloat
+from jaxeager.core.dtypes import complex128 as cdouble
+from jaxeager.core.dtypes import float16 as half
+from jaxeager.core.dtypes import float32 as float
+from jaxeager.core.dtypes import float64 as double
+from jaxeager.core.dtypes import int16 as short
+from jaxeager.core.dtypes import int32 as int
+from jaxeager.core.dtypes import int64 as long
+from jaxeager.core.flags import get_flags, set_flags
+from jaxeager.core.places import (
     CPUPlace,
     CUDAPinnedPlace,
     CUDAPlace,
@@ -84,13 +64,35 @@ from jaxeager.places import (
     get_device,
     set_device,
 )
-from jaxeager.printing import set_printoptions
+from jaxeager.core.random import get_rng_state, seed, set_rng_state
+from jaxeager.framework import (
+    Generator,
+    batch,
+    disable_signal_handler,
+    disable_static,
+    get_cuda_rng_state,
+    in_dynamic_mode,
+    load,
+    manual_seed,
+    save,
+    set_cuda_rng_state,
+)
+from jaxeager.graph.mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.public import *  # noqa: F403 - the functions of the op table
-from jaxeager.random import get_rng_state, seed, set_rng_state
-from jaxeager.size import Size
 from jaxeager.tensor import Parameter, Tensor, to_tensor
-from jaxeager.tensor_sources import as_tensor, asarray, from_dlpack, from_numpy, to_dlpack
-from jaxeager.tensor_types import (
+from jaxeager.tensor.backward import grad
+from jaxeager.tensor.printing import set_printoptions
+from jaxeager.tensor.size import Size
+from jaxeager.tensor.sources import as_tensor, asarray, from_dlpack, from_numpy, to_dlpack
+from jaxeager.tensor.types import (
     BFloat16Tensor,
     BoolTensor,
     ByteTensor,

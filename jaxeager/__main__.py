@@ -74,7 +74,7 @@ def _count(text: str) -> int:
 
 def _diff_md5(chosen: argparse.Namespace) -> int:
     """Prints where two files part."""
-    from jaxeager.debug import checksum_diff
+    from jaxeager.debug.checksums import diff as checksum_diff
 
     try:
         a, b = checksum_diff.read_run(chosen.a), checksum_diff.read_run(chosen.b)
@@ -88,7 +88,7 @@ def _diff_md5(chosen: argparse.Namespace) -> int:
 
 def _flags(chosen: argparse.Namespace) -> int:
     """Prints the table of flags."""
-    from jaxeager import flags
+    from jaxeager.core import flags
 
     print(flags.table_text())
     return 0

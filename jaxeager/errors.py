@@ -21,15 +21,10 @@ The tree, with the builtin each class also is (so that code written for Paddle c
     └── FatalError               SystemError           a second backward (Fatal in Paddle)
 
 A message reads ``(Kind) what was wrong, the values seen, what to do``: the class writes the kind.
-With FLAGS_call_stack_level 2 and 3 it has more to say, see debug/error_text.py.
+With FLAGS_call_stack_level 2 and 3 it has more to say, see debug/stacks/error_text.py.
 """
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-on_error: "Callable | None" = None  # what is told of every error that is made, when a tool wants it
+from jaxeager.core import ports
 
 
 class JaxEagerError(Exception):
@@ -50,8 +45,8 @@ class JaxEagerError(Exception):
         self.message = message
         self.text: str | None = None
         super().__init__(f"({self.kind}) {message}")
-        if on_error is not None:
-            on_error(self)
+        if ports.on_error is not None:
+            ports.on_error(self)
 
     def __str__(self) -> str:
         return super().__str__() if self.text is None else self.text

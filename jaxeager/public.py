@@ -1,7 +1,7 @@
 """paddle.<name> of every public function in the table."""
 
-from jaxeager import operators  # noqa: F401 - with it Tensor is whole
-from jaxeager.ops.row import PUBLIC
+from jaxeager.ops.register import PUBLIC
+from jaxeager.tensor import operators  # noqa: F401 - with it Tensor is whole
 
 globals().update(PUBLIC)
 __all__ = sorted(PUBLIC)

@@ -5,7 +5,6 @@
 """
 
 import gc
-import itertools
 import os
 import random
 import tempfile
@@ -30,11 +29,17 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 import jaxeager as paddle  # noqa: E402
+from jaxeager.core import kernel_memory  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 
+xla_flags.optimize_first_values()
+
 SEED = 20260101
-TESTS_RUN = itertools.count(1)
+# What a process of tests may take before it lets go of compiled programs. The parts that are met
+# again are met soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
+MEMORY_BYTES = 2 << 30
+_bound = MEMORY_BYTES
 
 # Drawn from a fixed seed: a run that failed fails again. No limit of time: a first call compiles.
 settings.register_profile(
@@ -74,17 +79,33 @@ def pytest_unconfigure():
         _OWN_CACHE.cleanup()
 
 
+def pytest_collection_finish():
+    """Spares the garbage collector the walks that find nothing, a tenth of what a run costs.
+
+    Tracing makes millions of objects that live on, and the tests themselves are a million more.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+
+
 @pytest.fixture(autouse=True)
 def _bounded_memory():
-    """Drops compiled programs now and then: all of them at once are several gigabytes."""
+    """Lets compiled programs go when the process has become too large: all of them are gigabytes.
+
+    What cannot be let go stays, so the bound is one of growth.
+    """
+    global _bound
     yield
-    if next(TESTS_RUN) % 200 == 0:
+    if kernel_memory._resident_bytes() > _bound:
         jax.clear_caches()
+        kernel_memory.let_go()
+        _bound = max(MEMORY_BYTES, kernel_memory._resident_bytes() + MEMORY_BYTES // 2)
 
 
 def _let_observers_go() -> None:
     """Ends what tests left: graphs in cycles, which are observed, and a watched peak of memory."""
-    from jaxeager.debug import memory_meter
+    from jaxeager.debug.memory import meter as memory_meter
 
     memory_meter.unwatch()
     gc.collect()

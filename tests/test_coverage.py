@@ -103,6 +103,7 @@ def test_positions_are_read_from_a_signature():
     assert members.positional("(*args, **kwargs)") == []
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("file", ["recorded", "classes", "layer_signatures"])
 def test_what_was_recorded_is_what_paddle_has(file):
     python = needed_paddle()

@@ -9,13 +9,15 @@ from pathlib import Path
 import pydot
 import pytest
 
+from tests.support import xla_flags
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def run_example(name, *arguments):
     """Runs an example in its own process; returns it finished, with its output."""
     command = [sys.executable, str(ROOT / "examples" / name), *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = xla_flags.for_long_runs(os.environ | {"PYTHONPATH": str(ROOT)})
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 

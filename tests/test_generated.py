@@ -1,4 +1,4 @@
-"""docs/ops.md and the type stubs are what the op table says now."""
+"""The type stubs and the derived pages are what the op table says now."""
 
 import os
 import pathlib

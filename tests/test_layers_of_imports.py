@@ -1,51 +1,65 @@
-"""Imports inside the package run downward only.
+"""Imports inside the package run downward only, file by file.
 
-The rooms, from the ground up. A room may import from its own floor and from floors below; an import
-under ``if TYPE_CHECKING`` does not count, one inside a function does.
+Three things are held. No file imports one of a higher floor: at its top, inside a function, or by a
+name in a string. No files import one another in a circle. And a name that is computed is imported
+only where ``COMPUTED`` says what it may be. An import under ``if TYPE_CHECKING`` does not count.
+
+The face, ``jaxeager/__init__.py``, gives names to users and defines nothing. The ecosystem is
+written on it, so it stands below the ecosystem, and what it imports itself is not looked at.
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "jaxeager"
 
+# From the ground up: rooms, or files and rooms within them, which stand before what they are in.
 FLOORS = [
-    {
-        "_setup", "errors", "dtypes", "forked", "kernel_memory", "memory_limit", "places", "flags",
-        "random", "arrays", "size", "tracing", "user_lines",
-    },
+    {"core.ports"},
+    {"errors"},
+    {"core"},
     {"graph"},
+    {"ops.rules"},
     {"ops"},
-    {
-        "backward", "tensor", "tensor_autograd", "tensor_layout", "tensor_sources", "tensor_sparse",
-        "tensor_types", "tensor_values", "printing", "operators", "public",
-    },
+    {"tensor", "public"},
+    {"debug.common"},
+    {"debug.calls", "debug.memory", "debug.vlog"},
+    {"debug.stacks"},
+    {"debug.checks", "debug.checksums", "debug.graphs", "debug.numbers"},
     {"debug"},
-    # The ecosystem, in Paddle's own names. It may use the public face, which is why the face
-    # ("jaxeager" itself) is not above it.
+    {"jaxeager"},
+    # The ecosystem, in Paddle's own names.
     {
         "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution",
-        "fft", "geometric", "hapi", "incubate", "io", "framework", "framework_io", "jit", "linalg",
-        "metric", "nn", "optimizer", "profiler", "regularizer", "restricted_pickle", "signal",
-        "sparse", "special", "static", "text", "utils", "version", "vision", "jaxeager",
+        "fft", "framework", "geometric", "hapi", "incubate", "io", "linalg", "metric", "nn",
+        "optimizer", "regularizer", "signal", "sparse", "special", "static", "text", "utils",
+        "version", "vision",
     },
-    {"compat", "__main__"},
+    {"wiring", "__main__"},
 ]  # fmt: skip
-FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
+
+# Files that import a name they compute, and the room it is in.
+COMPUTED = {
+    "base.framework": "debug.vlog",
+    "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs
+    "io.light": "io",
+    "nn.functional": "nn.functional",
+    "ops": "ops",
+    "utils": "debug",
+    "utils.requirements": "jaxeager",  # what a user asks for
+    "vision": "vision",
+    "vision.pillow": "jaxeager",  # parts of PIL
+    "io.archives": "jaxeager",  # modules of the standard library
+    "vision.transforms": "vision.transforms",
+    "wiring": "jaxeager",
+}
 
 
-def room_of(module):
-    """Returns the room of a dotted module name: "graph" for jaxeager.graph.node."""
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else "jaxeager"
-
-
-def module_name(path, package):
-    """Returns the dotted name of a source file of the package."""
-    parts = [package.name, *path.relative_to(package).with_suffix("").parts]
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+# ---- reading
 
 
 def is_type_checking(test):
@@ -55,73 +69,245 @@ def is_type_checking(test):
     )
 
 
-def imported_modules(source, module, is_package):
-    """Yields (line, dotted name) of each import of the source that runs."""
-    here = module.split(".") if is_package else module.split(".")[:-1]
-    waiting = [ast.parse(source)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.If) and is_type_checking(node.test):
-            waiting.extend(node.orelse)
-            continue
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node.lineno, alias.name
-        elif isinstance(node, ast.ImportFrom):
-            base = here[: len(here) - node.level + 1] if node.level else []
-            origin = ".".join([*base, *([node.module] if node.module else [])])
-            for alias in node.names:
-                yield node.lineno, f"{origin}.{alias.name}"
-        waiting.extend(ast.iter_child_nodes(node))
+def called_as(call):
+    """Returns the last name of what a call calls."""
+    called = call.func
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
-def arrows_up(package, floor_of):
-    """Returns a line of text per import that runs up, and per room that has no floor."""
-    found = []
-    for path in sorted(package.rglob("*.py")):
-        module = module_name(path, package)
-        room = room_of(module)
-        if room not in floor_of:
-            found.append(f"{module}: the room {room!r} has no floor in {Path(__file__).name}")
-            continue
-        source = path.read_text(encoding="utf-8")
-        for line, imported in imported_modules(source, module, path.name == "__init__.py"):
-            if imported.split(".")[0] != package.name:
+class File:
+    """What one file of the package imports.
+
+    Attributes:
+        name: dotted, without the package; "jaxeager" for the face.
+        imports: (line, dotted name within the package) of every import that runs, those of
+            ``import_module("jaxeager.debug.vlog")`` among them.
+        tools: the same for the tables of tools: "debug.vlog:log".
+        mentions: the same for every other string that has the form of a module's name.
+        computed: lines that import a name they compute.
+    """
+
+    def __init__(self, path, package):
+        self.path, self.package = path, package.name
+        parts = path.relative_to(package).with_suffix("").parts
+        self.is_package = parts[-1] == "__init__"
+        self.parts = parts[:-1] if self.is_package else parts
+        self.name = ".".join(self.parts) or package.name
+        self.imports, self.tools, self.mentions, self.computed = [], [], [], []
+        self._read(ast.parse(path.read_text(encoding="utf-8")))
+
+    def _read(self, tree):
+        waiting = [tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.If) and is_type_checking(node.test):
+                waiting.extend(node.orelse)
                 continue
-            target = room_of(imported)
-            # "from jaxeager import x": the face, unless x is a room.
-            target = target if target in floor_of else "jaxeager"
-            if floor_of[target] > floor_of[room]:
-                found.append(f"{path.name}:{line}: {module} imports {imported}, which is above it")
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imports += [(node.lineno, name) for name in self._imported(node)]
+            elif isinstance(node, ast.Call) and called_as(node) in ("import_module", "__import__"):
+                self._read_import_call(node)
+            elif isinstance(node, ast.Call) and called_as(node) == "getLogger":
+                continue
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self._read_string(node)
+            waiting.extend(ast.iter_child_nodes(node))
+
+    def _imported(self, node):
+        """Yields the names within the package that an import statement has, "" for the face."""
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            here = (self.package, *self.parts)
+            here = here if self.is_package else here[:-1]
+            base = list(here[: len(here) - node.level + 1]) if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            names = [f"{origin}.{alias.name}" for alias in node.names]
+        for name in names:
+            first, _, rest = name.partition(".")
+            if first == self.package:
+                yield rest
+
+    def _read_import_call(self, node):
+        name = getattr(node.args[0], "value", None)
+        if not isinstance(name, str):
+            self.computed.append(node.lineno)
+        elif name.startswith(f"{self.package}."):
+            self.imports.append((node.lineno, name.partition(".")[2]))
+
+    def _read_string(self, node):
+        text = node.value
+        if re.fullmatch(rf"{self.package}(\.\w+)+", text):
+            self.mentions.append((node.lineno, text.partition(".")[2]))
+        elif re.fullmatch(r"\w+(\.\w+)+:\w+", text):
+            self.tools.append((node.lineno, text.partition(":")[0]))
+
+
+class Tree:
+    """All files of a package, by name."""
+
+    def __init__(self, package):
+        files = [File(path, package) for path in sorted(package.rglob("*.py"))]
+        self.face = package.name
+        self.files = {file.name: file for file in files}
+
+    def target(self, name):
+        """Returns the file that has a name, the face for what is the face's own."""
+        while name and name not in self.files:
+            name = name.rpartition(".")[0]
+        return name or self.face
+
+    def arrows(self, file):
+        """Yields (line, file that is imported)."""
+        if file.name == self.face:
+            return
+        for line, name in file.imports:
+            yield line, self.target(name)
+        for line, name in file.tools:
+            if name in self.files:
+                yield line, name
+
+    def mentioned(self, file):
+        """Yields (line, file that is named in a string)."""
+        for line, name in file.mentions if file.name != self.face else ():
+            if name in self.files:
+                yield line, name
+
+
+def floor_of(name):
+    """Returns the floor of a file: that of the innermost room which has one, None without any."""
+    while name and name not in FLOOR_OF:
+        name = name.rpartition(".")[0]
+    return FLOOR_OF.get(name)
+
+
+# ---- what is held
+
+
+def arrows_up(tree):
+    """Returns a line of text per import that runs up, and per file that has no floor."""
+    found = []
+    for file in tree.files.values():
+        if floor_of(file.name) is None:
+            found.append(f"{file.name} has no floor in {Path(__file__).name}")
+            continue
+        for line, target in (*tree.arrows(file), *tree.mentioned(file)):
+            above = floor_of(target)
+            if above is not None and above > floor_of(file.name):
+                found.append(f"{file.name}:{line} imports {target}, which is above it")
     return found
 
 
-def test_no_import_runs_up():
-    assert arrows_up(PACKAGE, FLOOR_OF) == []
+def circles(tree):
+    """Returns the sets of files that import one another, directly or over others."""
+    arrows = {name: {t for _, t in tree.arrows(f)} - {name} for name, f in tree.files.items()}
+    found, waiting = [], set(arrows)
+    reach = {name: reachable(name, arrows) for name in arrows}
+    while waiting:
+        name = waiting.pop()
+        circle = {other for other in reach[name] if name in reach[other]}
+        if circle:
+            found.append(circle)
+            waiting -= circle
+    return found
 
 
-def test_every_room_of_the_tree_is_looked_at():
-    rooms = {room_of(module_name(path, PACKAGE)) for path in PACKAGE.rglob("*.py")}
-    assert {"errors", "graph", "ops", "tensor", "debug", "nn", "jaxeager"} <= rooms
+def reachable(name, arrows):
+    """Returns every file that can be reached from one by at least one arrow."""
+    seen, waiting = set(), list(arrows[name])
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen.add(each)
+            waiting.extend(arrows[each])
+    return seen
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return Tree(PACKAGE)
+
+
+def test_no_import_runs_up(tree):
+    assert arrows_up(tree) == []
+
+
+def test_no_files_import_one_another_in_a_circle(tree):
+    assert [sorted(each) for each in circles(tree)] == []
+
+
+def test_names_are_computed_only_where_it_is_said(tree):
+    computing = {file.name for file in tree.files.values() if file.computed}
+    assert computing - {tree.face} == COMPUTED.keys()
+    up = [n for n, room in COMPUTED.items() if floor_of(room) > floor_of(n)]
+    assert up == []
+
+
+def test_the_face_defines_nothing(tree):
+    body = ast.parse(tree.files[tree.face].path.read_text(encoding="utf-8")).body
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    assert [each.name for each in body if isinstance(each, kinds)] == ["__getattr__", "__dir__"]
+
+
+def test_every_room_of_the_tree_is_looked_at(tree):
+    rooms = {name.partition(".")[0] for name in tree.files}
+    assert {"errors", "core", "graph", "ops", "tensor", "debug", "nn", "jaxeager"} <= rooms
+
+
+# ---- the test's own test
+
+
+def tree_of(folder, files):
+    for where, source in files.items():
+        path = folder / "jaxeager" / where
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
+    return Tree(folder / "jaxeager")
+
+
+AROUND = {
+    "__init__.py": "", "tensor/tensor.py": "", "graph/engine.py": "", "ops/row.py": "",
+    "debug/common/naming.py": "", "debug/stacks/stacks.py": "", "errors.py": "",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("where", "source", "runs_up"),
     [
         ("graph/node.py", "from jaxeager.ops.row import op", True),
-        ("graph/node.py", "def late():\n    from jaxeager import tensor", True),
-        ("graph/node.py", "from ..tensor import Tensor", True),
+        ("graph/node.py", "def late():\n    from jaxeager.tensor import tensor", True),
+        ("graph/node.py", "from ..tensor.tensor import Tensor", True),
         ("graph/node.py", "from jaxeager.errors import FatalError", False),
+        ("graph/node.py", "tool = import_module('jaxeager.debug.common.naming')", True),
+        ("graph/node.py", "TOOL = 'debug.common.naming:set_enabled'", True),
+        ("graph/node.py", "ROOMS = ('jaxeager.key_stream', 'ratio:text')", False),
         ("ops/elementwise/math.py", "import jaxeager as paddle", True),
-        ("ops/elementwise/math.py", "import jaxeager.debug", True),
+        ("ops/elementwise/math.py", "import jaxeager.debug.common.naming", True),
         ("ops/elementwise/math.py", "from jaxeager.graph import engine", False),
-        ("graph/node.py", "if TYPE_CHECKING:\n    from jaxeager.tensor import Tensor", False),
+        ("ops/rules/axes.py", "from jaxeager.ops import row", True),
+        ("debug/common/text.py", "from jaxeager.debug.stacks import stacks", True),
+        ("debug/stacks/files.py", "from jaxeager.debug.common import naming", False),
+        ("graph/node.py", "if TYPE_CHECKING:\n    from jaxeager.ops.row import OpRow", False),
         ("nn/layer.py", "import jaxeager as paddle", False),
         ("attic/layer.py", "", True),
     ],
 )
 def test_an_arrow_up_is_found(tmp_path, where, source, runs_up):
-    path = tmp_path / "jaxeager" / where
-    path.parent.mkdir(parents=True)
-    path.write_text(source, encoding="utf-8")
-    assert bool(arrows_up(tmp_path / "jaxeager", FLOOR_OF)) is runs_up
+    assert bool(arrows_up(tree_of(tmp_path, {**AROUND, where: source}))) is runs_up
+
+
+def test_a_circle_is_found(tmp_path):
+    files = {
+        "graph/node.py": "from jaxeager.graph.edge import Edge",
+        "graph/edge.py": "def late():\n    from jaxeager.graph import hook",
+        "graph/hook.py": "node = import_module('jaxeager.graph.node')",
+        "graph/leaf.py": "from jaxeager.graph.node import Node",
+    }
+    assert circles(tree_of(tmp_path, {**AROUND, **files})) == [
+        {"graph.node", "graph.edge", "graph.hook"}
+    ]
+
+
+def test_a_computed_name_is_found(tmp_path):
+    source = "import_module('json')\nimport_module(name)"
+    assert tree_of(tmp_path, {"graph/node.py": source}).files["graph.node"].computed == [2]

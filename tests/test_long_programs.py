@@ -15,7 +15,7 @@ import gc, sys
 import jax
 import numpy as np
 import jaxeager as paddle
-from jaxeager import kernel_memory
+from jaxeager.core import kernel_memory
 
 kind, steps = sys.argv[1], int(sys.argv[2])
 paddle.seed(0)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager import flags
 from jaxeager.__main__ import DIFFERENT, EQUAL, UNUSABLE, main
+from jaxeager.core import flags
 
 PATH = "FLAGS_tensor_md5_checksum_output_path"
 
 
 def record(path, offset=0.0, has_more=False):
     """Writes the checksums of a small program."""
-    from jaxeager.debug import naming
+    from jaxeager.debug.common import naming
 
     naming.reset()
     paddle.set_flags({PATH: str(path)})

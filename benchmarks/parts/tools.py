@@ -48,7 +48,7 @@ def _flags(**flags) -> Callable:
 def _checksums(folder: Path) -> Iterator[Callable]:
     """Gives what writes the lines that wait: they belong to what is measured."""
     with _flags(tensor_md5_checksum_output_path=Path)(folder):
-        from jaxeager.debug import checksums
+        from jaxeager.debug.checksums import checksums
 
         yield checksums.flush
 
@@ -56,7 +56,7 @@ def _checksums(folder: Path) -> Iterator[Callable]:
 @contextlib.contextmanager
 def _peaks(folder: Path) -> Iterator[None]:
     """Watches for the highest memory in use."""
-    from jaxeager.debug import memory_meter
+    from jaxeager.debug.memory import meter as memory_meter
 
     paddle.device.reset_peak_memory_stats()
     try:

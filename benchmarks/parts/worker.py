@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+CALLS = {"jaxeager": "paddle_calls", "paddle": "paddle_calls", "torch": "torch_calls"}
 PROGRAMS = {
     "jaxeager": ("paddle_chain", "paddle_lenet"),
     "paddle": ("paddle_chain", "paddle_lenet"),
@@ -48,7 +49,7 @@ class Runner:
         self.library = importlib.import_module(library_name)
         sys.path[:0] = [str(Path(__file__).resolve().parent)]
         self.programs = importlib.import_module("programs")
-        self.chain = self.step = self.weight = None
+        self.chain = self.step = self.weight = self.calls = self.raw = None
 
     def hello(self) -> dict:
         """Returns the library's version."""
@@ -76,6 +77,27 @@ class Runner:
         self.weight()
         return {"seconds": (time.perf_counter() - started) / steps, "loss": float(loss)}
 
+    def run_calls(self, calls: int) -> dict:
+        """Returns seconds of each everyday call; in jaxeager's process the yardstick's beside."""
+        self._make_calls()
+        seconds, raw = {}, {}
+        for name, make in self.calls.items():
+            seconds[name] = _seconds_a_call(make(), calls)
+            if self.raw:
+                raw[name] = _seconds_a_call(self.raw, calls)
+        return {"seconds": seconds, "raw": raw}
+
+    def first_calls(self) -> dict:
+        """Returns seconds of the first call of each everyday call."""
+        self._make_calls()
+        return {"seconds": {name: _seconds_a_call(make(), 1) for name, make in self.calls.items()}}
+
+    def _make_calls(self):
+        if self.calls is None:
+            everyday = importlib.import_module("everyday")
+            self.calls = getattr(everyday, CALLS[self.name])(self.library)
+            self.raw = everyday.raw_call() if self.name == "jaxeager" else None
+
     def count_compilations(self, steps: int) -> dict:
         """Returns how many programs each of the first training steps compiled and traced."""
         counter = Compilations()
@@ -93,6 +115,19 @@ class Runner:
         if self.step is None:
             _, maker = PROGRAMS[self.name]
             self.step, self.weight = getattr(self.programs, maker)(self.library)
+
+
+def _seconds_a_call(call, calls: int) -> float:
+    started = time.perf_counter()
+    for _ in range(calls):
+        result = call()
+    # Calls of Torch and Paddle on a CPU have ended when they return; JAX's when one waits.
+    last = result[-1] if isinstance(result, (list, tuple)) else result
+    if hasattr(last, "__jax_array__"):
+        last = last.__jax_array__()
+    if hasattr(last, "block_until_ready"):
+        last.block_until_ready()
+    return (time.perf_counter() - started) / calls
 
 
 def main():

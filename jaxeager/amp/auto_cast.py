@@ -1,14 +1,20 @@
 """auto_cast: the context in which ops choose their precision, and what is in force now."""
 
-from contextvars import ContextVar
-from typing import Any
+from __future__ import annotations
 
-from jaxeager import dtypes, places
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.amp.policy import Policy, policy_for
+from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import engine
 from jaxeager.graph.mode import _ModeContext, grad_mode
-from jaxeager.ops.binding import unwatch, watch
+from jaxeager.ops.call.looking import unwatch, watch
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
 
 # The dtype of the latest auto_cast of this thread or asyncio task; GradScaler asks for it.
 last_dtype: ContextVar[str] = ContextVar("jaxeager.amp_dtype", default="float32")
@@ -30,7 +36,7 @@ class AutoCast(_ModeContext):
         policy, dtype = self._checked
         self._before.append((grad_mode.amp, policy))
         if policy is not None:
-            watch(every_call=False)
+            watch("auto_cast")
         grad_mode.amp = policy
         last_dtype.set(dtype)
         _arm_master_grads()
@@ -38,9 +44,9 @@ class AutoCast(_ModeContext):
     def __exit__(self, *exc_info) -> None:
         grad_mode.amp, policy = self._before.pop()
         if policy is not None:
-            unwatch(every_call=False)
+            unwatch("auto_cast")
 
-    def _fresh(self) -> "AutoCast":
+    def _fresh(self) -> AutoCast:
         fresh = AutoCast(*self._arguments)
         fresh._checked = self._checked
         return fresh
@@ -89,8 +95,8 @@ def set_master_grads(function) -> None:
 
 def auto_cast(
     enable: bool = True,
-    custom_white_list=None,
-    custom_black_list=None,
+    custom_white_list: Sequence[str] | None = None,
+    custom_black_list: Sequence[str] | None = None,
     level: str = "O1",
     dtype: str = "float16",
     use_promote: bool = True,
@@ -133,8 +139,8 @@ def auto_cast(
 
 def amp_guard(
     enable: bool = True,
-    custom_white_list=None,
-    custom_black_list=None,
+    custom_white_list: Sequence[str] | None = None,
+    custom_black_list: Sequence[str] | None = None,
     level: str = "O1",
     dtype: str = "float16",
     use_promote: bool = True,
@@ -151,7 +157,10 @@ def amp_guard(
 
 
 def autocast(
-    device_type, dtype: str = "float16", enabled: bool = True, cache_enabled: bool = True
+    device_type: str | None,
+    dtype: str = "float16",
+    enabled: bool = True,
+    cache_enabled: bool = True,
 ) -> AutoCast:
     """Returns ``auto_cast(enable=enabled, dtype=dtype)``, under PyTorch's name for it.
 
@@ -171,7 +180,7 @@ def autocast(
     return AutoCast(enabled, None, None, "O1", dtype, True)
 
 
-def is_autocast_enabled(device_type=None) -> bool:
+def is_autocast_enabled(device_type: PlaceLike | None = None) -> bool:
     """Says whether this thread is inside an ``auto_cast`` that is enabled.
 
     Args:
@@ -188,7 +197,7 @@ def is_autocast_enabled(device_type=None) -> bool:
     return grad_mode.amp is not None
 
 
-def get_autocast_dtype(device_type=None) -> str:
+def get_autocast_dtype(device_type: PlaceLike | None = None) -> str:
     """Returns the half precision in force, "float16" outside of ``auto_cast``.
 
     Args:
@@ -206,7 +215,7 @@ get_autocast_cpu_dtype = get_autocast_dtype
 get_autocast_gpu_dtype = get_autocast_dtype
 
 
-def is_float16_supported(device=None) -> bool:
+def is_float16_supported(device: str | None = None) -> bool:
     """Says whether float16 works on a device; XLA computes in it everywhere.
 
     Args:
@@ -227,7 +236,7 @@ def is_float16_supported(device=None) -> bool:
     return True
 
 
-def is_bfloat16_supported(device=None) -> bool:
+def is_bfloat16_supported(device: str | None = None) -> bool:
     """Says whether bfloat16 works on a device; XLA computes in it everywhere.
 
     Args:

@@ -1,6 +1,6 @@
 """Looking for what mixed precision does to numbers: NaN and Inf, operator statistics, two runs.
 
-What is behind it: tensor_checker.py, operator_stats.py, and debug/nan_inf.py.
+What is behind it: tensor_checker.py, operator_stats.py, and debug/numbers/nan_inf.py.
 """
 
 from jaxeager.amp.operator_stats import (
@@ -77,7 +77,7 @@ def compare_accuracy(
         -- worker_cpu: 2 tensors compared, 1 of them not as in the first run: scale
         -- Write to ...compared.csv
     """
-    from jaxeager.debug import accuracy_compare
+    from jaxeager.debug.numbers import accuracy_compare
 
     accuracy_compare.compare(
         dump_path, another_dump_path, output_filename, loss_scale, dump_all_tensors

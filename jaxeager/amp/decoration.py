@@ -1,17 +1,24 @@
 """decorate: a model in half precision whose optimizer keeps float32 weights."""
 
+from __future__ import annotations
+
 import weakref
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes, nn
+from jaxeager import nn
 from jaxeager.amp.auto_cast import set_master_grads
+from jaxeager.core import dtypes
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
-from jaxeager.tracing import jit
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
 
 # Layers whose parameters stay float32: always, and when the others become float16.
 ALWAYS_FLOAT32 = (
@@ -28,15 +35,15 @@ _mastered: dict[int, weakref.ref] = {}  # parameters decorated with master_grad
 
 
 def decorate(
-    models,
-    optimizers=None,
+    models: Any,
+    optimizers: Any = None,
     level: str = "O1",
     dtype: str = "float16",
     master_weight: bool | None = None,
     save_dtype: str | None = None,
     master_grad: bool = False,
-    excluded_layers=None,
-):
+    excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
+) -> Any:
     """Casts models to half precision and has their optimizers keep float32 weights.
 
     At level "O1" nothing is done: parameters stay float32 and ``auto_cast`` casts for each op. At
@@ -109,15 +116,15 @@ def decorate(
 
 
 def amp_decorate(
-    models,
-    optimizers=None,
+    models: Any,
+    optimizers: Any = None,
     level: str = "O1",
     dtype: str = "float16",
     master_weight: bool | None = None,
     save_dtype: str | None = None,
     master_grad: bool = False,
-    excluded_layers=None,
-):
+    excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
+) -> Any:
     """Does what ``decorate`` does; an older name of it.
 
     Example:

@@ -9,6 +9,8 @@ Note [No host sync]
     which waits for the backward to end.
 """
 
+from __future__ import annotations
+
 import warnings
 from enum import Enum
 from typing import Any
@@ -18,7 +20,7 @@ import numpy as np
 
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
-from jaxeager.arrays import host_values, on_device, on_one_device
+from jaxeager.core.arrays import host_values, on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
@@ -152,7 +154,7 @@ class AmpScaler:
         also = [(progress, "found_inf", found_inf), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 
-    def minimize(self, optimizer, *args, **kwargs) -> tuple:
+    def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
         """Does what ``optimizer.minimize`` does unless a gradient is inf or nan; updates the scale.
 
         Args:
@@ -382,7 +384,7 @@ class GradScaler(AmpScaler):
             use_dynamic_loss_scaling,
         )
 
-    def unscale_(self, optimizer) -> None:
+    def unscale_(self, optimizer: Any) -> None:
         """Divides the gradients by the scale now, so that they can be clipped before ``step``.
 
         Raises:
@@ -400,7 +402,7 @@ class GradScaler(AmpScaler):
         """
         self._unscale(optimizer)
 
-    def step(self, optimizer) -> None:
+    def step(self, optimizer: Optimizer) -> None:
         """Does what ``optimizer.step`` does unless a gradient is inf or nan; unscales first.
 
         Parameters, master weights and accumulators stay as they are in a step that is skipped.

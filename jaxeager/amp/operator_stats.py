@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from jaxeager.amp.amp_lists import paddle_name
-from jaxeager.dtypes import FLOATS
+from jaxeager.core.dtypes import FLOATS
 from jaxeager.graph import events
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.sources import Source

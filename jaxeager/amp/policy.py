@@ -1,10 +1,10 @@
 """Policy: which dtype an op runs in under ``auto_cast``, and the casts that bring it there.
 
 Note [Where casts go]
-    ``ops/dispatch.py`` asks the policy of its thread once per call, before promotion. A cast is the
-    recorded ``cast`` op, so a CastGradNode stands in front of the op and the gradient of a float32
-    parameter comes back as float32. As in Paddle, in-place ops and ``cast`` itself are left alone,
-    and so is what backward records (VJPs are no rows of the op table).
+    The path of a call (``ops/call``) asks the policy of its thread once, before promotion. A cast
+    is the recorded ``cast`` op, so a CastGradNode stands in front of the op and the gradient of a
+    float32 parameter comes back as float32. As in Paddle, in-place ops and ``cast`` itself are left
+    alone, and so is what backward records (VJPs are no rows of the op table).
 """
 
 import functools
@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jaxeager.amp.amp_lists import WITHOUT_ROW, checked_custom_list, keys_of, merged_lists
-from jaxeager.dtypes import HALF
+from jaxeager.core.dtypes import HALF
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.row import ROWS
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from jaxeager.tracing import jit
+from jaxeager.core.tracing import jit
 
 
 @jit

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from jaxeager import flags
 from jaxeager.amp.amp_lists import SOURCE_NAMES, paddle_name
-from jaxeager.arrays import on_device
+from jaxeager.core import flags
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, NotFoundError, PreconditionNotMetError
 from jaxeager.ops.row import ROWS
 from jaxeager.tensor import Tensor
@@ -142,7 +142,7 @@ def _step_range(debug_step) -> tuple[int | None, int | None]:
 
 
 def _seed_all(number: int) -> None:
-    from jaxeager.random import seed
+    from jaxeager.core.random import seed
 
     seed(number)
     np.random.seed(number)
@@ -179,7 +179,7 @@ class _Active:
     def start(self, config: TensorCheckerConfig) -> None:
         """Puts a config in force, in the place of another one."""
         if config.output_dir:
-            from jaxeager.debug.output_files import check_writable
+            from jaxeager.debug.common.output_files import check_writable
 
             check_writable(os.path.join(config.output_dir, "worker_cpu"), "output_dir")
         if self.config is None:
@@ -191,7 +191,7 @@ class _Active:
 
     def stop(self) -> None:
         """Switches the flag off, and what belongs to the config with it."""
-        from jaxeager.debug import nan_inf
+        from jaxeager.debug.numbers import nan_inf
 
         checker = nan_inf.switch.checker
         try:
@@ -206,7 +206,7 @@ class _Active:
 
     def tell(self) -> None:
         """Tells the check which ops and which folder are meant."""
-        from jaxeager.debug import nan_inf
+        from jaxeager.debug.numbers import nan_inf
 
         config = self.config
         checked, skipped, folder = rows_of(self.checked), rows_of(self.skipped), self.folder
@@ -326,7 +326,9 @@ def check_numerics(
         >>> stats.tolist(), values.tolist()
         ([0, 0, 1], [3.0, 0.0, 1.3333333730697632])
     """
-    from jaxeager.debug import nan_inf, nan_inf_sites, tensor_statistics
+    from jaxeager.debug.numbers import nan_inf
+    from jaxeager.debug.numbers import sites as nan_inf_sites
+    from jaxeager.debug.numbers import statistics as tensor_statistics
 
     array = tensor._array
     if array.size and not tensor_statistics.has_statistics(array):
@@ -375,7 +377,7 @@ def check_layer_numerics(func: Callable) -> Callable:
             raise PreconditionNotMetError("No elements found in args.")
         if not isinstance(args[0], Tensor):
             raise PreconditionNotMetError("First input of this layer must be tensor.")
-        from jaxeager.debug import nan_inf
+        from jaxeager.debug.numbers import nan_inf
 
         with nan_inf.checking(int(flags.flag("FLAGS_check_nan_inf_level"))):
             return func(self, *args, **kwargs)

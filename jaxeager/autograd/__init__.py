@@ -5,7 +5,6 @@ from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
 from jaxeager.autograd.saved_tensors_hooks import saved_tensors_hooks
 from jaxeager.autograd.traced_functions import to_jax
-from jaxeager.backward import backward, grad
 from jaxeager.graph.mode import (
     enable_grad,
     inference_mode,
@@ -13,6 +12,7 @@ from jaxeager.graph.mode import (
     no_grad,
     set_grad_enabled,
 )
+from jaxeager.tensor.backward import backward, grad
 
 Function = PyLayer
 

@@ -1,8 +1,11 @@
 """jacobian and hessian: derivatives of tensors by tensors, as matrices that are lazy."""
 
+from __future__ import annotations
+
 import functools
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jaxeager as paddle
 from jaxeager.autograd.derivative_rows import DerivativeRows, derivatives, elements, full_index
@@ -132,7 +135,7 @@ def _check_axes(name: str, shape: Sequence[int], is_batched: bool) -> None:
         )
 
 
-def jacobian(ys, xs, batch_axis: int | None = None):
+def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the derivatives of ys by xs, computed row by row when they are looked at.
 
     Args:
@@ -179,7 +182,7 @@ def jacobian(ys, xs, batch_axis: int | None = None):
     return tuple([by_xs(y) for y in ys]) if _is_list(ys) else by_xs(ys)
 
 
-def hessian(ys, xs, batch_axis: int | None = None):
+def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the second derivatives of a number by xs, row by row when they are looked at.
 
     Args:

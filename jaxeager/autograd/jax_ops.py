@@ -16,13 +16,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.kernel_memory import jitted
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
-from jaxeager.kernel_memory import jitted
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import filled
 from jaxeager.ops.row import Operand
@@ -174,12 +174,9 @@ def _record(op: "JaxOp", values, arrays, edges, mask, outs, residuals) -> GradNo
     """Makes the GradNode of a call."""
     node: Any = GradNode()
     node.op = op
-    node.attrs = node.shapes = ()
     node.scalars = () if residuals is None else (residuals,)
     node.edges = tuple(edges)
     node.mask = mask
-    node.ranks = None
-    node.released = False
     node.saved = tuple(
         [
             save(array, getattr(value, "_storage", None))
@@ -272,8 +269,6 @@ class JaxOp:
         if kernel is None:
             kernel = self._kernels[node.mask, given] = jitted(self._rule(node.mask, given))
         return _laid_out(kernel(arrays, [g for g in grads if g is not None]), node.mask)
-
-    run_vjp_of_any = run_vjp
 
     def record_vjp(self, node: GradNode, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another JAX op.

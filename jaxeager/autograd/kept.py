@@ -12,7 +12,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.saved import recover, save
 from jaxeager.ops.dispatch import wrap
 
@@ -21,7 +22,7 @@ class KeptTensor:
     """A tensor that a context keeps: see Note [Kept outputs].
 
     Attributes:
-        wrapper: its TensorWrapper, or what ``saved_tensors_hooks`` made of it.
+        wrapper: its TensorWrapper.
         known: a weak reference to the user's tensor.
         position: which output of the call it is; None when it is none.
         meta: its AutogradMeta when it is no output.
@@ -73,7 +74,7 @@ def keep(value, position_of: Callable, packed: dict) -> Any:
     Args:
         value: anything.
         position_of: a function that says which output a Tensor is, or None.
-        packed: what ``saved_tensors_hooks`` made of tensors, by ``id``.
+        packed: the TensorWrappers that ``saved_tensors_hooks`` made of tensors, by ``id``.
     """
     if hasattr(value, "_storage"):
         return KeptTensor(value, position_of(value), packed.get(id(value)))

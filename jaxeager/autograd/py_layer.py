@@ -1,8 +1,11 @@
 """PyLayer: an op of the user's own, with a backward of its own."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.autograd.py_layer_call import (
     PyLayerCall,
@@ -17,6 +20,9 @@ from jaxeager.autograd.py_layer_traced import apply_traced
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 __all__ = ["PyLayer", "PyLayerContext", "once_differentiable"]
 
@@ -67,17 +73,17 @@ class PyLayer:
     """
 
     @staticmethod
-    def forward(ctx: PyLayerContext, *args, **kwargs):
+    def forward(ctx: PyLayerContext, *args: Any, **kwargs: Any) -> Tensor | Sequence[Tensor]:
         """Computes the outputs; a subclass writes it. See PyLayer."""
         raise NotImplementedError("You must implement the forward function for PyLayer.")
 
     @staticmethod
-    def backward(ctx: PyLayerContext, *grads):
+    def backward(ctx: PyLayerContext, *grads: Any) -> Tensor | Sequence[Tensor]:
         """Computes the gradients of the inputs; a subclass writes it. See PyLayer."""
         raise NotImplementedError("You must implement the backward function for PyLayer.")
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs forward, and records the call when a gradient is wanted of an input.
 
         Args:

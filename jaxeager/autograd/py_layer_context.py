@@ -1,13 +1,18 @@
 """PyLayerContext: what a PyLayer's forward tells its backward."""
 
+from __future__ import annotations
+
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.autograd.kept import KeptTensor, keep, unkeep
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.packed import pack_array
+from jaxeager.graph.packed import pack_saved
 from jaxeager.ops import dispatch
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _State:
@@ -17,7 +22,7 @@ class _State:
         layer_name: the name of the PyLayer.
         needs: per input slot whether a gradient is wanted.
         kept: what was saved: values while forward runs, KeptTensors after.
-        packed: what ``saved_tensors_hooks`` made of saved tensors, by ``id``.
+        packed: the TensorWrappers that ``saved_tensors_hooks`` made of tensors, by ``id``.
         attributes: the attributes that were outputs, as KeptTensors.
         is_sealed: whether forward has ended.
         node: a weak reference to the node of the call.
@@ -72,7 +77,7 @@ class PyLayerContext:
         self.non_differentiable: tuple = ()
         self.not_inplace_tensors: tuple = ()
 
-    def save_for_backward(self, *tensors) -> None:
+    def save_for_backward(self, *tensors: Tensor) -> None:
         """Keeps tensors for backward; a second call replaces what the first one kept.
 
         What is kept is the value a tensor has when forward ends. Should it be written in place
@@ -91,7 +96,7 @@ class PyLayerContext:
         state.packed = {}
         if hooks is not None and any(state.needs):
             for tensor in _tensors_in(tensors):
-                state.packed[id(tensor)] = pack_array(tensor._array, hooks)
+                state.packed[id(tensor)] = pack_saved(tensor._array, hooks)
 
     def saved_tensor(self) -> tuple | None:
         """Returns the tuple ``save_for_backward`` was given, None when it was not called.
@@ -107,14 +112,14 @@ class PyLayerContext:
             return state.kept
         return unkeep(state.kept, state.node())
 
-    def mark_not_inplace(self, *tensors) -> None:
+    def mark_not_inplace(self, *tensors: Any) -> None:
         """Says that inputs which forward returns are not meant to be written in place.
 
         ``apply`` then returns another Tensor of the same memory, and the input keeps its history.
         """
         self.not_inplace_tensors = tensors
 
-    def mark_non_differentiable(self, *tensors) -> None:
+    def mark_non_differentiable(self, *tensors: Any) -> None:
         """Says that no gradient shall go to some outputs: they come with ``stop_gradient`` True.
 
         Backward still gets a gradient for each of them: zeros.

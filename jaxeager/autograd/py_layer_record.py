@@ -22,12 +22,10 @@ def new_node(layer: type, inputs: list[Slot]) -> GradNodePyLayer:
     tensors = [tensor for slot in inputs for tensor in slot.tensors]
     node = GradNodePyLayer()
     node.op = _op_named(layer.__name__)
-    node.attrs = node.scalars = node.saved = node.shapes = ()
     node.edges = tuple([dispatch.edge_of(tensor) for tensor in tensors])
     node.mask = tuple([edge is not None for edge in node.edges])
     node.ranks = tuple([len(slot.tensors) if slot.is_list else None for slot in inputs])
     node.in_avals = tuple([(tensor._array.shape, tensor._array.dtype) for tensor in tensors])
-    node.released = False
     return node
 
 
@@ -155,7 +153,7 @@ class _OnceOp:
             "them with ops that are recorded."
         )
 
-    run_vjp_of_any = record_vjp = run_vjp
+    record_vjp = run_vjp
 
     def input_avals(self, node) -> tuple:
         """Returns (shape, dtype) of the PyLayer's inputs."""
@@ -166,9 +164,7 @@ def refuse_gradient(tensor, layer_node):
     """Returns a Tensor of the same value that depends on a PyLayer's inputs, nobody knows how."""
     node = GradNode()
     node.op = _OnceOp(layer_node)
-    node.attrs = node.scalars = node.saved = node.shapes = ()
     node.edges, node.mask, node.ranks = layer_node.edges, layer_node.mask, layer_node.ranks
-    node.released = False
     node.width, node.out_avals = 1, (tensor._array.aval,)
     refused = dispatch.wrap(tensor._array)
     dispatch.attach(refused, node, 0, 0)

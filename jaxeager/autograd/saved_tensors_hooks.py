@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.ops.binding import unwatch, watch
+from jaxeager.ops.call.looking import unwatch, watch
 
 
 class saved_tensors_hooks:
@@ -47,9 +47,9 @@ class saved_tensors_hooks:
     def __enter__(self) -> "saved_tensors_hooks":
         self._outside.append(grad_mode.saved_hooks)
         grad_mode.saved_hooks = (self.pack_hook, self.unpack_hook)
-        watch()
+        watch("saved_tensors_hooks")
         return self
 
     def __exit__(self, *exc_info) -> None:
-        unwatch()
+        unwatch("saved_tensors_hooks")
         grad_mode.saved_hooks = self._outside.pop()

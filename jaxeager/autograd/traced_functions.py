@@ -17,11 +17,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import random
+from jaxeager.core import random
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced import take_back
-from jaxeager.ops import binding, dispatch
+from jaxeager.ops import dispatch
+from jaxeager.ops.call import wrapping
+from jaxeager.ops.call.looking import unwatch, watch
 
 
 def to_jax(fn: Callable | None = None, *, takes_key: bool = False) -> Callable:
@@ -95,7 +97,7 @@ def to_jax(fn: Callable | None = None, *, takes_key: bool = False) -> Callable:
 
 
 def _is_tensor(value) -> bool:
-    return isinstance(value, dispatch.Tensor)
+    return isinstance(value, wrapping.Tensor)
 
 
 def _as_tensor(value):
@@ -119,14 +121,14 @@ def _traced():
     before = grad_mode.traced, grad_mode.written
     written: dict = {}
     grad_mode.traced, grad_mode.written = True, written
-    binding.watch()
+    watch("to_jax")
     try:
         yield written
     except BaseException:
         take_back(written)
         raise
     finally:
-        binding.unwatch()
+        unwatch("to_jax")
         grad_mode.traced, grad_mode.written = before
 
 

@@ -1,7 +1,14 @@
 """paddle.base: names that programs written for Paddle reach into."""
 
 from jaxeager.base import core, framework
-from jaxeager.places import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, IPUPlace, XPUPlace
+from jaxeager.core.places import (
+    CPUPlace,
+    CUDAPinnedPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    XPUPlace,
+)
 
 __all__ = [
     "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "XPUPlace", "core",

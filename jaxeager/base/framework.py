@@ -3,14 +3,14 @@
 import importlib
 from typing import TYPE_CHECKING
 
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.framework import in_dynamic_mode as in_dygraph_mode
 
 if TYPE_CHECKING:
-    from jaxeager.debug.vlog import vlog_guard
-    from jaxeager.debug.vlog_marks import backward_vlog_guard
+    from jaxeager.debug.vlog.marks import backward_vlog_guard
+    from jaxeager.debug.vlog.vlog import vlog_guard
 
-_HOMES = {"backward_vlog_guard": "vlog_marks", "vlog_guard": "vlog"}
+_HOMES = {"backward_vlog_guard": "marks", "vlog_guard": "vlog"}
 
 __all__ = ["backward_vlog_guard", "in_dygraph_mode", "vlog_guard"]
 
@@ -51,5 +51,5 @@ def _get_paddle_place(place) -> places.Place | None:
 def __getattr__(name: str):
     """Imports the verbose log when it is first asked for."""
     if name in _HOMES:
-        return getattr(importlib.import_module(f"jaxeager.debug.{_HOMES[name]}"), name)
+        return getattr(importlib.import_module(f"jaxeager.debug.vlog.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ __all__ = ["draw_backward_graph", "to_dot", "walk_backward_graph"]
 def __getattr__(name: str):
     """Imports the drawing tool, and pydot with it, when it is first asked for."""
     if name in _DRAWING:
-        from jaxeager.debug import backward_graph
+        from jaxeager.debug.graphs import backward_graph
 
         return getattr(backward_graph, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,18 @@ XLA orders what it runs by the data it needs, so there are no streams and events
 import sys
 from types import ModuleType
 
+from jaxeager.core.places import (
+    CPUPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    Place,
+    TPUPlace,
+    XPUPlace,
+    get_device,
+    set_device,
+)
+from jaxeager.core.places import DeviceName as Device
 from jaxeager.device import cuda
 from jaxeager.device.generators import get_rng_state, manual_seed, set_rng_state
 from jaxeager.device.guards import device, device_guard
@@ -44,19 +56,7 @@ from jaxeager.device.properties import (
     get_device_properties,
 )
 from jaxeager.device.waiting import synchronize
-from jaxeager.places import (
-    CPUPlace,
-    CUDAPlace,
-    CustomPlace,
-    IPUPlace,
-    Place,
-    TPUPlace,
-    XPUPlace,
-    get_device,
-    set_device,
-)
-from jaxeager.places import DeviceName as Device
-from jaxeager.tensor_types import (
+from jaxeager.tensor.types import (
     BFloat16Tensor,
     BoolTensor,
     ByteTensor,

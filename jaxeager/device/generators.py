@@ -1,8 +1,15 @@
 """The state of random numbers, as paddle.device has it: of one device, not a list."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax
 
-from jaxeager import random
+from jaxeager.core import random
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
 
 
 def manual_seed(seed: int) -> None:
@@ -15,7 +22,7 @@ def manual_seed(seed: int) -> None:
     random.seed(seed)
 
 
-def get_rng_state(device=None) -> jax.Array:
+def get_rng_state(device: PlaceLike | None = None) -> jax.Array:
     """Returns the state of the default generator, which serves every device.
 
     Example:
@@ -29,7 +36,7 @@ def get_rng_state(device=None) -> jax.Array:
     return random.get_rng_state()[0]
 
 
-def set_rng_state(new_state: jax.Array, device=None) -> None:
+def set_rng_state(new_state: jax.Array, device: PlaceLike | None = None) -> None:
     """Restores what get_rng_state returned.
 
     Args:

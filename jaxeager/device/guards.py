@@ -1,9 +1,17 @@
 """with device(...): new tensors go to another device for a while."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax
 
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.core.places import Place
+    from jaxeager.core.types import PlaceLike
 
 
 class device_guard:
@@ -23,7 +31,7 @@ class device_guard:
         Place(cpu)
     """
 
-    def __init__(self, device):
+    def __init__(self, device: PlaceLike | None):
         self._device = None if device is None else places.as_place(device)
         if self._device is not None:
             self._device.device()
@@ -55,7 +63,7 @@ class device(device_guard):
         'cpu'
     """
 
-    def __init__(self, device=None):
+    def __init__(self, device: Place | int | str | None = None):
         super().__init__(numbered(device) if isinstance(device, int) else device)
 
 

@@ -2,7 +2,7 @@
 
 import jax
 
-from jaxeager.places import current_device, place_of
+from jaxeager.core.places import current_device, place_of
 
 
 def _devices() -> list:

@@ -1,19 +1,26 @@
 """memory_allocated and its kin: how much memory a device has given out, now and at most.
 
-What is counted, and how: debug/memory_meter.py, which is imported when somebody asks.
+What is counted, and how: debug/memory/meter.py, which is imported when somebody asks.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.device.properties import device_of
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
 
 
 def _meter(device):
     """Returns what keeps the numbers of a device."""
-    from jaxeager.debug.memory_meter import meter
+    from jaxeager.debug.memory.meter import meter
 
     return meter(device_of(device))
 
 
-def memory_allocated(device=None) -> int:
+def memory_allocated(device: PlaceLike | None = None) -> int:
     """Returns the bytes that the buffers of a device take.
 
     On an accelerator this is XLA's own number, on the CPU the live buffers are counted.
@@ -36,7 +43,7 @@ def memory_allocated(device=None) -> int:
     return _meter(device).look().allocated
 
 
-def memory_reserved(device=None) -> int:
+def memory_reserved(device: PlaceLike | None = None) -> int:
     """Returns the bytes of the pool that buffers are taken from, those in use among them.
 
     On the CPU there is no pool, and this is what is allocated.
@@ -47,7 +54,7 @@ def memory_reserved(device=None) -> int:
     return _meter(device).look().reserved
 
 
-def max_memory_allocated(device=None) -> int:
+def max_memory_allocated(device: PlaceLike | None = None) -> int:
     """Returns the most bytes that the buffers of a device took at one time.
 
     On an accelerator this is XLA's own number. On the CPU, and on both after a ``reset_...``, it is
@@ -66,13 +73,13 @@ def max_memory_allocated(device=None) -> int:
         >>> del x
         >>> paddle.device.max_memory_allocated() - before >= 4194304
         True
-        >>> from jaxeager.debug import memory_meter
+        >>> from jaxeager.debug.memory import meter as memory_meter
         >>> memory_meter.unwatch()  # else every op is looked at from now on
     """
     return _meter(device).peak("Allocated")
 
 
-def max_memory_reserved(device=None) -> int:
+def max_memory_reserved(device: PlaceLike | None = None) -> int:
     """Returns the most bytes that the pool had; see ``max_memory_allocated``.
 
     Args:
@@ -81,7 +88,7 @@ def max_memory_reserved(device=None) -> int:
     return _meter(device).peak("Reserved")
 
 
-def reset_max_memory_allocated(device=None) -> None:
+def reset_max_memory_allocated(device: PlaceLike | None = None) -> None:
     """Starts ``max_memory_allocated`` anew, and has ops looked at from now on. About 1 us an op.
 
     Args:
@@ -90,7 +97,7 @@ def reset_max_memory_allocated(device=None) -> None:
     _meter(device).restart("Allocated")
 
 
-def reset_max_memory_reserved(device=None) -> None:
+def reset_max_memory_reserved(device: PlaceLike | None = None) -> None:
     """Starts ``max_memory_reserved`` anew; see ``reset_max_memory_allocated``.
 
     Args:
@@ -99,7 +106,7 @@ def reset_max_memory_reserved(device=None) -> None:
     _meter(device).restart("Reserved")
 
 
-def reset_peak_memory_stats(device=None) -> None:
+def reset_peak_memory_stats(device: PlaceLike | int | None = None) -> None:
     """Starts both peaks anew; see ``reset_max_memory_allocated``.
 
     Args:

@@ -1,13 +1,18 @@
 """What a device is: its name, memory, and number of processors."""
 
+from __future__ import annotations
+
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.device.guards import numbered
 from jaxeager.errors import InvalidTypeError, UnavailableError
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
 
 
 class DeviceProperties(NamedTuple):
@@ -44,7 +49,7 @@ def device_of(device):
     return place.device()
 
 
-def get_device_properties(device=None) -> DeviceProperties:
+def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
     """Returns what is known of a device.
 
     Args:
@@ -83,7 +88,7 @@ def _capability(device) -> tuple[int | None, int | None]:
     return (int(major), int(minor or 0)) if major.isdigit() else (None, None)
 
 
-def get_device_name(device=None) -> str:
+def get_device_name(device: PlaceLike | None = None) -> str:
     """Returns the name of the model of a device; "cpu" for a CPU.
 
     Args:
@@ -92,7 +97,7 @@ def get_device_name(device=None) -> str:
     return device_of(device).device_kind
 
 
-def get_device_capability(device=None) -> tuple[int, int]:
+def get_device_capability(device: PlaceLike | None = None) -> tuple[int, int]:
     """Returns the two numbers of a GPU's compute capability.
 
     Raises:

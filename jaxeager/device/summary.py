@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from jaxeager.core.places import place_of
 from jaxeager.device.properties import device_of, get_device_properties
-from jaxeager.places import place_of
 
 _MIB = 1 << 20
 _CLASSES = ("1K", 1 << 10), ("1M", _MIB), ("10M", 10 * _MIB), ("100M", 100 * _MIB), ("1G", 1 << 30)
@@ -25,7 +25,7 @@ def memory_summary(device=None) -> None:
         >>> paddle.device.cuda.memory_summary()  # doctest: +ELLIPSIS
         Global Summary (cpu)...
     """
-    from jaxeager.debug.memory_meter import ALLOCATED, RESERVED, live_buffers, meter
+    from jaxeager.debug.memory.meter import ALLOCATED, RESERVED, live_buffers, meter
 
     found = device_of(device)
     name, total = place_of(found).name(), get_device_properties(found).total_memory

@@ -1,12 +1,19 @@
 """synchronize: wait for a device."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax
 
 from jaxeager.device.properties import device_of
 from jaxeager.graph import events
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
 
-def synchronize(device=None) -> None:
+
+def synchronize(device: PlaceLike | None = None) -> None:
     """Waits until everything that was started on a device is done.
 
     Args:

@@ -1,6 +1,9 @@
 """Bernoulli: 1 with a given probability, else 0."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
@@ -12,7 +15,10 @@ from jaxeager.distribution.parameters import (
     limits_of,
     open_uniform,
 )
-from jaxeager.ops.domains import PROBABILITY
+from jaxeager.ops.rules.domains import PROBABILITY
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Bernoulli(ExponentialFamily):
@@ -25,7 +31,7 @@ class Bernoulli(ExponentialFamily):
 
     Raises:
         InvalidTypeError: for an int or anything else.
-        InvalidArgumentError: for what is no probability; see ops/domains.py, Note [Checked
+        InvalidArgumentError: for what is no probability; see ops/rules/domains.py, Note [Checked
             domains].
 
     Example:
@@ -37,7 +43,7 @@ class Bernoulli(ExponentialFamily):
 
     probs: Any  # a method in the base, as in Paddle
 
-    def __init__(self, probs, name=None):
+    def __init__(self, probs: float | Tensor, name: str | None = None):
         self.name = name or "Bernoulli"
         if not self._validate_args(probs):
             (probs,) = self._to_tensor(probs, dtype=paddle.get_default_dtype())
@@ -49,21 +55,21 @@ class Bernoulli(ExponentialFamily):
         super().__init__(self.probs.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``probs``."""
         return self.probs
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return paddle.bernoulli(self.probs.expand(self._extend_shape(shape)))
 
-    def rsample(self, shape=(), temperature=1.0):
+    def rsample(self, shape: Sequence[int] = (), temperature: float = 1.0) -> Tensor:
         """Returns logits of a continuous relaxation: their sigmoid nears 0 or 1 as it cools.
 
         Args:
@@ -73,13 +79,13 @@ class Bernoulli(ExponentialFamily):
         noise = open_uniform(self._extend_shape(shape), self.dtype)
         return (self._probs_to_logits(noise, is_binary=True) + self.logits) / temperature
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         below = inside(value < 1, 1 - self.probs, 1.0)
         return inside(value >= 0, below, 0.0)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the probability of 0 or 1; values between interpolate."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         logits, value = paddle.broadcast_tensors([self.logits, value])
@@ -87,13 +93,13 @@ class Bernoulli(ExponentialFamily):
             logits, value, reduction="none"
         )
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return paddle.nn.functional.binary_cross_entropy_with_logits(
             self.logits, self.probs, reduction="none"
         )
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Bernoulli) -> Tensor:
         """Returns the divergence from another Bernoulli."""
         check_same_class(self, other)
         log_sigmoid = paddle.nn.functional.log_sigmoid

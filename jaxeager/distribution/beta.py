@@ -1,6 +1,10 @@
 """Beta: a part between 0 and 1."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.dirichlet import Dirichlet
@@ -10,8 +14,11 @@ from jaxeager.distribution.parameters import (
     check_same_class,
     number_or_tensor,
 )
-from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
+from jaxeager.ops.rules.domains import POSITIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Beta(ExponentialFamily):
@@ -34,7 +41,7 @@ class Beta(ExponentialFamily):
         (0.25, [2])
     """
 
-    def __init__(self, alpha, beta):
+    def __init__(self, alpha: Any, beta: Any):
         alpha, beta = _read("alpha", alpha, beta), _read("beta", beta, alpha)
         check_parameters(self, POSITIVE, alpha=alpha, beta=beta)
         self.alpha, self.beta = paddle.broadcast_tensors([alpha, beta])
@@ -42,37 +49,37 @@ class Beta(ExponentialFamily):
         super().__init__(self.alpha.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return self.alpha / (self.alpha + self.beta)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         total = self.alpha + self.beta
         return self.alpha * self.beta / (total.pow(2) * (total + 1))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.alpha, value)
         return self._dirichlet.log_prob(paddle.stack([value, 1.0 - value], -1))
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach both parameters by implicit differentiation."""
         shape = self._extend_shape(shape)
         odds = log_gamma_draws(self.alpha.expand(shape)) - log_gamma_draws(self.beta.expand(shape))
         return paddle.nn.functional.sigmoid(odds)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return self._dirichlet.entropy()
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Beta) -> Tensor:
         """Returns the divergence from another Beta."""
         check_same_class(self, other)
         return self._dirichlet.kl_divergence(other._dirichlet)

@@ -1,6 +1,9 @@
 """Binomial: successes among a number of trials."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -12,7 +15,10 @@ from jaxeager.distribution.parameters import (
     limits_of,
 )
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.domains import NOT_NEGATIVE, PROBABILITY
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, PROBABILITY
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Binomial(Distribution):
@@ -36,7 +42,7 @@ class Binomial(Distribution):
 
     probs: Any  # a method in the base, as in Paddle
 
-    def __init__(self, total_count, probs):
+    def __init__(self, total_count: int | Tensor, probs: float | Tensor):
         if isinstance(probs, float):
             probs = paddle.to_tensor(probs, dtype=paddle.get_default_dtype())
         if not isinstance(probs, paddle.Tensor) or not isinstance(
@@ -56,23 +62,23 @@ class Binomial(Distribution):
         super().__init__(self.probs.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return self.total_count * self.probs
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         shape = self._extend_shape(shape)
         with paddle.no_grad():
             count = self.total_count.astype("int64").expand(shape)
             return paddle.binomial(count, self.probs.expand(shape)).astype(self.dtype)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the probability, -inf outside of 0 to ``total_count``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         possible = (value >= 0) & (value <= self.total_count)
@@ -91,12 +97,12 @@ class Binomial(Distribution):
         values = paddle.arange(1 + int(self.total_count.max()), dtype=self.dtype)
         return values.reshape([-1] + [1] * len(self.batch_shape))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy, a sum over all counts; waits for the device."""
         found = self.log_prob(self._support())
         return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Binomial) -> Tensor:
         """Returns the divergence from another Binomial; waits for the device.
 
         It is inf where the other one has fewer trials.

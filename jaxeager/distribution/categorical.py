@@ -1,6 +1,12 @@
 """Categorical: one of several categories."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution, as_shape
@@ -10,7 +16,10 @@ from jaxeager.distribution.parameters import (
     dtype_name,
     limits_of,
 )
-from jaxeager.ops.domains import Domain
+from jaxeager.ops.rules.domains import Domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 BELOW_INF = Domain("must be below inf and not nan", below=True)
 
@@ -39,7 +48,7 @@ class Categorical(Distribution):
         ([0.25, 0.75], [4])
     """
 
-    def __init__(self, logits, name=None):
+    def __init__(self, logits: Sequence[float] | np.ndarray | Tensor, name: str | None = None):
         self.name = name or "Categorical"
         (self.logits,) = self._float_parameters(logits)
         check_parameters(self, BELOW_INF, logits=self.logits)
@@ -47,7 +56,7 @@ class Categorical(Distribution):
         self._prob = self.logits / self.logits.sum(-1, keepdim=True)
         super().__init__(self.logits.shape[:-1])
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns drawn categories, int64 of shape ``shape + batch_shape``."""
         shape = as_shape(shape)
         count, rows = math.prod(shape), math.prod(self.batch_shape)
@@ -63,17 +72,17 @@ class Categorical(Distribution):
         found = paddle.nn.functional.log_softmax(self.logits, axis=-1)
         return paddle.clip(found, min=float(limits_of(found).min))
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Categorical) -> Tensor:
         """Returns the divergence from another Categorical; its last dimension stays, as 1."""
         check_same_class(self, other)
         chance = self._logits_to_probs(self.logits)
         return (chance * (self._log_softmax() - other._log_softmax())).sum(-1, keepdim=True)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return -(self._logits_to_probs(self.logits) * self._log_softmax()).sum(-1)
 
-    def probs(self, value):
+    def probs(self, value: Tensor) -> Tensor:
         """Returns the parts that categories have of the sum of the logits.
 
         Args:
@@ -86,10 +95,10 @@ class Categorical(Distribution):
             value = value.reshape([1] * len(self.batch_shape) + [-1])
         return paddle.take_along_axis(self._prob, value, axis=-1)
 
-    def prob(self, value):
+    def prob(self, value: Tensor) -> Tensor:
         """Returns what ``probs`` does."""
         return self.probs(value)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of ``probs``."""
         return paddle.log(self.probs(value))

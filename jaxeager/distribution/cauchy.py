@@ -1,6 +1,10 @@
 """Cauchy: the ratio of two normal draws."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -10,7 +14,10 @@ from jaxeager.distribution.parameters import (
     location_and_scale,
 )
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.domains import NOT_NEGATIVE
+from jaxeager.ops.rules.domains import NOT_NEGATIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Cauchy(Distribution):
@@ -31,7 +38,7 @@ class Cauchy(Distribution):
         [0.5, 0.75]
     """
 
-    def __init__(self, loc, scale, name=None):
+    def __init__(self, loc: float | Tensor, scale: float | Tensor, name: str | None = None):
         self.name = name or "Cauchy"
         self.loc, self.scale = location_and_scale(loc, scale)
         check_parameters(self, NOT_NEGATIVE, scale=self.scale)
@@ -39,7 +46,7 @@ class Cauchy(Distribution):
         super().__init__(self.loc.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Any:
         """Not there.
 
         Raises:
@@ -48,7 +55,7 @@ class Cauchy(Distribution):
         raise InvalidArgumentError("Cauchy distribution has no mean.")
 
     @property
-    def variance(self):
+    def variance(self) -> Any:
         """Not there.
 
         Raises:
@@ -57,7 +64,7 @@ class Cauchy(Distribution):
         raise InvalidArgumentError("Cauchy distribution has no variance.")
 
     @property
-    def stddev(self):
+    def stddev(self) -> Any:
         """Not there.
 
         Raises:
@@ -65,32 +72,32 @@ class Cauchy(Distribution):
         """
         raise InvalidArgumentError("Cauchy distribution has no stddev.")
 
-    def sample(self, shape=(), name=None):
+    def sample(self, shape: Sequence[int] = (), name: str | None = None) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape, name)
 
-    def rsample(self, shape=(), name=None):
+    def rsample(self, shape: Sequence[int] = (), name: str | None = None) -> Tensor:
         """Returns draws; gradients reach both parameters."""
         noise = paddle.rand(self._extend_shape(shape), dtype=self.dtype)
         return self.loc + self.scale * paddle.tan(math.pi * (noise - 0.5))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         z = (value - self.loc) / self.scale
         return -paddle.log1p(z.square()) - (paddle.log(self.scale) + math.log(math.pi))
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         return paddle.atan((value - self.loc) / self.scale) / math.pi + 0.5
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return paddle.log(self.scale) + math.log(4 * math.pi)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Cauchy) -> Tensor:
         """Returns the divergence from another Cauchy."""
         check_same_class(self, other)
         far = (self.scale + other.scale).square() + (self.loc - other.loc).square()

@@ -1,8 +1,15 @@
 """Chi2: the sum of squares of normal draws."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.distribution.gamma import Gamma
-from jaxeager.ops.domains import Domain, check_domain
+from jaxeager.ops.rules.domains import Domain, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Chi2(Gamma):
@@ -23,7 +30,7 @@ class Chi2(Gamma):
         3.0
     """
 
-    def __init__(self, df):
+    def __init__(self, df: float | Tensor):
         if not self._validate_args(df):
             (df,) = self._to_tensor(df, dtype=paddle.get_default_dtype())
         self.df = df

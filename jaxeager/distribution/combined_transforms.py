@@ -1,8 +1,12 @@
 """Transforms made of others: one after the other, of whole events, side by side."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import jaxeager as paddle
 from jaxeager.distribution import variable
-from jaxeager.distribution.transform import Transform, event_sum
+from jaxeager.distribution.transform import Transform, combinations, event_sum
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
@@ -26,7 +30,7 @@ class ChainTransform(Transform):
         [1.0, 1.0]
     """
 
-    def __init__(self, transforms):
+    def __init__(self, transforms: Sequence[Transform]):
         if not isinstance(transforms, (tuple, list)):
             raise InvalidTypeError(
                 f"Expected type of 'transforms' is Sequence, but got {type(transforms)}"
@@ -90,6 +94,9 @@ class ChainTransform(Transform):
         return variable.Independent(last, rank - last.event_rank)
 
 
+combinations.append((Transform, lambda first, then: ChainTransform([first, then])))
+
+
 class IndependentTransform(Transform):
     """A transform whose last batch dimensions are read as part of the event.
 
@@ -111,7 +118,7 @@ class IndependentTransform(Transform):
         [3.0, 3.0]
     """
 
-    def __init__(self, base, reinterpreted_batch_rank):
+    def __init__(self, base: Transform, reinterpreted_batch_rank: int):
         if not isinstance(base, Transform):
             raise InvalidTypeError(f"Expected 'base' is Transform type, but get {type(base)}")
         if reinterpreted_batch_rank <= 0:
@@ -171,7 +178,7 @@ class StackTransform(Transform):
         [[1.0, 0.0]]
     """
 
-    def __init__(self, transforms, axis=0):
+    def __init__(self, transforms: Sequence[Transform], axis: int = 0):
         if not transforms or not isinstance(transforms, (tuple, list)):
             raise InvalidTypeError(
                 f"Expected 'transforms' is Sequence[Transform], but got {type(transforms)}."
@@ -189,7 +196,7 @@ class StackTransform(Transform):
         return all(each._is_injective() for each in self._transforms)
 
     @property
-    def transforms(self):
+    def transforms(self) -> Sequence[Transform]:
         """The transforms."""
         return self._transforms
 

@@ -1,7 +1,10 @@
 """ContinuousBernoulli: a Bernoulli density between 0 and 1."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -13,7 +16,10 @@ from jaxeager.distribution.parameters import (
     limits_of,
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import PROBABILITY
+from jaxeager.ops.rules.domains import PROBABILITY
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class ContinuousBernoulli(Distribution):
@@ -39,7 +45,7 @@ class ContinuousBernoulli(Distribution):
 
     probs: Any  # a method in the base, as in Paddle
 
-    def __init__(self, probs, lims=(0.499, 0.501)):
+    def __init__(self, probs: float | Tensor, lims: tuple[float, ...] = (0.499, 0.501)):
         if isinstance(probs, (float, int)):
             probs = paddle.to_tensor([probs], dtype=paddle.get_default_dtype())
         if not isinstance(probs, paddle.Tensor):
@@ -71,7 +77,7 @@ class ContinuousBernoulli(Distribution):
         return self._choose(formula, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
@@ -81,7 +87,7 @@ class ContinuousBernoulli(Distribution):
         return self._choose(formula, series)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
@@ -89,29 +95,29 @@ class ContinuousBernoulli(Distribution):
         x = paddle.square(self.probs - 0.5)
         return self._choose(formula, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach ``probs``."""
         noise = paddle.uniform(self._extend_shape(shape), dtype=self.dtype, min=0.0, max=1.0)
         return self.icdf(noise)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density, -inf outside of [0, 1]."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         cross = value * paddle.log(self.probs) + (1.0 - value) * paddle.log1p(-self.probs)
         possible = (value >= 0) & (value <= 1)
         return inside(possible, self._log_constant() + cross, -float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         log_p, log_rest = paddle.log(self.probs), paddle.log1p(-self.probs)
         return self.mean * (log_rest - log_p) - self._log_constant() - log_rest
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
@@ -120,7 +126,7 @@ class ContinuousBernoulli(Distribution):
         found = paddle.where(self._is_ordinary(), found, value)
         return inside(value > 0, inside(value < 1, found, 1.0), 0.0)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """Returns where ``cdf`` has a value."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
@@ -128,7 +134,7 @@ class ContinuousBernoulli(Distribution):
         up = paddle.log1p(-probs + value * (2.0 * probs - 1.0)) - log_rest
         return self._choose(up / (paddle.log(probs) - log_rest), value)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: ContinuousBernoulli) -> Tensor:
         """Returns the divergence from another ContinuousBernoulli.
 
         Raises:

@@ -1,13 +1,20 @@
 """Dirichlet: parts of a whole."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import check_parameters, check_same_class, inside, xlogy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
+from jaxeager.ops.rules.domains import POSITIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Dirichlet(ExponentialFamily):
@@ -30,7 +37,7 @@ class Dirichlet(ExponentialFamily):
         ([0.25, 0.75], [5, 2])
     """
 
-    def __init__(self, concentration):
+    def __init__(self, concentration: Tensor):
         if not isinstance(concentration, paddle.Tensor):
             raise InvalidTypeError(
                 f"The concentration must be a Tensor, but received {type(concentration)}."
@@ -45,27 +52,27 @@ class Dirichlet(ExponentialFamily):
         super().__init__(concentration.shape[:-1], concentration.shape[-1:])
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean of each part."""
         return self.concentration / self.concentration.sum(-1, keepdim=True)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance of each part."""
         total = self.concentration.sum(-1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach the concentration by implicit differentiation."""
         drawn = log_gamma_draws(self.concentration.expand(self._extend_shape(shape)))
         return paddle.nn.functional.softmax(drawn, axis=-1)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density of parts that add up to 1, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1.0, value])
@@ -74,7 +81,7 @@ class Dirichlet(ExponentialFamily):
         found = found - self._log_normalizer(self.concentration)
         return inside(possible.all(-1), found, -float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         total = self.concentration.sum(-1)
         each = (self.concentration - 1.0) * paddle.digamma(self.concentration)
@@ -85,7 +92,7 @@ class Dirichlet(ExponentialFamily):
             - each.sum(-1)
         )
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Dirichlet) -> Tensor:
         """Returns the divergence from another Dirichlet."""
         check_same_class(self, other)
         mean_log = paddle.digamma(self.concentration) - paddle.digamma(

@@ -1,9 +1,17 @@
 """Distribution: what all of them share, which is their shapes and how parameters are read."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 FLOATS = ("float32", "float64")
 
@@ -27,7 +35,7 @@ class Distribution:
         [4, 2, 3]
     """
 
-    def __init__(self, batch_shape=(), event_shape=()):
+    def __init__(self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = ()):
         self._batch_shape = tuple(batch_shape)
         self._event_shape = tuple(event_shape)
 
@@ -42,40 +50,40 @@ class Distribution:
         return self._event_shape
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean of a draw."""
         raise self._missing("mean")
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance of a draw."""
         raise self._missing("variance")
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, of shape ``shape + batch_shape + event_shape``."""
         raise self._missing("sample")
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws that follow the parameters: gradients reach these."""
         raise self._missing("rsample")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy in nats, of shape ``batch_shape``."""
         raise self._missing("entropy")
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Distribution) -> Tensor:
         """Returns the Kullback-Leibler divergence from ``other``, another of the same class."""
         raise self._missing("kl_divergence")
 
-    def prob(self, value):
+    def prob(self, value: Tensor) -> Tensor:
         """Returns the density, or the probability, of ``value``."""
         return self.log_prob(value).exp()
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density, or of the probability, of ``value``."""
         raise self._missing("log_prob")
 
-    def probs(self, value):
+    def probs(self, value: Tensor) -> Tensor:
         """Returns what ``prob`` does, where a distribution has this name for it."""
         raise self._missing("probs")
 

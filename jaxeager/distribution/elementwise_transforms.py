@@ -1,11 +1,17 @@
 """Transforms of each number by itself: affine, exp, power, sigmoid, tanh, abs."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution import variable
 from jaxeager.distribution.transform import Transform, Type
 from jaxeager.errors import InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _needs_tensor(name: str, value):
@@ -59,16 +65,16 @@ class AffineTransform(Transform):
 
     _type = Type.BIJECTION
 
-    def __init__(self, loc, scale):
+    def __init__(self, loc: Tensor, scale: Tensor):
         self._loc, self._scale = _needs_tensor("loc", loc), _needs_tensor("scale", scale)
 
     @property
-    def loc(self):
+    def loc(self) -> Tensor:
         """What is added."""
         return self._loc
 
     @property
-    def scale(self):
+    def scale(self) -> Tensor:
         """What is multiplied by."""
         return self._scale
 
@@ -131,11 +137,11 @@ class PowerTransform(Transform):
 
     _type = Type.BIJECTION
 
-    def __init__(self, power):
+    def __init__(self, power: Tensor):
         self._power = _needs_tensor("power", power)
 
     @property
-    def power(self):
+    def power(self) -> Tensor:
         """The power."""
         return self._power
 

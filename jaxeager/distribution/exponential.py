@@ -1,5 +1,10 @@
 """Exponential: waiting for an event."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
@@ -9,7 +14,10 @@ from jaxeager.distribution.parameters import (
     inside,
     open_uniform,
 )
-from jaxeager.ops.domains import POSITIVE
+from jaxeager.ops.rules.domains import POSITIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Exponential(ExponentialFamily):
@@ -30,7 +38,7 @@ class Exponential(ExponentialFamily):
         (0.5, [0.0, 2.0])
     """
 
-    def __init__(self, rate):
+    def __init__(self, rate: Any):
         if not self._validate_args(rate):
             (rate,) = self._to_tensor(rate, dtype=paddle.get_default_dtype())
         check_parameters(self, POSITIVE, rate=rate)
@@ -39,44 +47,44 @@ class Exponential(ExponentialFamily):
         super().__init__(rate.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return self.rate.reciprocal()
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.rate.pow(-2)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach the rate."""
         return -paddle.log(open_uniform(self._extend_shape(shape), self.dtype)) / self.rate
 
-    def log_prob(self, value):
+    def log_prob(self, value: float | Tensor) -> Tensor:
         """Returns the logarithm of the density, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return inside(value >= 0, paddle.log(self.rate) - self.rate * value, -float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return 1.0 - paddle.log(self.rate)
 
-    def cdf(self, value):
+    def cdf(self, value: float | Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return inside(value >= 0, -paddle.expm1(-self.rate * value), 0.0)
 
-    def icdf(self, value):
+    def icdf(self, value: float | Tensor) -> Tensor:
         """Returns where ``cdf`` has a value."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return -paddle.log1p(-value) / self.rate
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Exponential) -> Tensor:
         """Returns the divergence from another Exponential."""
         check_same_class(self, other)
         ratio = other.rate / self.rate

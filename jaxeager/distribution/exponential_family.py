@@ -1,8 +1,15 @@
 """ExponentialFamily: entropy and divergence from the log-normalizer's derivatives."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import sum_rightmost
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class ExponentialFamily(Distribution):
@@ -39,7 +46,7 @@ class ExponentialFamily(Distribution):
     def _mean_carrier_measure(self):
         raise self._missing("_mean_carrier_measure")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy, by the Bregman divergence of the log-normalizer."""
         natural, normalizer, slopes = normalizer_and_slopes(self)
         found = normalizer - self._mean_carrier_measure

@@ -1,5 +1,10 @@
 """Gamma: waiting for several events."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
@@ -11,8 +16,11 @@ from jaxeager.distribution.parameters import (
     spread,
     xlogy,
 )
-from jaxeager.ops.domains import POSITIVE
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
+from jaxeager.ops.rules.domains import POSITIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Gamma(ExponentialFamily):
@@ -36,7 +44,7 @@ class Gamma(ExponentialFamily):
         (1.5, [2])
     """
 
-    def __init__(self, concentration, rate):
+    def __init__(self, concentration: Any, rate: Any):
         if not self._validate_args(concentration, rate):
             concentration, rate = self._to_tensor(
                 concentration, rate, dtype=paddle.get_default_dtype()
@@ -47,16 +55,16 @@ class Gamma(ExponentialFamily):
         super().__init__(shape_of(concentration, rate))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return self.concentration / self.rate
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.concentration / self.rate.pow(2)
 
-    def log_prob(self, value):
+    def log_prob(self, value: float | Tensor) -> Tensor:
         """Returns the logarithm of the density, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1, value])
@@ -70,7 +78,7 @@ class Gamma(ExponentialFamily):
         )
         return inside(possible, found, -float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return (
             self.concentration
@@ -79,17 +87,17 @@ class Gamma(ExponentialFamily):
             + (1.0 - self.concentration) * paddle.digamma(self.concentration)
         )
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach the concentration by implicit differentiation."""
         drawn = log_gamma_draws(spread(self.concentration, self._extend_shape(shape)))
         return paddle.exp(drawn) / self.rate
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Gamma) -> Tensor:
         """Returns the divergence from another Gamma."""
         check_same_class(self, other)
         return (

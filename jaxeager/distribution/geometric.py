@@ -1,7 +1,10 @@
 """Geometric: failures before the first success."""
 
+from __future__ import annotations
+
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -14,7 +17,10 @@ from jaxeager.distribution.parameters import (
     xlogy,
 )
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.domains import CHANCE_OF_SUCCESS
+from jaxeager.ops.rules.domains import CHANCE_OF_SUCCESS
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Geometric(Distribution):
@@ -39,23 +45,23 @@ class Geometric(Distribution):
 
     probs: Any  # a method in the base, as in Paddle
 
-    def __init__(self, probs):
+    def __init__(self, probs: float | Tensor):
         self.probs = number_or_tensor("probs", probs)
         check_parameters(self, CHANCE_OF_SUCCESS, probs=self.probs)
         super().__init__(self.probs.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return 1.0 / self.probs - 1.0
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return (1.0 / self.probs - 1.0) / self.probs
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         """The deviation."""
         return paddle.sqrt(self.variance)
 
@@ -64,7 +70,7 @@ class Geometric(Distribution):
             raise InvalidTypeError(f"Expected type of k is an int or a Tensor, but got {type(k)}")
         return self._check_values_dtype_in_probs(self.probs, k)
 
-    def pmf(self, k):
+    def pmf(self, k: int | Tensor) -> Tensor:
         """Returns the probability of ``k`` failures.
 
         Args:
@@ -76,41 +82,41 @@ class Geometric(Distribution):
         k = self._count(k)
         return inside(k >= 0, paddle.pow(1.0 - self.probs, k.clip(min=0)) * self.probs, 0.0)
 
-    def log_pmf(self, k):
+    def log_pmf(self, k: int | Tensor) -> Tensor:
         """Returns the logarithm of the probability of ``k`` failures; see ``pmf``."""
         k = self._count(k)
         rest, many = paddle.broadcast_tensors([1.0 - self.probs, k])
         return inside(k >= 0, xlogy(many, rest) + paddle.log(self.probs), -float("inf"))
 
-    def prob(self, value):
+    def prob(self, value: Tensor) -> Tensor:
         """Returns what ``pmf`` does."""
         return self.pmf(value)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns what ``log_pmf`` does."""
         return self.log_pmf(value)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; they are whole numbers, so their gradients are 0."""
         noise = open_uniform(self._extend_shape(shape), self.probs.dtype)
         return paddle.floor(paddle.log(noise) / paddle.log1p(-self.probs))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         rest = 1.0 - self.probs
         return -(xlogy(rest, rest) + self.probs * paddle.log(self.probs)) / self.probs
 
-    def cdf(self, k):
+    def cdf(self, k: int | Tensor) -> Tensor:
         """Returns the probability of no more than ``k`` failures; see ``pmf``."""
         k = self._count(k)
         return inside(k >= 0, 1.0 - paddle.pow(1.0 - self.probs, k.clip(min=0) + 1), 0.0)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Geometric) -> Tensor:
         """Returns the divergence from another Geometric."""
         check_same_class(self, other)
         rest = 1.0 - self.probs

@@ -1,6 +1,10 @@
 """Gumbel: the largest of many draws."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +16,10 @@ from jaxeager.distribution.parameters import (
 )
 from jaxeager.distribution.transformed_distribution import TransformedDistribution
 from jaxeager.distribution.uniform import Uniform
-from jaxeager.ops.domains import NOT_NEGATIVE
+from jaxeager.ops.rules.domains import NOT_NEGATIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Gumbel(TransformedDistribution):
@@ -34,7 +41,7 @@ class Gumbel(TransformedDistribution):
         -1.0
     """
 
-    def __init__(self, loc, scale):
+    def __init__(self, loc: float | Tensor, scale: float | Tensor):
         self.loc, self.scale = location_and_scale(loc, scale)
         check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         limits = np.finfo("float32")
@@ -45,17 +52,17 @@ class Gumbel(TransformedDistribution):
         super().__init__(self.base_dist, ())
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean."""
         return self.loc + self.scale * np.euler_gamma
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.scale.square() * (math.pi * math.pi / 6)
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         """The deviation."""
         return self.scale * (math.pi / math.sqrt(6))
 
@@ -63,29 +70,29 @@ class Gumbel(TransformedDistribution):
         value = self._check_values_dtype_in_probs(self.loc, value)
         return (self.loc - value) / self.scale
 
-    def prob(self, value):
+    def prob(self, value: Tensor) -> Tensor:
         """Returns the density."""
         return paddle.exp(self.log_prob(value))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         y = self._depth(value)
         return y - paddle.exp(y) - paddle.log(self.scale)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         return paddle.exp(-paddle.exp(self._depth(value)))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return paddle.log(self.scale) + (1 + np.euler_gamma)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach both parameters."""
         noise = open_uniform(self._extend_shape(shape), self.loc.dtype)
         return self.loc - self.scale * paddle.log(-paddle.log(noise))

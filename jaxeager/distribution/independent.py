@@ -1,8 +1,16 @@
 """Independent: batch dimensions that are read as part of the event."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import sum_rightmost
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Independent(Distribution):
@@ -26,7 +34,7 @@ class Independent(Distribution):
         ((2,), (3,))
     """
 
-    def __init__(self, base, reinterpreted_batch_rank):
+    def __init__(self, base: Distribution, reinterpreted_batch_rank: int):
         if not isinstance(base, Distribution):
             raise InvalidTypeError(f"Expected type of 'base' is Distribution, but got {type(base)}")
         rank = len(base.batch_shape)
@@ -41,27 +49,27 @@ class Independent(Distribution):
         super().__init__(shape[:cut], shape[cut:])
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean of each part."""
         return self.base.mean
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance of each part."""
         return self.base.variance
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws of the base."""
         return self.base.sample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws of the base that follow its parameters."""
         return self.base.rsample(shape)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density of whole events."""
         return sum_rightmost(self.base.log_prob(value), self.reinterpreted_batch_rank)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy of whole events."""
         return sum_rightmost(self.base.entropy(), self.reinterpreted_batch_rank)

@@ -1,7 +1,10 @@
 """kl_divergence and register_kl: divergences by the classes of two distributions."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distribution.bernoulli import Bernoulli
 from jaxeager.distribution.beta import Beta
@@ -24,10 +27,13 @@ from jaxeager.distribution.poisson import Poisson
 from jaxeager.distribution.uniform import Uniform
 from jaxeager.errors import InvalidTypeError, UnimplementedError
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 RULES: dict[tuple[type, type], Callable] = {}
 
 
-def kl_divergence(p, q):
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """Returns the Kullback-Leibler divergence of ``p`` from ``q``, the mean of log(p(x) / q(x)).
 
     The rule is that of the nearest classes that ``register_kl`` knows.
@@ -51,7 +57,7 @@ def kl_divergence(p, q):
     return _rule(type(p), type(q))(p, q)
 
 
-def register_kl(cls_p, cls_q):
+def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callable[..., Any]:
     """Decorates a function of two distributions that is the divergence for two classes.
 
     It serves subclasses as well that have no rule of their own.

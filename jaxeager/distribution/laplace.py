@@ -1,5 +1,10 @@
 """Laplace: an exponential to both sides."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
@@ -8,7 +13,10 @@ from jaxeager.distribution.parameters import (
     limits_of,
     location_and_scale,
 )
-from jaxeager.ops.domains import NOT_NEGATIVE
+from jaxeager.ops.rules.domains import NOT_NEGATIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Laplace(Distribution):
@@ -28,51 +36,51 @@ class Laplace(Distribution):
         (0.5, [2])
     """
 
-    def __init__(self, loc, scale):
+    def __init__(self, loc: float | Tensor, scale: float | Tensor):
         self.loc, self.scale = location_and_scale(loc, scale)
         check_parameters(self, NOT_NEGATIVE, scale=self.scale)
         super().__init__(self.loc.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``loc``."""
         return self.loc
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         """The deviation."""
         return (2**0.5) * self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         return self.stddev.pow(2)
 
-    def log_prob(self, value):
+    def log_prob(self, value: float | Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.scale, value)
         return -paddle.log(2 * self.scale) - paddle.abs(value - self.loc) / self.scale
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return 1 + paddle.log(2 * self.scale)
 
-    def cdf(self, value):
+    def cdf(self, value: float | Tensor) -> Tensor:
         """Returns the probability of a draw that is no larger."""
         gap = self._check_values_dtype_in_probs(self.scale, value) - self.loc
         return 0.5 - 0.5 * gap.sign() * paddle.expm1(-gap.abs() / self.scale)
 
-    def icdf(self, value):
+    def icdf(self, value: float | Tensor) -> Tensor:
         """Returns where ``cdf`` has a value."""
         term = self._check_values_dtype_in_probs(self.scale, value) - 0.5
         return self.loc - self.scale * term.sign() * paddle.log1p(-2 * term.abs())
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach both parameters."""
         eps = float(limits_of(self.loc).eps)
         noise = paddle.uniform(
@@ -80,7 +88,7 @@ class Laplace(Distribution):
         )
         return self.loc - self.scale * noise.sign() * paddle.log1p(-noise.abs())
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Laplace) -> Tensor:
         """Returns the divergence from another Laplace."""
         check_same_class(self, other)
         gap = paddle.abs(self.loc - other.loc)

@@ -1,14 +1,20 @@
 """LKJCholesky: Cholesky factors of random correlation matrices."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.beta import Beta
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import dtype_name
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import Domain, check_domain
+from jaxeager.ops.rules.domains import Domain, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 METHODS = ("onion", "cvine")
 
@@ -40,7 +46,7 @@ class LKJCholesky(Distribution):
         ([5, 3, 3], True)
     """
 
-    def __init__(self, dim=2, concentration: Any = 1.0, sample_method="onion"):
+    def __init__(self, dim: int = 2, concentration: Any = 1.0, sample_method: str = "onion"):
         if not self._validate_args(concentration):
             (concentration,) = self._to_tensor(concentration, dtype=paddle.get_default_dtype())
         self.concentration = concentration
@@ -59,7 +65,7 @@ class LKJCholesky(Distribution):
         self.dim, self.sample_method = dim, sample_method
         super().__init__(concentration.shape, (dim, dim))
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients.
 
         Args:
@@ -91,7 +97,7 @@ class LKJCholesky(Distribution):
         before = paddle.concat([paddle.ones_like(left[..., :1]), left[..., :-1]], -1)
         return (partial + paddle.eye(self.dim, dtype=self.dtype)) * before
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density of a Cholesky factor.
 
         Args:

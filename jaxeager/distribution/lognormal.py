@@ -1,10 +1,20 @@
 """LogNormal: the exponential of a normal draw."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 import jaxeager as paddle
 from jaxeager.distribution.elementwise_transforms import ExpTransform
 from jaxeager.distribution.normal import Normal
 from jaxeager.distribution.parameters import check_same_class
 from jaxeager.distribution.transformed_distribution import TransformedDistribution
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class LogNormal(TransformedDistribution):
@@ -20,31 +30,35 @@ class LogNormal(TransformedDistribution):
         1.6487212181091309
     """
 
-    def __init__(self, loc, scale):
+    def __init__(
+        self,
+        loc: float | Sequence[float] | np.ndarray | Tensor,
+        scale: float | Sequence[float] | np.ndarray | Tensor,
+    ):
         base = Normal(loc, scale)
         self.loc, self.scale = base.loc, base.scale
         super().__init__(base, [ExpTransform()])
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``exp(loc + scale ** 2 / 2)``."""
         return paddle.exp(self.base.mean + self.base.variance / 2)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance."""
         variance = self.base.variance
         return paddle.expm1(variance) * paddle.exp(2 * self.base.mean + variance)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         return self.base.entropy() + self.base.mean
 
-    def probs(self, value):
+    def probs(self, value: Tensor) -> Tensor:
         """Returns the density."""
         return paddle.exp(self.log_prob(value))
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: LogNormal) -> Tensor:
         """Returns the divergence from another LogNormal."""
         check_same_class(self, other)
         return self.base.kl_divergence(other.base)

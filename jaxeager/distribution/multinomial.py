@@ -1,13 +1,19 @@
 """Multinomial: how often each of several categories comes."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.categorical import Categorical
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import check_parameters, xlogy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import FINITE_NOT_NEGATIVE, Domain
+from jaxeager.ops.rules.domains import FINITE_NOT_NEGATIVE, Domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 SUM_ABOVE_0 = Domain("must be of a sum above 0", 0, above=True, of=lambda probs: probs.sum(-1))
 
@@ -34,7 +40,7 @@ class Multinomial(Distribution):
 
     probs: Any  # a method in the base, as in Paddle
 
-    def __init__(self, total_count, probs):
+    def __init__(self, total_count: int, probs: Tensor):
         if not isinstance(total_count, int) or total_count < 1:
             raise InvalidArgumentError(
                 "input parameter total_count must be int type and grater than zero., but is "
@@ -54,29 +60,29 @@ class Multinomial(Distribution):
         super().__init__(probs.shape[:-1], probs.shape[-1:])
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean of each count."""
         return self.probs * self.total_count
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance of each count."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the probability of counts that add up to ``total_count``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         value, probs = paddle.broadcast_tensors([value, self.probs])
         ways = paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1)
         return ways + xlogy(value, probs).sum(-1)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Iterable[int] = ()) -> Tensor:
         """Returns counts, without gradients."""
         drawn = self._categorical.sample([self.total_count, *as_shape(shape)])
         each = paddle.nn.functional.one_hot(drawn, self.probs.shape[-1])
         return each.astype(self.probs.dtype).sum(0)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         dtype = self.probs.dtype
         total = paddle.full([], self.total_count, dtype=dtype)

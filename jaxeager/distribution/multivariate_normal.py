@@ -1,6 +1,10 @@
 """MultivariateNormal: normal draws that vary together."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
@@ -11,7 +15,10 @@ from jaxeager.distribution.parameters import (
     spread,
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import Domain
+from jaxeager.ops.rules.domains import Domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 POSITIVE_DIAGONAL = Domain(
     "must be above 0 on its diagonal", 0, above=True, of=lambda matrix: matrix.diagonal(0, -2, -1)
@@ -42,7 +49,13 @@ class MultivariateNormal(Distribution):
         ([4.0, 4.0], [3, 2])
     """
 
-    def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None):
+    def __init__(
+        self,
+        loc: Any,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+    ):
         if isinstance(loc, (float, int)):
             loc = paddle.to_tensor([loc], dtype=paddle.get_default_dtype())
         if not isinstance(loc, paddle.Tensor):
@@ -61,26 +74,26 @@ class MultivariateNormal(Distribution):
         super().__init__(batch, self.loc.shape[-1:])
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``loc``."""
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance of each component."""
         return spread(self._tril.square().sum(-1), self.batch_shape + self.event_shape)
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach the mean and the matrix."""
         noise = paddle.standard_normal(self._extend_shape(shape), self.dtype)
         return self.loc + paddle.matmul(self._tril, noise.unsqueeze(-1)).squeeze(-1)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         square = _mahalanobis(self._tril, value - self.loc)
@@ -89,12 +102,12 @@ class MultivariateNormal(Distribution):
     def _half_log_det(self):
         return self._tril.diagonal(axis1=-2, axis2=-1).log().sum(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         each = 0.5 * (1.0 + math.log(2 * math.pi))
         return spread(self.event_shape[0] * each + self._half_log_det(), self.batch_shape)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: MultivariateNormal) -> Tensor:
         """Returns the divergence from another MultivariateNormal of as many components.
 
         Raises:

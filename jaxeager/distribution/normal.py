@@ -1,12 +1,17 @@
 """Normal: the normal distribution, real or complex."""
 
+from __future__ import annotations
+
 import contextlib
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.random import drawing_from
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -16,8 +21,10 @@ from jaxeager.distribution.parameters import (
     spread,
 )
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.domains import NOT_NEGATIVE
-from jaxeager.random import drawing_from
+from jaxeager.ops.rules.domains import NOT_NEGATIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Normal(Distribution):
@@ -45,7 +52,12 @@ class Normal(Distribution):
         (-1.7371, [3])
     """
 
-    def __init__(self, loc, scale, name=None):
+    def __init__(
+        self,
+        loc: float | Sequence[float] | np.ndarray | Tensor,
+        scale: float | Sequence[float] | np.ndarray | Tensor,
+        name: str | None = None,
+    ):
         self.name = name or "Normal"
         self._complex_gaussian = _is_complex(loc)
         if self._complex_gaussian:
@@ -57,16 +69,16 @@ class Normal(Distribution):
         super().__init__(shape_of(self.loc, self.scale))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``loc``."""
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance, the square of ``scale``."""
         return self.scale.pow(2)
 
-    def sample(self, shape=(), seed=0):
+    def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
         """Returns draws; gradients reach the parameters, as in Paddle.
 
         Args:
@@ -77,7 +89,7 @@ class Normal(Distribution):
         with source:
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns ``loc + scale * noise``; gradients reach both."""
         return self.loc + self._noise(self._extend_shape(shape)) * self.scale
 
@@ -87,7 +99,7 @@ class Normal(Distribution):
         parts = paddle.standard_normal([2, *shape], self.scale.dtype) * math.sqrt(0.5)
         return paddle.complex(parts[0], parts[1])
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         logarithm = paddle.log(self.scale)
         if self._complex_gaussian:
@@ -96,7 +108,7 @@ class Normal(Distribution):
             found = logarithm + (0.5 + 0.5 * math.log(2.0 * math.pi))
         return spread(found, self.batch_shape)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density; complex with imaginary part 0 for a complex one."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         z = (value - self.loc) / self.scale
@@ -104,11 +116,11 @@ class Normal(Distribution):
             return -(z.conj() * z) - (2.0 * paddle.log(self.scale) + math.log(math.pi))
         return -0.5 * (z * z) - (paddle.log(self.scale) + 0.5 * math.log(2.0 * math.pi))
 
-    def probs(self, value):
+    def probs(self, value: Tensor) -> Tensor:
         """Returns the density."""
         return paddle.exp(self.log_prob(value))
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Normal) -> Tensor:
         """Returns the divergence from another Normal.
 
         Raises:

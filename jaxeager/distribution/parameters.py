@@ -7,7 +7,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.domains import Domain, check_domain
+from jaxeager.ops.rules.domains import Domain, check_domain
 
 
 def number_or_tensor(name: str, value):
@@ -24,7 +24,7 @@ def number_or_tensor(name: str, value):
 
 
 def check_parameters(distribution, domain: Domain, **parameters) -> None:
-    """Raises for a parameter outside its domain; see ops/domains.py, Note [Checked domains].
+    """Raises for a parameter outside its domain; see ops/rules/domains.py, Note [Checked domains].
 
     Raises:
         InvalidArgumentError: naming the parameter, its class and the value.

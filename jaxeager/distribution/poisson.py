@@ -1,5 +1,10 @@
 """Poisson: the number of rare events."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
@@ -10,7 +15,10 @@ from jaxeager.distribution.parameters import (
     xlogy,
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.domains import FINITE_NOT_NEGATIVE
+from jaxeager.ops.rules.domains import FINITE_NOT_NEGATIVE
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Poisson(Distribution):
@@ -31,7 +39,7 @@ class Poisson(Distribution):
         [0.0, 0.0]
     """
 
-    def __init__(self, rate):
+    def __init__(self, rate: float | Tensor):
         if isinstance(rate, (float, int)):
             rate = paddle.to_tensor([rate], dtype=paddle.get_default_dtype())
         if not isinstance(rate, paddle.Tensor):
@@ -42,21 +50,21 @@ class Poisson(Distribution):
         super().__init__(rate.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, ``rate``."""
         return self.rate
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance, ``rate``."""
         return self.rate
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws, without gradients."""
         with paddle.no_grad():
             return paddle.poisson(self.rate.expand(self._extend_shape(shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the probability, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         count, rate = paddle.broadcast_tensors([value, self.rate])
@@ -64,7 +72,7 @@ class Poisson(Distribution):
         found = xlogy(count, rate) - rate - paddle.lgamma(count + 1)
         return inside(value >= 0, found, -float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy, a sum over the counts up to 30 deviations above the mean.
 
         It waits for the device, to know that count.
@@ -74,7 +82,7 @@ class Poisson(Distribution):
         found = self.log_prob(counts.reshape([-1] + [1] * len(self.batch_shape)))
         return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Poisson) -> Tensor:
         """Returns the divergence from another Poisson.
 
         Raises:

@@ -1,12 +1,19 @@
 """StudentT: a normal draw divided by an estimated deviation."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import dtype_name
-from jaxeager.ops.domains import Domain, check_domain
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
+from jaxeager.ops.rules.domains import Domain, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 NONNEGATIVE = Domain("should be nonnegative", 0)
 
@@ -36,7 +43,13 @@ class StudentT(Distribution):
         (2.0, [2])
     """
 
-    def __init__(self, df, loc, scale, name=None):
+    def __init__(
+        self,
+        df: float | Tensor,
+        loc: float | Tensor,
+        scale: float | Tensor,
+        name: str | None = None,
+    ):
         self.name = name or "StudentT"
         self.df, self.loc, self.scale = self._broadcast_all(df, loc, scale)
         self.dtype = dtype_name(self.df)
@@ -45,12 +58,12 @@ class StudentT(Distribution):
         super().__init__(self.df.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean, nan for ``df`` up to 1."""
         return paddle.where(self.df > 1, self.loc, paddle.full_like(self.loc, float("nan")))
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance, inf for ``df`` up to 2, nan up to 1."""
         finite = self.df > 2
         df = paddle.where(finite, self.df, paddle.full_like(self.df, 3))
@@ -58,11 +71,11 @@ class StudentT(Distribution):
         found = paddle.where(finite, found, paddle.full_like(found, float("inf")))
         return paddle.where(self.df > 1, found, paddle.full_like(found, float("nan")))
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach the parameters, as in Paddle."""
         return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns draws; gradients reach ``df`` by implicit differentiation."""
         shape = self._extend_shape(shape)
         noise = paddle.standard_normal(shape, self.dtype)
@@ -74,14 +87,14 @@ class StudentT(Distribution):
         half = 0.5 * self.df
         return paddle.lgamma(half) - paddle.lgamma(half + 0.5) + 0.5 * self.df.log()
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy."""
         half = 0.5 * self.df
         gap = paddle.digamma(half + 0.5) - paddle.digamma(half)
         constant = self._log_normalizer() + 0.5 * math.log(math.pi)
         return self.scale.log() + (half + 0.5) * gap + constant
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.df, value)
         z = (value - self.loc) / self.scale

@@ -1,12 +1,21 @@
 """Transform: a function of draws with its inverse and the logarithm of its Jacobian."""
 
+from __future__ import annotations
+
 import enum
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution import variable
-from jaxeager.distribution.distribution import Distribution
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+# What a transform called with an object of a kind gives: (kind, function of both). The files of
+# what it gives, which are made of transforms, add to it.
+combinations: list[tuple[type, Callable]] = []
 
 
 class Type(enum.Enum):
@@ -57,18 +66,13 @@ class Transform:
     def _codomain(self):
         return variable.real
 
-    def __call__(self, input):
-        if isinstance(input, Distribution):
-            from jaxeager.distribution.transformed_distribution import TransformedDistribution
-
-            return TransformedDistribution(input, [self])
-        if isinstance(input, Transform):
-            from jaxeager.distribution.combined_transforms import ChainTransform
-
-            return ChainTransform([self, input])
+    def __call__(self, input: Tensor) -> Any:
+        for kind, combine in combinations:
+            if isinstance(input, kind):
+                return combine(self, input)
         return self.forward(input)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         """Returns the transformed tensor.
 
         Raises:
@@ -78,12 +82,12 @@ class Transform:
         _check_tensor("x", x, self._domain.event_rank)
         return self._forward(x)
 
-    def inverse(self, y):
+    def inverse(self, y: Tensor) -> Tensor:
         """Returns what is transformed to ``y``; see ``forward``."""
         _check_tensor("y", y, self._codomain.event_rank)
         return self._inverse(y)
 
-    def forward_log_det_jacobian(self, x):
+    def forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         """Returns the logarithm of the determinant of the Jacobian at ``x``, without sign.
 
         Raises:
@@ -101,7 +105,7 @@ class Transform:
             return -self._inverse_log_det_jacobian(self.forward(x))
         raise self._no_jacobian()
 
-    def inverse_log_det_jacobian(self, y):
+    def inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         """Returns the same of the inverse, at ``y``."""
         _check_tensor("y", y, self._codomain.event_rank)
         if hasattr(self, "_inverse_log_det_jacobian"):
@@ -110,7 +114,7 @@ class Transform:
             return -self._forward_log_det_jacobian(self._inverse(y))
         raise self._no_jacobian()
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """Returns the shape that a tensor of this shape is transformed to.
 
         Raises:
@@ -118,7 +122,7 @@ class Transform:
         """
         return self._forward_shape(_checked_shape(shape))
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """Returns the shape that is transformed to this one; see ``forward_shape``."""
         return self._inverse_shape(_checked_shape(shape))
 

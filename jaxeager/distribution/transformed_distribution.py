@@ -1,10 +1,18 @@
 """TransformedDistribution: draws of a distribution, transformed."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.distribution.combined_transforms import ChainTransform
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import sum_rightmost
-from jaxeager.distribution.transform import Transform, event_sum
+from jaxeager.distribution.transform import Transform, combinations, event_sum
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class TransformedDistribution(Distribution):
@@ -29,7 +37,7 @@ class TransformedDistribution(Distribution):
         -0.9189
     """
 
-    def __init__(self, base, transforms):
+    def __init__(self, base: Distribution, transforms: Sequence[Transform]):
         if not isinstance(base, Distribution):
             raise InvalidTypeError(
                 f"Expected type of 'base' is Distribution, but got {type(base)}."
@@ -58,11 +66,11 @@ class TransformedDistribution(Distribution):
         self._drawn_batch = before[: len(before) - len(base.event_shape)]
         super().__init__(wide[:cut], wide[cut:])
 
-    def sample(self, shape=()):
+    def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns transformed draws; gradients as in ``base.sample``."""
         return self._transformed(self._draw(self.base.sample, as_shape(shape)))
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns transformed draws that follow the parameters."""
         return self._transformed(self._draw(self.base.rsample, as_shape(shape)))
 
@@ -84,7 +92,7 @@ class TransformedDistribution(Distribution):
         ends = range(front + 2 * rank, drawn.dim())
         return drawn.transpose([*range(front), *pairs, *ends]).reshape([*shape, *wide, *event])
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density, by change of variables."""
         found, y, rank = 0.0, value, len(self.event_shape)
         for each in reversed(self.transforms):
@@ -93,3 +101,8 @@ class TransformedDistribution(Distribution):
             found = found - event_sum(each.forward_log_det_jacobian(x), each, x.shape, rank)
             y = x
         return found + sum_rightmost(self.base.log_prob(y), rank - len(self.base.event_shape))
+
+
+combinations.append(
+    (Distribution, lambda transform, base: TransformedDistribution(base, [transform]))
+)

@@ -1,10 +1,16 @@
 """Uniform: every place between two ends equally likely."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jax
+import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.random import drawing_from
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_same_class,
@@ -12,8 +18,10 @@ from jaxeager.distribution.parameters import (
     shape_of,
     spread,
 )
-from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
-from jaxeager.random import drawing_from
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Uniform(Distribution):
@@ -38,7 +46,12 @@ class Uniform(Distribution):
         [0.5, 0.0]
     """
 
-    def __init__(self, low, high, name=None):
+    def __init__(
+        self,
+        low: float | Sequence[float] | np.ndarray | Tensor,
+        high: float | Sequence[float] | np.ndarray | Tensor,
+        name: str | None = None,
+    ):
         self.name = name or "Uniform"
         self.low, self.high = self._float_parameters(low, high)
         width = self.high.detach() - self.low.detach()
@@ -47,16 +60,16 @@ class Uniform(Distribution):
         super().__init__(shape_of(self.low, self.high))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The middle."""
         return (self.low + self.high) / 2
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The variance, a twelfth of the square of the width."""
         return (self.high - self.low).square() / 12
 
-    def sample(self, shape=(), seed=0):
+    def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
         """Returns draws; gradients reach the ends, as in Paddle.
 
         Args:
@@ -67,7 +80,7 @@ class Uniform(Distribution):
         with source:
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape: Sequence[int] = ()) -> Tensor:
         """Returns ``low + (high - low) * noise``; gradients reach both."""
         noise = paddle.uniform(self._extend_shape(shape), dtype=self.dtype, min=0.0, max=1.0)
         return noise * (self.high - self.low) + self.low
@@ -76,19 +89,19 @@ class Uniform(Distribution):
         value = self._check_values_dtype_in_probs(self.low, value)
         return ((self.low < value) & (value < self.high)).astype(self.low.dtype)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """Returns the logarithm of the density, -inf at the ends and outside."""
         return paddle.log(self._is_inside(value)) - paddle.log(self.high - self.low)
 
-    def probs(self, value):
+    def probs(self, value: Tensor) -> Tensor:
         """Returns the density, 0 at the ends and outside."""
         return self._is_inside(value) / (self.high - self.low)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Returns the entropy, the logarithm of the width."""
         return spread(paddle.log(self.high - self.low), self.batch_shape)
 
-    def kl_divergence(self, other):
+    def kl_divergence(self, other: Uniform) -> Tensor:
         """Returns the divergence from another Uniform, inf unless it lies within that."""
         check_same_class(self, other)
         found = paddle.log((other.high - other.low) / (self.high - self.low))

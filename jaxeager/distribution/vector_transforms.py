@@ -1,6 +1,9 @@
 """Transforms of whole events: reshape, softmax, stick breaking."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import jaxeager as paddle
 from jaxeager.distribution import variable
@@ -30,7 +33,7 @@ class ReshapeTransform(Transform):
 
     _type = Type.BIJECTION
 
-    def __init__(self, in_event_shape, out_event_shape):
+    def __init__(self, in_event_shape: Sequence[int], out_event_shape: Sequence[int]):
         for given in (in_event_shape, out_event_shape):
             if not isinstance(given, (tuple, list)):
                 raise InvalidTypeError(

@@ -1,12 +1,21 @@
 """The frequencies that a transform gives, and their order."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.fft.arguments import axis_of
 from jaxeager.ops.creation.creation import arange
 from jaxeager.ops.elementwise.composite_math import assign
 from jaxeager.ops.keywords import also_called
 from jaxeager.ops.shape.manipulation import roll
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, PlaceLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _spaced(first, last, n, d, dtype, out, device, requires_grad, shift=0):
@@ -25,7 +34,16 @@ def _check_spacing(n, d) -> None:
         raise InvalidArgumentError(f"d or n should not be 0, but received n={n} and d={d}.")
 
 
-def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+def fftfreq(
+    n: int,
+    d: float = 1.0,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Returns the frequency of each number that ``fft`` gives, in cycles per unit of ``d``.
 
     Args:
@@ -53,7 +71,16 @@ def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_
     return _spaced(-below, (n + 1) // 2, n, d, dtype, out, device, requires_grad, -below)
 
 
-def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+def rfftfreq(
+    n: int,
+    d: float = 1.0,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Returns the frequency of each number that ``rfft`` gives; see ``fftfreq``.
 
     Returns:
@@ -79,7 +106,7 @@ def _shifted(x, axes, towards):
 
 
 @also_called("input=x dim=axes")
-def fftshift(x, axes=None, name=None):
+def fftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Returns a spectrum with frequency 0 in the middle of each axis.
 
     Paddle: 3.3.1 fails when it is given axes; here they work as documented.
@@ -104,7 +131,7 @@ def fftshift(x, axes=None, name=None):
 
 
 @also_called("input=x dim=axes")
-def ifftshift(x, axes=None, name=None):
+def ifftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Returns a spectrum with frequency 0 first again; undoes ``fftshift``, also for odd sizes.
 
     Args:

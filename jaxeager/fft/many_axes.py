@@ -1,5 +1,10 @@
 """The transforms over any number of axes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.fft.transform import (
     complex_to_complex,
     complex_to_real,
@@ -8,9 +13,20 @@ from jaxeager.fft.transform import (
 )
 from jaxeager.ops.keywords import also_called
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @also_called("input=x dim=axes")
-def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def fftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the discrete Fourier transform over several axes.
 
     Args:
@@ -37,7 +53,15 @@ def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def ifftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the inverse discrete Fourier transform over several axes.
 
     Args:
@@ -64,7 +88,15 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def rfftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the half of a real signal's transform that the rest follows from.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -95,7 +127,15 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def irfftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real signal whose transform has the given first half; undoes ``rfftn``.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -125,7 +165,15 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def hfftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -155,7 +203,15 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+def ihfftn(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfftn``.
 
     The last of the axes is the one of which half is enough; over the others the transform

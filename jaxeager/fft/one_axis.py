@@ -1,5 +1,9 @@
 """The transforms over one axis."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.fft.transform import (
     complex_to_complex,
     complex_to_real,
@@ -8,9 +12,20 @@ from jaxeager.fft.transform import (
 )
 from jaxeager.ops.keywords import also_called
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @also_called("input=x dim=axis")
-def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def fft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the discrete Fourier transform over one axis.
 
     Args:
@@ -37,7 +52,15 @@ def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axis")
-def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def ifft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the inverse discrete Fourier transform over one axis.
 
     Args:
@@ -64,7 +87,15 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axis")
-def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def rfft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the half of a real signal's transform that the rest follows from.
 
     Args:
@@ -92,7 +123,15 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axis")
-def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def irfft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real signal whose transform has the given first half; undoes ``rfft``.
 
     Args:
@@ -119,7 +158,15 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axis")
-def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def hfft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
     Args:
@@ -146,7 +193,15 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axis")
-def ihfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+def ihfft(
+    x: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfft``.
 
     Args:

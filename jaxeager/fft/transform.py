@@ -1,6 +1,6 @@
 """One transform, whichever it is: cast, crop or pad, and the row."""
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.fft.arguments import axes_of, axis_of, check_norm, check_size
 from jaxeager.nn.functional.padding import pad
 from jaxeager.ops.dispatch import raw

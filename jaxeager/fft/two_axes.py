@@ -1,5 +1,10 @@
 """The transforms over two axes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.fft.arguments import check_plane
 from jaxeager.fft.transform import (
     complex_to_complex,
@@ -9,9 +14,20 @@ from jaxeager.fft.transform import (
 )
 from jaxeager.ops.keywords import also_called
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @also_called("input=x dim=axes")
-def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def fft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the discrete Fourier transform over two axes.
 
     Args:
@@ -39,7 +55,15 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def ifft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the inverse discrete Fourier transform over two axes.
 
     Args:
@@ -67,7 +91,15 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def rfft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the half of a real signal's transform that the rest follows from.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -99,7 +131,15 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def irfft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real signal whose transform has the given first half; undoes ``rfft2``.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -130,7 +170,15 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def hfft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns the real transform of a Hermitian signal, of which one half is given.
 
     The last of the axes is the one of which half is enough; over the others the transform
@@ -161,7 +209,15 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 
 @also_called("input=x dim=axes")
-def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+def ihfft2(
+    x: Tensor,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: str = "backward",
+    name: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns one half of the Hermitian signal whose transform is real; undoes ``hfft2``.
 
     The last of the axes is the one of which half is enough; over the others the transform

@@ -1,6 +1,9 @@
 """send_u_recv, send_ue_recv, send_uv: messages along the edges of a graph."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers, no_such_node
@@ -8,6 +11,9 @@ from jaxeager.ops.attrs import as_int
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.reductions import segment
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 REDUCTIONS = ("sum", "mean", "max", "min")
 
@@ -42,7 +48,14 @@ def _nodes(x, src_index, dst_index, out_size) -> int:
 
 
 @names_operands
-def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=None):
+def send_u_recv(
+    x: Tensor,
+    src_index: Tensor,
+    dst_index: Tensor,
+    reduce_op: str = "sum",
+    out_size: int | Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Gathers ``x`` at the sources of edges and reduces it at their destinations.
 
     Args:
@@ -75,8 +88,15 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
 
 @names_operands
 def send_ue_recv(
-    x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None
-):
+    x: Tensor,
+    y: Tensor,
+    src_index: Tensor,
+    dst_index: Tensor,
+    message_op: str = "add",
+    reduce_op: str = "sum",
+    out_size: int | Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Combines ``x`` at the sources of edges with the edges' ``y``, reduces at the destinations.
 
     Args:
@@ -112,7 +132,14 @@ def send_ue_recv(
 
 
 @names_operands
-def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
+def send_uv(
+    x: Tensor,
+    y: Tensor,
+    src_index: Tensor,
+    dst_index: Tensor,
+    message_op: str = "add",
+    name: str | None = None,
+) -> Tensor:
     """Combines ``x`` at the source with ``y`` at the destination of each edge.
 
     Args:

@@ -1,10 +1,18 @@
 """reindex_graph, reindex_heter_graph: numbers nodes in order of first appearance."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers, node_tensor
 from jaxeager.ops.bad_operands import listed, names_operands
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -17,7 +25,14 @@ def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @names_operands
-def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
+def reindex_graph(
+    x: Tensor,
+    neighbors: Tensor,
+    count: Tensor,
+    value_buffer: Tensor | None = None,
+    index_buffer: Tensor | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Renumbers the nodes of a sampled graph from 0.
 
     It reads the values, so it waits for the device.
@@ -48,7 +63,14 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
 
 
 @names_operands
-def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
+def reindex_heter_graph(
+    x: Tensor,
+    neighbors: Sequence[Tensor],
+    count: Sequence[Tensor],
+    value_buffer: Tensor | None = None,
+    index_buffer: Tensor | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Renumbers the nodes of several graphs over the same nodes; see ``reindex_graph``.
 
     Args:

@@ -1,32 +1,35 @@
 """sample_neighbors, weighted_sample_neighbors: some of the neighbors of nodes."""
 
-import jax
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.random import next_key, words_of
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
 from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.domains import POSITIVE, check_domain
-from jaxeager.random import next_key
+from jaxeager.ops.rules.domains import POSITIVE, check_domain
 
 
 def _generator() -> np.random.Generator:
     """Returns a NumPy generator seeded from the library's own, so paddle.seed repeats it."""
-    return np.random.default_rng(np.asarray(jax.random.key_data(next_key())))
+    return np.random.default_rng(np.asarray(words_of(next_key())))
 
 
 @names_operands
 def sample_neighbors(
-    row,
-    colptr,
-    input_nodes,
-    sample_size=-1,
-    eids=None,
-    return_eids=False,
-    perm_buffer=None,
-    name=None,
-):
+    row: Any,
+    colptr: Any,
+    input_nodes: Any,
+    sample_size: int = -1,
+    eids: Any = None,
+    return_eids: bool = False,
+    perm_buffer: Any = None,
+    name: str | None = None,
+) -> Any:
     """Draws neighbors of nodes, each equally likely, without repetition.
 
     It reads the values, so it waits for the device.
@@ -66,15 +69,15 @@ def sample_neighbors(
 
 @names_operands
 def weighted_sample_neighbors(
-    row,
-    colptr,
-    edge_weight,
-    input_nodes,
-    sample_size=-1,
-    eids=None,
-    return_eids=False,
-    name=None,
-):
+    row: Any,
+    colptr: Any,
+    edge_weight: Any,
+    input_nodes: Any,
+    sample_size: int = -1,
+    eids: Any = None,
+    return_eids: bool = False,
+    name: str | None = None,
+) -> Any:
     """Draws neighbors of nodes without repetition, likelier along edges of more weight.
 
     The draws follow Efraimidis and Spirakis (2006): the largest of ``u ** (1 / weight)``.

@@ -1,11 +1,18 @@
 """segment_sum, segment_mean, segment_max, segment_min."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.reductions.segment import segment_pool
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _pool(data, segment_ids, pooltype: str):
@@ -23,7 +30,7 @@ def _pool(data, segment_ids, pooltype: str):
 
 
 @names_operands
-def segment_sum(data, segment_ids, name=None):
+def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
     """Sums the slices of ``data`` that have the same id.
 
     The number of segments is the last id plus one, which waits for the device.
@@ -50,7 +57,7 @@ def segment_sum(data, segment_ids, name=None):
 
 
 @names_operands
-def segment_mean(data, segment_ids, name=None):
+def segment_mean(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
     """Averages the slices of ``data`` that have the same id; see ``segment_sum``.
 
     Example:
@@ -63,7 +70,7 @@ def segment_mean(data, segment_ids, name=None):
 
 
 @names_operands
-def segment_max(data, segment_ids, name=None):
+def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
     """Takes the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
 
     Elements that tie share the gradient. Paddle: each of them gets all of it.
@@ -78,7 +85,7 @@ def segment_max(data, segment_ids, name=None):
 
 
 @names_operands
-def segment_min(data, segment_ids, name=None):
+def segment_min(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
     """Takes the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
 
     Example:

@@ -5,32 +5,36 @@ Note [Order]
     a leaf that is complete jumps the queue, so its gradient is there as early as it can be.
 
 Note [Tasks]
-    What one run knows of a node is a task, a list of three: how many edges have yet to deliver, the
-    GradTensorHolder (None until a gradient arrives) and the node. One look-up per edge finds it.
+    What one run knows of a node is a task, a list of four: how many edges have yet to deliver, the
+    GradTensorHolder (None until a gradient arrives), the node, and its edges, None for one along
+    which nothing is handed on. One look-up per edge finds it. It is a list because one is made per
+    node and run, in a quarter of the time that an object takes.
 
-Note [Journal]
-    Leaves are added to as their gradients arrive, so that a hook on one sees its ``.grad``. Each
-    writes into the run's journal what it had before. Whatever goes wrong in the middle (a hook or a
-    PyLayer that raises, a stale saved tensor, Ctrl-C), the journal is played backwards and every
-    leaf has the ``.grad`` it had. The exception keeps its type; a note names the node it came from.
+Note [One drain]
+    ``Run.drain`` is the only loop. ``backward()`` runs it on arrays; graph/partial.py is another
+    kind of Run, on Tensors. They differ in how a node is run (``visit``), how gradients that meet
+    are added (``deliver``), and which edges their tasks have. While no tool looks on a backward
+    skips ``visit`` and runs its nodes at once.
 """
 
 import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
-from itertools import repeat
+from typing import Any
 
 import jax
 
+from jaxeager.core import ports
 from jaxeager.errors import FatalError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
-from jaxeager.graph.holder import add_gradient, first_gradient
+from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.hooks import run_hooked
+from jaxeager.graph.journal import Journal
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.node import roll_back
 
-WAITING, HOLDER, NODE = 0, 1, 2
+WAITING, HOLDER, NODE, EDGES = 0, 1, 2, 3
 
 
 def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
@@ -45,18 +49,8 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
         PermissionDeniedError: when a saved tensor was written in place.
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
-    ready = seed(roots, tasks)
-    journal: list = []
-    try:
-        if events.has_graph:
-            with told_of(events.Backward("backward", roots, tasks, retain_graph)):
-                drain_observed(ready, tasks, retain_graph, journal, places_met(roots))
-        else:
-            drain(ready, tasks, retain_graph, journal)
-    except BaseException:
-        roll_back(journal)
-        raise
-    run_final_hooks()
+    shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
+    Run(tasks, retain_graph, shown is not None).go(roots, shown)
 
 
 def count_in_degrees(roots: list) -> dict:
@@ -65,7 +59,7 @@ def count_in_degrees(roots: list) -> dict:
     Raises:
         FatalError: when one of them was run and released.
     """
-    tasks = {node: [0, None, node] for node in roots}
+    tasks: dict[Any, list] = {node: [0, None, node, node.edges] for node in roots}
     waiting = list(tasks)
     while waiting:
         node = waiting.pop()
@@ -79,7 +73,7 @@ def count_in_degrees(roots: list) -> dict:
             if task is not None:
                 task[WAITING] += 1
             else:
-                tasks[target] = [1, None, target]
+                tasks[target] = [1, None, target, target.edges]
                 waiting.append(target)
     return tasks
 
@@ -93,118 +87,162 @@ def refuse_released(node) -> None:
         raise
 
 
-def seed(roots: list[tuple[Edge, jax.Array]], tasks: dict) -> deque:
-    """Puts the root gradients, summed, into the roots' holders; returns the ready tasks."""
-    for edge, grad in roots:
-        deliver(tasks[edge.node], edge, grad)
-    starts = dict.fromkeys(edge.node for edge, _ in roots)
-    return deque(tasks[node] for node in starts if tasks[node][WAITING] == 0)
+class Run:
+    """One backward: see Note [One drain].
+
+    Attributes:
+        tasks: a task by node: see Note [Tasks].
+        retain_graph: whether the saved tensors are kept.
+        is_told: whether tools are told of what happens; they can be from the beginning on only.
+        journal: what to give back when it fails.
+        met: by node, the positions at which gradients were added up, for tools.
+    """
+
+    is_silent_sum = True  # no op tells of it when gradients that meet are added
+
+    def __init__(self, tasks: dict, retain_graph: bool, is_told: bool):
+        self.tasks = tasks
+        self.retain_graph = retain_graph
+        self.is_told = is_told
+        self.journal = Journal()
+        self.met: dict[Any, set[int]] = {}
+
+    def go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
+        """Runs everything, or gives back what it has changed.
+
+        Args:
+            roots: pairs of an Edge and the gradient that goes along it.
+            shown: what tools are shown; None when none looks on.
+        """
+        try:
+            ready = self.seed(roots)
+            if shown is not None:
+                with told_of(shown):
+                    self.drain(ready)
+            else:
+                self.drain(ready)
+        except BaseException:
+            self.journal.roll_back()
+            raise
+        run_final_hooks()
+
+    def seed(self, roots: list[tuple[Edge, Any]]) -> deque:
+        """Puts the root gradients, summed, into the holders; returns the tasks that are ready."""
+        tasks, starts = self.tasks, {}
+        for edge, grad in roots:
+            starts[edge.node] = task = tasks[edge.node]
+            is_first = _is_first(task, edge)
+            self.deliver(task, edge, grad)
+            if not is_first:
+                self.note_meeting(edge)
+        return deque([task for task in starts.values() if task[WAITING] == 0])
+
+    def drain(self, ready: deque) -> None:
+        """Runs ready nodes until none is left, and hands their gradients on along their edges.
+
+        About 0.5 us a node beside its VJP, which is why handing on is not a function of its own.
+        """
+        tasks, retain_graph, journal = self.tasks, self.retain_graph, self.journal
+        is_told, deliver = self.is_told, self.deliver
+        while ready:
+            _, holder, node, edges = task = ready.popleft()
+            if holder is not None:
+                task[HOLDER] = None  # what arrived is let go as soon as the node has run
+                try:
+                    if is_told:
+                        grads = self.visit(node, holder)
+                    elif node.hooks is None:
+                        grads = node.run(holder, retain_graph, journal)
+                    else:
+                        grads = run_hooked(node, holder, retain_graph, journal)
+                except BaseException as error:
+                    if is_told:
+                        tell(events.node_failed, node, error)
+                    add_node_note(error, node)
+                    raise
+            else:  # nothing arrived, so nothing is handed on but the count
+                grads = None
+                if not retain_graph:
+                    node.release()
+            for number, edge in enumerate(edges):
+                if edge is not None:
+                    target, grad = edge.node, None if grads is None else grads[number]
+                    task = tasks[target]
+                    task[WAITING] = left = task[WAITING] - 1
+                    if is_told:
+                        self.hand_on(node, edge, grad, task)
+                    elif grad is not None:
+                        if task[HOLDER] is None and target.width == 1:
+                            task[HOLDER] = [grad]
+                        else:
+                            deliver(task, edge, grad)
+                    if left == 0:
+                        if target.is_leaf:
+                            ready.appendleft(task)
+                        else:
+                            ready.append(task)
+
+    # ---- what a kind of run does in its own way; here on arrays
+
+    def add(self, a, b):
+        """Returns the sum of two gradients that meet."""
+        return add_arrays(a, b)
+
+    def arrays(self, grads):
+        """Returns gradients as tools are shown them."""
+        return grads
+
+    def run_node(self, node, grads: list) -> tuple[list, Any]:
+        """Returns what a node was run on, as tools are shown it, and what it made."""
+        if node.hooks is None:
+            return grads, node.run(grads, self.retain_graph, self.journal)
+        return grads, run_hooked(node, grads, self.retain_graph, self.journal)
+
+    # ---- the same for every kind
+
+    def deliver(self, task: list, edge: Edge, grad) -> None:
+        """Adds a gradient at the place of a task's node that an edge leads to."""
+        holder, position = task[HOLDER], edge.slot + edge.rank
+        if holder is None:
+            holder = task[HOLDER] = [None] * task[NODE].width
+        current = holder[position]
+        holder[position] = grad if current is None else self.add(current, grad)
+
+    def visit(self, node, grads: list):
+        """Runs a node on what has arrived, tells tools of it, and returns what it made."""
+        if events.node_began is not None:
+            events.node_began(node, self.arrays(grads))
+        if self.met and node in self.met:
+            tell(events.gradients_met, node, self.arrays(grads), self.met.pop(node))
+        saved = () if events.node_ran is None else node.saved
+        grads, results = self.run_node(node, grads)
+        if events.node_ended is not None:
+            events.node_ended(node, self.arrays(grads), self.arrays(results))
+        if events.node_ran is not None:
+            events.node_ran(node, saved, self.arrays(grads), self.arrays(results))
+        return results
+
+    def hand_on(self, node, edge: Edge, grad, task: list) -> None:
+        """Delivers a gradient, or None, that goes along an edge, and tells tools of it."""
+        is_first = _is_first(task, edge)
+        if grad is not None:
+            self.deliver(task, edge, grad)
+            if not is_first:
+                self.note_meeting(edge)
+        if events.gradient_passed is not None:
+            (array,) = self.arrays([grad])
+            events.gradient_passed(node, edge, array, is_first, task[WAITING])
+
+    def note_meeting(self, edge: Edge) -> None:
+        """Remembers for tools that gradients were added up where an edge leads to."""
+        if events.gradients_met is not None and self.is_silent_sum:
+            self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
 
 
-def deliver(task: list, edge: Edge, grad: jax.Array) -> None:
-    """Adds a gradient at the place of a task's node that an edge leads to."""
+def _is_first(task: list, edge: Edge) -> bool:
+    """Says whether nothing has arrived yet where an edge leads to."""
     holder = task[HOLDER]
-    if holder is None:
-        task[HOLDER] = first_gradient(task[NODE].width, edge.slot + edge.rank, grad)
-    else:
-        add_gradient(holder, edge.slot + edge.rank, grad)
-
-
-def drain(ready: deque, tasks: dict, retain_graph: bool, journal: list) -> None:
-    """Runs ready nodes until none is left, and hands their gradients on along their edges.
-
-    About 0.7 us a node beside its kernel, which is why handing on is not a function of its own.
-    """
-    while ready:
-        _, holder, node = task = ready.popleft()
-        if holder is not None:
-            task[HOLDER] = None  # what arrived is let go as soon as the node has run
-            try:
-                grads = node.run(holder, retain_graph, journal)
-            except BaseException as error:
-                add_node_note(error, node)
-                raise
-        else:  # nothing arrived, so nothing is handed on but the count
-            grads = repeat(None)
-            if not retain_graph:
-                node.release()
-        for edge, grad in zip(node.edges, grads, strict=False):
-            if edge is None:
-                continue
-            task = tasks[edge.node]
-            if grad is not None:
-                if task[HOLDER] is None and edge.node.width == 1:
-                    task[HOLDER] = [grad]
-                else:
-                    deliver(task, edge, grad)
-            task[WAITING] = left = task[WAITING] - 1
-            if left == 0:
-                if edge.node.is_leaf:
-                    ready.appendleft(task)
-                else:
-                    ready.append(task)
-
-
-def places_met(roots: list[tuple[Edge, jax.Array]]) -> dict:
-    """Returns the positions by node at which gradients of several roots were added up."""
-    if len(roots) == 1:
-        return {}
-    arrived, met = set(), {}
-    for edge, _ in roots:
-        place = edge.node, edge.slot + edge.rank
-        if place in arrived:
-            met.setdefault(edge.node, set()).add(place[1])
-        arrived.add(place)
-    return met
-
-
-def drain_observed(ready: deque, tasks: dict, retain_graph: bool, journal: list, met: dict) -> None:
-    """Does what ``drain`` does, and tells tools of every step: see graph/events.py.
-
-    ``met`` has, by node, the positions at which gradients were added up; it is kept on here.
-    """
-    while ready:
-        _, holder, node = task = ready.popleft()
-        task[HOLDER] = None
-        if holder is not None:
-            try:
-                if (began := events.node_began) is not None:
-                    began(node, holder)
-                if met and node in met:
-                    tell(events.gradients_met, node, holder, met.pop(node))
-                ran = events.node_ran
-                saved = () if ran is None else node.saved
-                grads = node.run(holder, retain_graph, journal)
-                if (ended := events.node_ended) is not None:
-                    ended(node, holder, grads)
-                if ran is not None:
-                    ran(node, saved, holder, grads)
-            except BaseException as error:
-                tell(events.node_failed, node, error)
-                add_node_note(error, node)
-                raise
-        else:
-            grads = repeat(None)
-            if not retain_graph:
-                node.release()
-        for edge, grad in zip(node.edges, grads, strict=False):
-            if edge is None:
-                continue
-            task = tasks[edge.node]
-            holder, position = task[HOLDER], edge.slot + edge.rank
-            is_first = holder is None or holder[position] is None
-            if grad is not None:
-                if holder is None and edge.node.width == 1:
-                    task[HOLDER] = [grad]
-                else:
-                    deliver(task, edge, grad)
-                if not is_first:
-                    met.setdefault(edge.node, set()).add(position)
-            task[WAITING] = left = task[WAITING] - 1
-            if (passed := events.gradient_passed) is not None:
-                passed(node, edge, grad, is_first, left)
-            if left == 0:
-                ready.appendleft(task) if edge.node.is_leaf else ready.append(task)
+    return holder is None or holder[edge.slot + edge.rank] is None
 
 
 class told_of:
@@ -228,7 +266,7 @@ class told_of:
 
 def add_node_note(error: BaseException, node) -> None:
     """Says on an exception which node it came from; a nested backward has said its own before."""
-    describe_failure(error, node)
+    (ports.describe_failure or name_node)(error, node)
 
 
 def name_node(error: BaseException, node) -> None:
@@ -240,9 +278,6 @@ def add_note(error: BaseException, note: str) -> None:
     """Adds a note to an exception, unless its class refuses notes."""
     with contextlib.suppress(Exception):  # what a user's class raises must not take its place
         error.add_note(note)
-
-
-describe_failure: Callable = name_node  # debug/error_text.py says more
 
 
 _final_hooks: dict[int, list[Callable]] = {}  # by thread

@@ -3,14 +3,14 @@
 Note [Events]
     A tool is an ``Observer``: it overrides the events it wants and is put in force by ``observe``.
     For every event this module has an attribute of the event's name: None while no tool wants it,
-    else one function that tells all that do. Whoever emits asks for None, and the hot paths do not
-    even ask. Calls of ops run other code while a tool listens (ops/binding.py, Note [Watched
-    functions]), a backward then goes through ``observed_drain``.
+    else one function that tells all that do. Whoever emits asks for None. A call of an op does not
+    even do that: it asks whether anything looks on at all (ops/call/looking.py, Note [Looking on]).
+    A backward then tells of every step (graph/engine.py, Note [One drain]).
 
     There are two kinds of op events. ``kernel_ran`` and ``op_ran`` are cheap. The events of a
-    ``Call`` follow it through the five stages, which costs about 2 us more. The written code of a
-    row emits both kinds itself, and the general path (ops/dispatch.py) does for every call that is
-    not common. Cheaper still, and no event: ``take_stack`` gives new nodes their ``stack``.
+    ``Call`` follow it through the five stages, which costs about 4 us more: every call then
+    goes the path with loops (ops/call/path.py). Cheaper still, and no event: ``take_stack`` gives
+    new nodes their ``stack``.
 
     What the package runs for itself (views read again, a tool's own arithmetic) is not shown:
     ``silent`` says so. An observer that raises stops the op or the backward it was told of.
@@ -44,7 +44,7 @@ ENDS = ("op_failed", "call_failed", "layer_ended", "layer_failed", "backward_end
 
 
 class Call:
-    """One call of an op on its way through the stages of ops/dispatch.py.
+    """One call of an op on its way through the stages of ops/call/path.py.
 
     Attributes:
         row: the op: an OpRow, or a ``Source`` of a function that only makes a tensor.

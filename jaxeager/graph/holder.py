@@ -10,10 +10,8 @@ Note [Flat position]
 
 from typing import TypeAlias
 
-import jax
-
-from jaxeager.arrays import refuse_apart
-from jaxeager.tracing import jit
+from jaxeager.core.arrays import refuse_apart
+from jaxeager.core.tracing import jit
 
 
 @jit
@@ -41,16 +39,3 @@ GradTensorHolder: TypeAlias = list
 A plain list, made when the first gradient arrives. Addition makes a new array, so an array that
 came in is never changed: what a user holds stays as it was. (Paddle adds into the first one.)
 """
-
-
-def first_gradient(width: int, position: int, grad: jax.Array) -> GradTensorHolder:
-    """Returns a holder of ``width`` places with one gradient, at ``slot + rank``."""
-    holder: GradTensorHolder = [None] * width
-    holder[position] = grad
-    return holder
-
-
-def add_gradient(holder: GradTensorHolder, position: int, grad: jax.Array) -> None:
-    """Adds a gradient at a flat position, ``slot + rank``."""
-    current = holder[position]
-    holder[position] = grad if current is None else add_arrays(current, grad)

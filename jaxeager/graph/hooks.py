@@ -8,25 +8,20 @@ Note [Hook order]
     those it took. A leaf runs its gradient hooks on the sum of this backward, adds the result to
     ``.grad``, then runs its reduce hooks. A hook that another one removes does not run any more;
     one that is registered while the hooks of its node run counts from the next time on.
+
+A node's ``hooks`` are None until it gets its first one, so a node without any pays for a look.
 """
 
 import itertools
 import weakref
 from collections.abc import Callable
 
-import jax.numpy as jnp
-
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
-from jaxeager.graph.meta import AutogradMeta, Edge, LentMeta, gradient_edge
-from jaxeager.graph.node import (
-    GradNode,
-    GradNodeAccumulation,
-    LeafTrait,
-    Trait,
-    add_trait,
-    as_arrays,
-)
+from jaxeager.graph.journal import Journal, accumulating
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.values import as_arrays, as_gradients, zeros_of
 
 _ids = itertools.count()
 
@@ -78,10 +73,9 @@ class NodeHooks:
 
 
 def _hooks_of(node) -> NodeHooks:
-    """Returns a node's hooks; the first time its class becomes one that runs them."""
-    if not isinstance(node, (HookedNode, HookedLeaf)):
+    """Returns a node's hooks; the first time they are made."""
+    if node.hooks is None:
         node.hooks = NodeHooks()
-        add_trait(node, HookedLeaf if node.is_leaf else HookedNode)
     return node.hooks
 
 
@@ -102,7 +96,7 @@ def register_gradient_hook(edge: Edge, hook: Callable) -> TensorHookRemoveHelper
     return _add(_hooks_of(edge.node).gradient, (edge.slot + edge.rank, hook))
 
 
-def register_pre_hook(node: GradNode, hook: Callable) -> TensorHookRemoveHelper:
+def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
     """Adds a hook ``fn(grads)`` on all gradients that arrived at a node.
 
     It gets a tuple, None where nothing arrived, and returns such a tuple, or None to keep them.
@@ -111,7 +105,7 @@ def register_pre_hook(node: GradNode, hook: Callable) -> TensorHookRemoveHelper:
     return _add(_hooks_of(node).pre, hook)
 
 
-def register_post_hook(node: GradNode, hook: Callable) -> TensorHookRemoveHelper:
+def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
     """Adds a hook ``fn(outputs, inputs)`` on what a node made of what it took.
 
     It returns a list or tuple as long as ``outputs``, which takes its place.
@@ -120,10 +114,28 @@ def register_post_hook(node: GradNode, hook: Callable) -> TensorHookRemoveHelper
     return _add(_hooks_of(node).post, hook)
 
 
-def register_reduce_hook(leaf: GradNodeAccumulation, hook: Callable) -> TensorHookRemoveHelper:
+def register_reduce_hook(leaf, hook: Callable) -> TensorHookRemoveHelper:
     """Adds a hook ``fn()`` that runs after a leaf's ``grad`` was added to."""
     _check_callable(hook)
     return _add(_hooks_of(leaf).reduce, hook)
+
+
+class RetainingHook:
+    """The gradient hook of ``retain_grads``: it keeps what it sees in a tensor's ``grad``."""
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, meta: AutogradMeta):
+        self._owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
+
+    def keep(self, grad, journal: Journal) -> None:
+        """Makes a Tensor the ``grad``; the journal knows the one before."""
+        kept = self._owner()
+        if kept is not None:
+            if grad._meta is None or grad._meta.node is None:  # it is part of no graph
+                grad = ports.as_tensor(grad._array, False)
+            with accumulating:
+                journal.set_grad(kept, grad)
 
 
 def retain_gradient(meta: AutogradMeta) -> None:
@@ -132,58 +144,22 @@ def retain_gradient(meta: AutogradMeta) -> None:
         return
     hooks = _hooks_of(meta.node)
     position = meta.slot + meta.rank
-    if position in hooks.retained:
-        return
-    owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
-
-    def keep(grad):
-        kept = owner()
-        if kept is not None:
-            is_recorded = grad._meta is not None and grad._meta.node is not None
-            made = GradNodeAccumulation.as_tensor
-            kept.grad = grad if is_recorded else made(grad._array, False)
-            kept.grad_is_zeroed = False
-
-    hooks.retained[position] = register_gradient_hook(meta, keep)._id
+    if position not in hooks.retained:
+        handle = _add(hooks.gradient, (position, RetainingHook(meta)))
+        hooks.retained[position] = handle._id
 
 
 def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
     """Keeps the gradient of a tensor's new value, when that of the overwritten one was kept."""
-    node = old.node
-    if isinstance(node, HookedNode):
-        hook_id = node.hooks.retained.pop(old.slot + old.rank, None)
+    hooks = None if old.node is None else old.node.hooks
+    if hooks is not None:
+        hook_id = hooks.retained.pop(old.slot + old.rank, None)
         if hook_id is not None:
-            node.hooks.gradient.pop(hook_id, None)
+            hooks.gradient.pop(hook_id, None)
             retain_gradient(new)
 
 
-def leaf_of(meta: AutogradMeta, name: str | None) -> GradNodeAccumulation:
-    """Returns the node of a leaf.
-
-    Raises:
-        InvalidArgumentError: when the tensor is no leaf.
-    """
-    if not meta.is_leaf():
-        raise InvalidArgumentError(
-            f"Only can register backward hook for leaf Tensor, but this one was made by "
-            f"{meta.node.name()}."
-        )
-    return gradient_edge(meta, name).node
-
-
 # ---- running
-
-
-def as_gradient(array):
-    """Returns a Tensor of an array as hooks see it: theirs, so they may write to it."""
-    lent = GradNodeAccumulation.as_tensor(array, True)
-    lent._meta = LentMeta(False)
-    return lent
-
-
-def as_gradients(arrays) -> list:
-    """Returns Tensors of arrays as hooks see them; None stays None."""
-    return [None if array is None else as_gradient(array) for array in arrays]
 
 
 def _replaced(before, after, node):
@@ -220,7 +196,56 @@ def check_alike(before, after, node) -> None:
         )
 
 
-def _run_gradient_hooks(node, grads: list) -> None:
+def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
+    """Runs hooks, node, hooks on arrays, as ``node.run`` does alone; hooks see Tensors."""
+    if node.is_leaf:
+        if node.hooks.gradient:
+            grads = as_arrays(receive(node, as_gradients(grads), journal))
+        node.run(grads, retain_graph, journal)
+        run_reduce_hooks(node)
+        return ()
+    taken = receive(node, as_gradients(grads), journal)
+    results = node.run(as_arrays(taken), retain_graph, journal)
+    if not node.hooks.post:
+        return results
+    return as_arrays(_run_post_hooks(node, as_gradients(results), taken))
+
+
+def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
+    """Runs a node on Tensors that its hooks have received, and its post hooks."""
+    hooks = node.hooks
+    results = node.run_tensors(grads, create_graph, retain_graph)
+    if hooks is None or not hooks.post:
+        return results
+    return _run_post_hooks(node, results, grads)
+
+
+def receive(node, grads: list, journal: Journal) -> list:
+    """Returns the gradients, Tensors, after the tensors' hooks and the pre-hooks of a node.
+
+    Of a leaf none run when nothing arrived.
+    """
+    grads = list(grads)
+    _run_gradient_hooks(node, grads, journal)
+    if not node.hooks.pre:
+        return grads
+    count = len(node.out_avals)
+    shown, hidden = grads[:count], grads[count:]
+    for hook in list(node.hooks.pre.values()):
+        found = hook(tuple(shown))
+        if found is not None:
+            pairs = zip(shown, _checked(node, found, count, "pre-hook"), strict=True)
+            shown = [None if new is None else _replaced(old, new, node) for old, new in pairs]
+    return shown + hidden
+
+
+def run_reduce_hooks(leaf) -> None:
+    """Runs the hooks that a leaf has for what comes after its ``grad`` was added to."""
+    for hook in list(leaf.hooks.reduce.values()):
+        hook()
+
+
+def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
     """Runs the gradient hooks of a node's outputs and puts what they return into ``grads``."""
     hooks = node.hooks.gradient
     arrived = list(grads)
@@ -231,109 +256,40 @@ def _run_gradient_hooks(node, grads: list) -> None:
         if grad is None:
             if node.is_leaf:
                 continue
-            grad = grads[position] = arrived[position] = _zeros(node, position)
+            grad = grads[position] = arrived[position] = zeros_of(node.out_avals[position])
         if events.gradient_shown is not None and grad is arrived[position]:
             events.gradient_shown(node, position, grad, grad)
         if events.hook_began is not None:
             events.hook_began(node, position, hook, grad._array)
-        grads[position] = _replaced(grad, hook(grad), node)
+        if type(hook) is RetainingHook:
+            hook.keep(grad, journal)
+        else:
+            grads[position] = _replaced(grad, hook(grad), node)
         if events.hook_ended is not None:
             events.hook_ended(node, position, hook, grad._array, grads[position]._array)
 
 
-def _zeros(node, position: int):
-    """Returns what takes the place of a gradient that did not arrive."""
-    aval = node.out_avals[position]
-    return GradNodeAccumulation.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)
+def _run_post_hooks(node, made, taken: list) -> list:
+    shown = taken[: len(node.out_avals)]  # not those of hidden outputs
+    taken = [zeros_of(node.out_avals[k]) if grad is None else grad for k, grad in enumerate(shown)]
+    for hook in list(node.hooks.post.values()):
+        made = list(made)
+        found = _checked(node, hook(tuple(made), tuple(taken)), len(made), "post hook")
+        made = [
+            new if old is None or new is None else _replaced(old, new, node)
+            for old, new in zip(made, found, strict=True)
+        ]
+    return list(made)
 
 
-class HookedNode(Trait):
-    """The trait of a node with hooks: see Note [Hook order]."""
-
-    __slots__ = ()
-
-    is_outermost = True
-
-    def run(self, grads: list, retain_graph: bool, journal: list):
-        """Runs hooks, kernel, hooks on arrays; hooks see Tensors."""
-        taken = self.receive(as_gradients(grads))
-        results = super().run(as_arrays(taken), retain_graph, journal)
-        if not self.hooks.post:
-            return results
-        return as_arrays(self._run_post_hooks(as_gradients(results), taken))
-
-    def receive(self, grads: list) -> list:
-        """Returns the gradients after the tensors' hooks and the pre-hooks."""
-        grads = list(super().receive(grads))
-        _run_gradient_hooks(self, grads)
-        count = len(self.out_avals)
-        shown, hidden = grads[:count], grads[count:]
-        for hook in list(self.hooks.pre.values()):
-            found = hook(tuple(shown))
-            if found is not None:
-                pairs = zip(shown, self._checked(found, count, "pre-hook"), strict=True)
-                shown = [None if new is None else _replaced(old, new, self) for old, new in pairs]
-        return shown + hidden
-
-    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
-        """Runs kernel and post hooks on Tensors."""
-        results = super().run_tensors(grads, create_graph, retain_graph)
-        return self._run_post_hooks(results, grads) if self.hooks.post else results
-
-    def run_arrays(self, grads: list):
-        """Runs the kernel alone, on arrays."""
-        return super().run(grads, True, [])
-
-    def _run_post_hooks(self, made, taken: list) -> list:
-        shown = taken[: len(self.out_avals)]  # not those of hidden outputs
-        taken = [_zeros(self, k) if grad is None else grad for k, grad in enumerate(shown)]
-        for hook in list(self.hooks.post.values()):
-            made = list(made)
-            found = self._checked(hook(tuple(made), tuple(taken)), len(made), "post hook")
-            made = [
-                new if old is None or new is None else _replaced(old, new, self)
-                for old, new in zip(made, found, strict=True)
-            ]
-        return list(made)
-
-    def _checked(self, found, count: int, kind: str) -> list:
-        if not isinstance(found, (list, tuple)):
-            raise InvalidTypeError(
-                f"A {kind} must return a list or tuple, but one on {self.name()} returned "
-                f"{type(found).__name__}."
-            )
-        if len(found) != count:
-            raise InvalidArgumentError(
-                f"A {kind} on {self.name()} returned {len(found)} gradients, but {count} are "
-                "needed."
-            )
-        return list(found)
-
-
-class HookedLeaf(LeafTrait):
-    """The trait of a leaf with hooks: see Note [Hook order]."""
-
-    __slots__ = ()
-
-    def run(self, grads: list, retain_graph: bool, journal: list):
-        """Runs gradient hooks, adds the result to the leaf, runs reduce hooks."""
-        if self.hooks.gradient:
-            grads = as_arrays(self.receive(as_gradients(grads)))
-        super().run(grads, retain_graph, journal)
-        self._run_reduce_hooks()
-        return ()
-
-    def receive(self, grads: list) -> list:
-        """Returns the gradient after the leaf's hooks; none run when nothing arrived."""
-        grads = list(grads)
-        _run_gradient_hooks(self, grads)
-        return grads
-
-    def accumulate(self, grad, journal: list) -> None:
-        """Adds a Tensor to the leaf and runs reduce hooks."""
-        super().accumulate(grad, journal)
-        self._run_reduce_hooks()
-
-    def _run_reduce_hooks(self) -> None:
-        for hook in list(self.hooks.reduce.values()):
-            hook()
+def _checked(node, found, count: int, kind: str) -> list:
+    if not isinstance(found, (list, tuple)):
+        raise InvalidTypeError(
+            f"A {kind} must return a list or tuple, but one on {node.name()} returned "
+            f"{type(found).__name__}."
+        )
+    if len(found) != count:
+        raise InvalidArgumentError(
+            f"A {kind} on {node.name()} returned {len(found)} gradients, but {count} are needed."
+        )
+    return list(found)

@@ -1,18 +1,17 @@
 """Who shares a memory, and where in it each tensor lies. See Note [Views] in graph/views.py."""
 
 import threading
-from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from jaxeager.core import ports
 from jaxeager.graph.storage import Storage
 
 PARENT, ROW, ATTRS, EXTRAS, IS_CUT = range(5)
 PURGE_MASK = 63  # dead references are dropped whenever the list's length is a multiple of 64
 
 lock = threading.RLock()
-steps: Any = None  # the module ops/view_steps.py, which runs recipes; it sets this
 
 
 class Root:
@@ -83,7 +82,7 @@ def cut_below(place) -> tuple:
     """
     above = place
     while type(above) is tuple and not above[IS_CUT]:
-        if steps.overlaps_itself(above):
+        if ports.view_steps.overlaps_itself(above):
             path = path_to(place)
             first = max((n for n, each in enumerate(path[1:], 1) if each[IS_CUT]), default=0)
             made = (path[first], None, (), (), True)
@@ -128,7 +127,10 @@ def living_on(storage: Storage, path: list) -> dict:
 
 
 def path_to(place) -> list:
-    """Returns the places from the top of the memory (see Note [Copies ...]) down to one of them."""
+    """Returns the places from the top of the memory down to one of them.
+
+    The top is what Note [Copies that share a version] in views.py speaks of.
+    """
     path = [place]
     top = top_of(place)
     while path[-1] is not top:
@@ -155,7 +157,7 @@ def _found(place) -> tuple:
     if notes is not None and id(place) in notes:
         return notes[id(place)]
     if notes is None or len(notes) > 4096:
-        first = steps.stand_in(root.aval.shape, root.aval.dtype)
+        first = ports.view_steps.stand_in(root.aval.shape, root.aval.dtype)
         notes = root.places = {id(root): (root, root, first)}
     return _note(place, root, notes)
 
@@ -169,7 +171,7 @@ def _note(place, root: Root, notes: dict) -> tuple:
     for each in path[-2::-1]:
         known = notes.get(id(each))
         if known is None:
-            array, is_copy = steps.place(each, entry[2])
+            array, is_copy = ports.view_steps.place(each, entry[2])
             known = notes[id(each)] = (each, each if is_copy else entry[1], array)
         entry = known
     return entry
@@ -186,4 +188,7 @@ def place_of(tensor) -> np.ndarray | None:
 def is_contiguous(tensor) -> bool:
     """Says whether a tensor's elements would lie in memory one after the other."""
     place = place_of(tensor)
-    return place is None or place.strides == steps.stand_in(place.shape, place.dtype).strides
+    return (
+        place is None
+        or place.strides == ports.view_steps.stand_in(place.shape, place.dtype).strides
+    )

@@ -1,7 +1,5 @@
 """What a tensor knows of the graph: AutogradMeta; what a node is made of: Edge, GradSlotMeta."""
 
-import threading
-import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,17 +76,3 @@ class GradSlotMeta(NamedTuple):
     dtype: np.dtype | None
     shape: tuple[int, ...] | None
     edge: Edge | None
-
-
-_making = threading.Lock()
-
-
-def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
-    """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
-    if meta.node is None:
-        from jaxeager.graph.node import GradNodeAccumulation
-
-        with _making:  # threads may meet a new leaf at once, and must end in the same node
-            if meta.node is None:
-                meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
-    return meta

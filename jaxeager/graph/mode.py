@@ -11,9 +11,12 @@ Note [Whose mode it is]
     time that stops.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import types
+from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from typing import Any
 
@@ -46,8 +49,6 @@ class _GradMode:
     Attributes:
         enabled: whether ops are recorded.
         inference: whether that is so for good, until ``inference_mode`` ends.
-        watching: how many things below must see every call, which then takes the general path
-            (``ops/dispatch.py``); ``ops.binding.watch()`` counts it.
         amp: the automatic mixed precision in force, or None.
         saved_hooks: the innermost (pack, unpack) pair of ``saved_tensors_hooks``, or None.
         silent: whether observers are shown nothing (graph/events.py).
@@ -61,7 +62,6 @@ class _GradMode:
 
     enabled = _RecordingSwitch("enabled", True)
     inference = _Switch("inference", False)
-    watching = _Switch("watching", 0)
     amp = _Switch("amp", None)
     saved_hooks = _Switch("saved_hooks", None)
     silent = _Switch("silent", False)
@@ -72,10 +72,16 @@ class _GradMode:
 grad_mode = _GradMode()
 
 read_enabled = vars(_GradMode)["enabled"].variable.get
-"""``grad_mode.enabled`` as a function, for the code of every call (ops/binding.py)."""
+"""``grad_mode.enabled`` as a function, for the code of every call (ops/call)."""
 
 read_silent = vars(_GradMode)["silent"].variable.get
 """``grad_mode.silent`` as a function, for the code of calls that observers see."""
+
+read_saved_hooks = vars(_GradMode)["saved_hooks"].variable.get
+"""``grad_mode.saved_hooks`` as a function, for calls that something looks on at."""
+
+read_traced = vars(_GradMode)["traced"].variable.get
+"""``grad_mode.traced`` as a function, for the same."""
 
 read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""
@@ -126,7 +132,7 @@ class _ModeContext:
     def _set(self) -> None:
         raise NotImplementedError
 
-    def _fresh(self) -> "_ModeContext":
+    def _fresh(self) -> _ModeContext:
         return type(self)()
 
     def __enter__(self):
@@ -137,7 +143,7 @@ class _ModeContext:
     def __exit__(self, *exc_info) -> None:
         grad_mode.inference, grad_mode.enabled = self._before.pop()
 
-    def __call__(self, func):
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(func):
             raise InvalidTypeError(
                 f"{type(self).__name__} decorates a function or a generator, but got {func!r}."
@@ -303,7 +309,7 @@ class inference_mode(_ModeContext):
             )
         self._mode = mode
 
-    def _fresh(self) -> "inference_mode":
+    def _fresh(self) -> inference_mode:
         return inference_mode(self._mode)
 
     def _set(self) -> None:
@@ -331,7 +337,7 @@ class set_grad_enabled(_ModeContext):
         self._outside = grad_mode.enabled
         grad_mode.enabled = self._wanted
 
-    def _fresh(self) -> "set_grad_enabled":
+    def _fresh(self) -> set_grad_enabled:
         return set_grad_enabled(self._wanted)
 
     def __enter__(self):
@@ -340,6 +346,6 @@ class set_grad_enabled(_ModeContext):
         grad_mode.enabled = self._wanted
         return self
 
-    def __call__(self, func):
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         grad_mode.enabled = self._outside  # as a decorator it changes nothing until the call
         return super().__call__(func)

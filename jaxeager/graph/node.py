@@ -1,38 +1,27 @@
 """GradNode and GradNodeAccumulation: what the engine runs.
 
-Note [Node classes]
+Note [Ways to run]
     A node runs in one of two ways. ``run`` takes and gives arrays: that is ``backward()``.
-    ``receive`` and ``run_tensors`` take and give Tensors: that is ``paddle.grad``, and whatever
-    must be differentiable again. What few nodes have (hooks, packed tensors, gradients of hidden
-    outputs) is a mixin that ``add_trait`` puts in front of the class of just that node, so other
-    nodes do not even ask.
+    ``run_tensors`` takes and gives Tensors: that is ``paddle.grad``, and whatever must be
+    differentiable again. Neither knows of hooks: who runs a node asks for its ``hooks``, and goes
+    through graph/hooks.py when there are any.
 """
 
-import functools
 import itertools
 import threading
+import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
+from jaxeager.core import ports
 from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph.holder import add_arrays
-from jaxeager.graph.meta import Edge, GradSlotMeta
-
-_accumulating = threading.RLock()  # threads may end in the same leaf
-
-
-def roll_back(journal: list) -> None:
-    """Gives the leaves back the gradients they had: see Note [Journal] in graph/engine.py."""
-    for meta, old, was_zeroed, new in reversed(journal):
-        with _accumulating:
-            if meta.grad is new:
-                meta.grad, meta.grad_is_zeroed = old, was_zeroed
-            elif meta.grad is not old:  # another thread has added to it since
-                added = new if old is None or was_zeroed else new.detach() - old.detach()
-                meta.grad = GradNodeAccumulation.as_tensor((meta.grad - added)._array, False)
-
+from jaxeager.graph.hooks import NodeHooks, register_post_hook, register_pre_hook
+from jaxeager.graph.journal import Journal, accumulating
+from jaxeager.graph.meta import AutogradMeta, Edge, GradSlotMeta
+from jaxeager.graph.values import as_arrays, as_constants
 
 _NO_NOTES: dict = {}
 _pointers = itertools.count(0x55C0_0000_0000, 0x40)
@@ -52,31 +41,6 @@ def pointer_of(thing) -> int:
         return thing.pointer
 
 
-def as_arrays(tensors) -> list:
-    """Returns the arrays of Tensors; None stays None."""
-    return [None if tensor is None else tensor._array for tensor in tensors]
-
-
-def as_constants(arrays) -> list:
-    """Returns Tensors of arrays that are part of no graph; None stays None."""
-    wrap = GradNodeAccumulation.as_tensor
-    return [None if array is None else wrap(array, True) for array in arrays]
-
-
-def add_trait(node, trait: type) -> None:
-    """Puts a mixin in front of the class of one node; nothing happens when it is there."""
-    if not isinstance(node, trait):
-        node.__class__ = _with_trait(type(node), trait)
-
-
-@functools.cache
-def _with_trait(base: type, trait: type) -> Any:
-    first = base.__bases__[0]
-    if getattr(first, "is_outermost", False):  # hooks stay in front of every other trait
-        return _with_trait(_with_trait(base.__bases__[1], trait), first)
-    return type(base.__name__, (trait, base), {"__slots__": ()})
-
-
 class GradNode:
     """The record of one op call: what backward needs to run its VJP kernel, and where to send it.
 
@@ -94,7 +58,7 @@ class GradNode:
         out_avals: shape and dtype of each forward output, hidden ones left out.
         width: number of forward outputs, and so of gradients the node takes.
         released: whether the saved tensors were let go.
-        hooks: a NodeHooks; not set before the first hook.
+        hooks: a NodeHooks; None before the first hook.
         stack: the Python stack of the forward call; set when FLAGS_call_stack_level is 3.
         notes: what tools remember of it, a dict; not set before the first does.
         pointer: its number for ``node_ptr``; not set before it was asked for.
@@ -106,6 +70,21 @@ class GradNode:
     )  # fmt: skip
 
     is_leaf = False
+    attrs: tuple
+    edges: tuple
+    mask: tuple
+    op: Any
+    out_avals: tuple
+    saved: tuple
+    scalars: tuple
+    shapes: tuple
+    width: int
+
+    def __init__(self):
+        self.attrs = self.scalars = self.saved = self.shapes = ()
+        self.hooks: NodeHooks | None = None
+        self.ranks: tuple[int | None, ...] | None = None
+        self.released = False
 
     def name(self) -> str:
         """Returns Paddle's name of the node, for example "MultiplyGradNode".
@@ -143,10 +122,10 @@ class GradNode:
     @property
     def out_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
         """GradSlotMeta of the differentiable forward inputs, by slot and rank."""
-        avals = self.op.input_avals(self)
+        kinds = [aval or (None, None) for aval in self.op.input_avals(self)]
         metas = [
-            GradSlotMeta(edge is None, *(aval or (None, None))[::-1], edge)
-            for edge, aval in zip(self.edges, avals, strict=True)
+            GradSlotMeta(edge is None, dtype, shape, edge)
+            for edge, (shape, dtype) in zip(self.edges, kinds, strict=True)
         ]
         if self.ranks is None:
             return tuple((meta,) for meta in metas)
@@ -157,7 +136,7 @@ class GradNode:
             start += width
         return tuple(slots)
 
-    def run(self, grads: list, retain_graph: bool, journal: list) -> tuple:
+    def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
         """Returns the gradient of each input along its edges; None where none is wanted.
 
         Unless ``retain_graph``, the saved tensors are let go as soon as the kernel was called.
@@ -180,10 +159,6 @@ class GradNode:
             self.saved = self.scalars = ()
         return results
 
-    def receive(self, grads: list) -> list:
-        """Returns the gradients, Tensors, as the hooks on this node's outputs leave them."""
-        return grads
-
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
         """Does what ``run`` does, on Tensors.
 
@@ -198,14 +173,10 @@ class GradNode:
         if create_graph:
             results = self.op.record_vjp(self, grads)
         else:
-            results = as_constants(self.run_arrays(as_arrays(grads)))
+            results = as_constants(self.run(as_arrays(grads), True))
         if not retain_graph:
             self.release()
         return results
-
-    def run_arrays(self, grads: list):
-        """Does what ``run`` does behind the hooks, which ``receive`` has run."""
-        return self.run(grads, True, [])
 
     def raise_released(self) -> NoReturn:
         """Raises Paddle's error for a second backward."""
@@ -230,8 +201,6 @@ class GradNode:
             >>> x.grad.tolist()
             [3.0]
         """
-        from jaxeager.graph.hooks import register_post_hook
-
         return register_post_hook(self, hook)
 
     def _register_pre_hook(self, hook: Callable):
@@ -239,8 +208,6 @@ class GradNode:
 
         It returns a tuple as long as ``inputs``, or None to keep them.
         """
-        from jaxeager.graph.hooks import register_pre_hook
-
         return register_pre_hook(self, hook)
 
     def release(self) -> None:
@@ -284,11 +251,11 @@ class GradNodeAccumulation:
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
-    as_tensor: ClassVar[Callable]  # (array, stop_gradient) -> Tensor; tensor.py sets it
 
     def __init__(self, meta, tensor_name: str | None = None):
         self.meta = meta  # a weak reference, because the meta is what holds this node
         self.tensor_name = tensor_name
+        self.hooks: NodeHooks | None = None
 
     def name(self) -> str:
         """Returns "GradNodeAccumulation"."""
@@ -325,34 +292,24 @@ class GradNodeAccumulation:
 
     _register_pre_hook = _register_post_hook
 
-    def run(self, grads: list, retain_graph: bool, journal: list) -> tuple:
+    def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
         """Adds the gradient to the leaf's ``grad``, as a new Tensor; see Note [Journal]."""
         meta, grad = self.meta(), grads[0]
         if meta is not None and grad is not None:
-            with _accumulating:
-                old, was_zeroed = meta.grad, meta.grad_is_zeroed
-                if old is not None and not was_zeroed:
+            with accumulating:
+                old = meta.grad
+                if old is not None and not meta.grad_is_zeroed:
                     grad = add_arrays(old._array, grad)
-                new = self.as_tensor(grad, False)
-                journal.append((meta, old, was_zeroed, new))
-                meta.grad = new
-                meta.grad_is_zeroed = False
+                journal.set_grad(meta, ports.as_tensor(grad, False))
         return ()
 
-    def accumulate(self, grad, journal: list) -> None:
+    def accumulate(self, grad, journal: Journal) -> None:
         """Does what ``run`` does with a Tensor that is part of a graph (``create_graph``)."""
         meta = self.meta()
         if meta is not None and grad is not None:
-            with _accumulating:
-                old, was_zeroed = meta.grad, meta.grad_is_zeroed
-                new = grad if old is None or was_zeroed else old + grad
-                journal.append((meta, old, was_zeroed, new))
-                meta.grad = new
-                meta.grad_is_zeroed = False
-
-    def receive(self, grads: list) -> list:
-        """Returns the gradients as the hooks on the leaf leave them."""
-        return grads
+            with accumulating:
+                old = meta.grad
+                journal.set_grad(meta, grad if old is None or meta.grad_is_zeroed else old + grad)
 
     def release(self) -> None:
         """A leaf saves nothing."""
@@ -365,7 +322,27 @@ class GradNodeAccumulation:
         return f"<GradNodeAccumulation at {self.node_ptr():#x}>"
 
 
-if TYPE_CHECKING:  # what a trait stands in front of
-    Trait, LeafTrait = GradNode, GradNodeAccumulation
-else:
-    Trait = LeafTrait = object
+_making = threading.Lock()
+
+
+def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
+    """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
+    if meta.node is None:
+        with _making:  # threads may meet a new leaf at once, and must end in the same node
+            if meta.node is None:
+                meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
+    return meta
+
+
+def leaf_of(meta: AutogradMeta, tensor_name: str | None) -> GradNodeAccumulation:
+    """Returns the node of a leaf.
+
+    Raises:
+        InvalidArgumentError: when the tensor is no leaf.
+    """
+    if not meta.is_leaf():
+        raise InvalidArgumentError(
+            "Only can register backward hook for leaf Tensor, but this one was made by "
+            f"{meta.node.name()}."
+        )
+    return gradient_edge(meta, tensor_name).node

@@ -4,14 +4,17 @@ A packed tensor is not version-checked, as in Paddle: what the user kept of it i
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.node import GradNodeAccumulation, Trait, add_trait
 
 
-class Packed(NamedTuple):
+class Packed:
     """A saved tensor in the user's form.
+
+    In a TensorWrapper it stands for the array and for the Storage, of another version than was
+    saved. So whoever takes the array looks closer, and nobody has to ask whether one is packed.
 
     Attributes:
         value: what ``pack`` returned.
@@ -19,10 +22,15 @@ class Packed(NamedTuple):
         shape, dtype: what that Tensor must have.
     """
 
-    value: Any
-    unpack: Callable
-    shape: tuple[int, ...]
-    dtype: Any
+    __slots__ = ("dtype", "shape", "unpack", "value")
+
+    version = 0
+
+    def __init__(self, value, unpack: Callable, shape: tuple[int, ...], dtype):
+        self.value: Any = value
+        self.unpack = unpack
+        self.shape = shape
+        self.dtype = dtype
 
     def array(self):
         """Returns the array of the unpacked tensor.
@@ -50,34 +58,33 @@ class Packed(NamedTuple):
 def pack_array(array, hooks: tuple) -> Packed:
     """Returns what ``pack``, the first of the hooks, makes of an array, given as a Tensor."""
     pack, unpack = hooks
-    value = pack(GradNodeAccumulation.as_tensor(array, True))
+    value = pack(ports.as_tensor(array, True))
     return Packed(value, unpack, array.shape, array.dtype)
 
 
+def pack_saved(array, hooks: tuple) -> tuple[Packed, Packed, int]:
+    """Returns the TensorWrapper of an array that is packed."""
+    packed = pack_array(array, hooks)
+    return packed, packed, packed.version - 1
+
+
 def pack_node(node, hooks: tuple) -> None:
-    """Packs everything a node has saved; the node gets the trait that unpacks it."""
+    """Packs everything a node has saved."""
     node.saved = tuple([_packed(wrapper, hooks) for wrapper in node.saved])
-    add_trait(node, PackedNode)
+
+
+def has_packed(node) -> bool:
+    """Says whether something that a node saved is packed, so that a user's code unpacks it."""
+    for wrapper in node.saved:
+        for each in wrapper if type(wrapper) is list else (wrapper,):
+            if each is not None and type(each[0]) is Packed:
+                return True
+    return False
 
 
 def _packed(wrapper, hooks: tuple):
     if wrapper is None:
         return None
     if type(wrapper) is list:
-        return [_packed(each, hooks) for each in wrapper]
-    return pack_array(wrapper[0], hooks)
-
-
-class PackedNode(Trait):
-    """The trait of a node whose saved tensors are packed."""
-
-    __slots__ = ()
-
-    def run(self, grads: list, retain_graph: bool, journal: list):
-        """Runs the kernel by the general path, which unpacks."""
-        if self.released:
-            self.raise_released()
-        results = self.op.run_vjp_of_any(self, grads)
-        if not retain_graph:
-            self.release()
-        return results
+        return [pack_saved(each[0], hooks) for each in wrapper]
+    return pack_saved(wrapper[0], hooks)

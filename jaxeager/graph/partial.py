@@ -12,24 +12,15 @@ Note [Partial backward]
     ``create_graph``.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.graph import events
-from jaxeager.graph.engine import (
-    HOLDER,
-    NODE,
-    WAITING,
-    add_node_note,
-    refuse_released,
-    run_final_hooks,
-    told_of,
-)
-from jaxeager.graph.events import tell
+from jaxeager.graph.engine import EDGES, NODE, WAITING, Run, refuse_released
 from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.node import as_arrays, as_constants, roll_back
+from jaxeager.graph.values import as_arrays, as_constants
 
 UNREACHED: Any = object()  # stands for the gradient of a target that no path leads to
 
@@ -72,32 +63,17 @@ def run_partial(
     wanted = None if targets is None else [place_of(edge) for edge in targets]
     needed = callers if wanted is None else needed_nodes(callers, wanted)
     needed = [node for node in callers if node in needed]  # the same order every time
-    run = _Run(needed, blocked, wanted, create_graph, retain_graph)
-    try:
-        ready = run.seed(roots)
-        if events.has_graph:
-            arrays = [(edge, grad._array) for edge, grad in roots]
-            found = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)
-            with told_of(found):
-                run.drain(ready)
-        else:
-            run.drain(ready)
-    except BaseException:
-        roll_back(run.journal)
-        raise
-    run_final_hooks()
+    run = TensorRun(needed, blocked, wanted, create_graph, retain_graph)
+    starts = [(edge, grad) for edge, grad in roots if edge.node in run.tasks]
+    shown = None
+    if events.has_graph:
+        arrays = [(edge, grad._array) for edge, grad in roots]
+        shown = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)
+    run.go(starts, shown)
     if wanted is None:
         return []
-    reached = reached_places(callers, roots, blocked)
+    reached = run.reached.union(place_of(edge) for edge, _ in roots)
     return [run.captured.get(p) if p in reached else UNREACHED for p in wanted]
-
-
-def reached_places(callers: dict, roots: list, blocked: set) -> set[Place]:
-    """Returns the places that some edge, or a root, leads to."""
-    places = {place_of(edge) for edge, _ in roots}
-    for node in callers:
-        places |= {place_of(edge) for edge in node.edges if edge is not None}
-    return places - blocked
 
 
 def find_callers(roots: list, blocked: set) -> dict:
@@ -107,12 +83,15 @@ def find_callers(roots: list, blocked: set) -> dict:
     while waiting:
         node = waiting.pop()
         for edge in node.edges:
-            if edge is None or place_of(edge) in blocked:
+            if edge is None or (blocked and place_of(edge) in blocked):
                 continue
-            if edge.node not in callers:
-                callers[edge.node] = []
-                waiting.append(edge.node)
-            callers[edge.node].append(node)
+            target = edge.node
+            known = callers.get(target)
+            if known is None:
+                callers[target] = [node]
+                waiting.append(target)
+            else:
+                known.append(node)
     return callers
 
 
@@ -128,107 +107,73 @@ def needed_nodes(callers: dict, wanted: list[Place]) -> set:
     return needed
 
 
-class _Run:
-    """One partial backward: what is needed, what has arrived, what was captured."""
+class TensorRun(Run):
+    """A backward on Tensors.
+
+    Attributes:
+        captured: by place, the gradients that were wanted and have arrived.
+        captures: the wanted places by node.
+        reached: those of them that some edge leads to.
+        ends_in_leaves: whether leaves are added to, because no places are wanted.
+    """
 
     def __init__(self, needed: list, blocked: set, wanted, create_graph: bool, retain_graph: bool):
-        self.blocked = blocked
+        super().__init__({node: [0, None, node, ()] for node in needed}, retain_graph, True)
         self.create_graph = create_graph
-        self.retain_graph = retain_graph
+        self.is_silent_sum = not create_graph
         self.ends_in_leaves = wanted is None
         self.captured: dict[Place, Any] = {}
-        self.met: dict[Any, set[int]] = {}  # by node, where gradients were added up
-        self.journal: list = []
         self.captures: dict[Any, list[Place]] = {}
+        self.reached: set[Place] = set()
         for place in wanted or ():
             self.captures.setdefault(place[0], []).append(place)
-        self.tasks: dict[Any, list[Any]] = {node: [0, None, node] for node in needed}
-        for node in needed:
-            opened = [edge for edge in node.edges if self.is_open(edge)]
-            if opened and node.released:
+        for task in self.tasks.values():
+            self.open(task, blocked)
+
+    def open(self, task: list, blocked: set) -> None:
+        """Gives a task the edges along which its node hands gradients on; none when it need not."""
+        node, tasks, captures = task[NODE], self.tasks, self.captures
+        opened: list[Edge | None] = []
+        is_open = False
+        for edge in node.edges:
+            if edge is None or edge.node not in tasks or (blocked and place_of(edge) in blocked):
+                opened.append(None)
+                continue
+            is_open = True
+            tasks[edge.node][WAITING] += 1
+            opened.append(edge)
+            if edge.node in captures:
+                self.reached.add(place_of(edge))
+        if is_open:
+            if node.released:
                 refuse_released(node)
-            for edge in opened:
-                self.tasks[edge.node][WAITING] += 1
+            task[EDGES] = opened
 
-    def is_open(self, edge: Edge | None) -> bool:
-        """Says whether a gradient is handed on along an edge."""
-        return edge is not None and edge.node in self.tasks and place_of(edge) not in self.blocked
-
-    def seed(self, roots: list) -> deque:
-        """Puts the root gradients into their holders; returns the tasks that wait for nothing."""
-        roots = [(edge, grad) for edge, grad in roots if edge.node in self.tasks]
-        for edge, grad in roots:
-            self.deliver(edge, grad)
-        starts = dict.fromkeys(edge.node for edge, _ in roots)
-        return deque(self.tasks[node] for node in starts if self.tasks[node][WAITING] == 0)
-
-    def deliver(self, edge: Edge, grad) -> None:
-        """Adds a gradient at the place an edge leads to."""
-        task = self.tasks[edge.node]
-        if task[HOLDER] is None:
-            task[HOLDER] = [None] * edge.node.width
-        position = edge.slot + edge.rank
-        current = task[HOLDER][position]
-        task[HOLDER][position] = grad if current is None else self.sum_of(current, grad)
-        if events.gradients_met is not None and current is not None and not self.create_graph:
-            self.met.setdefault(edge.node, set()).add(position)
-
-    def sum_of(self, a, b):
+    def add(self, a, b):
         """Adds two gradients, by a recorded op when the graph of the gradients is wanted."""
         if self.create_graph:
             return b + a  # as Paddle: what arrives last is the first operand
         return as_constants([add_arrays(a._array, b._array)])[0]
 
-    def drain(self, ready: deque) -> None:
-        """Runs ready nodes until none is left, in the order of the engine's drain."""
-        while ready:
-            task = ready.popleft()
-            node, holder = task[NODE], task[HOLDER]
-            task[HOLDER] = None
-            try:
-                results = self.visit(node, holder)
-            except BaseException as error:
-                tell(events.node_failed, node, error)
-                add_node_note(error, node)
-                raise
-            for position, edge in enumerate(node.edges):
-                if not self.is_open(edge):
-                    continue
-                grad = None if results is None else results[position]
-                target = self.tasks[edge.node]
-                is_first = target[HOLDER] is None or target[HOLDER][edge.slot + edge.rank] is None
-                if grad is not None:
-                    self.deliver(edge, grad)
-                target[WAITING] -= 1
-                if events.gradient_passed is not None:
-                    array = None if grad is None else grad._array
-                    tell(events.gradient_passed, node, edge, array, is_first, target[WAITING])
-                if target[WAITING] == 0:
-                    ready.appendleft(target) if edge.node.is_leaf else ready.append(target)
+    def arrays(self, grads):
+        """Returns the arrays of gradients."""
+        return as_arrays(grads)
 
-    def visit(self, node, grads: list | None):
-        """Takes the gradients that arrived at a node: to capture them, and to run it."""
-        if grads is None:
-            if not self.retain_graph:
-                node.release()
-            return None
-        if events.node_began is not None:
-            tell(events.node_began, node, as_arrays(grads))
-        if events.gradients_met is not None and node in self.met:
-            tell(events.gradients_met, node, as_arrays(grads), self.met.pop(node))
-        saved = () if events.node_ran is None else node.saved
-        if self.ends_in_leaves or not node.is_leaf:
-            grads = list(node.receive(grads))
+    def run_node(self, node, grads: list) -> tuple[list, Any]:
+        """Captures what is wanted of the gradients that arrived at a node, and runs it.
+
+        They are shown as the hooks left them.
+        """
+        is_leaf = node.is_leaf
+        if node.hooks is not None and (self.ends_in_leaves or not is_leaf):
+            grads = receive(node, grads, self.journal)
         for place in self.captures.get(node, ()):
             self.captured[place] = grads[place[1]]
-        results = None
-        if node.is_leaf:
+        if is_leaf:
             if self.ends_in_leaves:
                 node.accumulate(grads[0], self.journal)
-        elif any(map(self.is_open, node.edges)):
-            results = node.run_tensors(grads, self.create_graph, self.retain_graph)
-        if events.node_ended is not None:
-            tell(events.node_ended, node, as_arrays(grads), as_arrays(results or ()))
-        if events.node_ran is not None:
-            tell(events.node_ran, node, saved, as_arrays(grads), as_arrays(results or ()))
-        return results
+                if node.hooks is not None:
+                    run_reduce_hooks(node)
+        elif self.tasks[node][EDGES]:
+            return grads, run_on_tensors(node, grads, self.create_graph, self.retain_graph)
+        return grads, ()

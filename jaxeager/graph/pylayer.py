@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from jaxeager.core import ports
 from jaxeager.graph import events
-from jaxeager.graph.meta import AutogradMeta, gradient_edge
+from jaxeager.graph.journal import Journal
+from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.node import GradNode, GradNodeAccumulation, as_arrays, as_constants
+from jaxeager.graph.node import GradNode, gradient_edge
+from jaxeager.graph.values import as_arrays, as_constants
 
 
 class PyLayerOp:
@@ -45,7 +48,7 @@ class GradNodePyLayer(GradNode):
     call: Any
     in_avals: tuple
 
-    def run(self, grads: list, retain_graph: bool, journal: list):
+    def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
         """Runs the user's backward on arrays; each arrives there as a Tensor of its own.
 
         Raises:
@@ -66,7 +69,7 @@ class GradNodePyLayer(GradNode):
         return [_renamed(result) for result in results]
 
     def _run_arrays(self, grads: list, retain_graph: bool) -> list:
-        wrap = GradNodeAccumulation.as_tensor
+        wrap = ports.as_tensor
         tensors = [None if grad is None else wrap(grad, False) for grad in grads]
         return as_arrays(self._pull(tensors, False, retain_graph))
 
@@ -98,7 +101,7 @@ def _renamed(tensor):
     if tensor is None:
         return None
     meta = tensor._meta
-    renamed = GradNodeAccumulation.as_tensor(tensor._array, meta is None or meta.stop_gradient)
+    renamed = ports.as_tensor(tensor._array, meta is None or meta.stop_gradient)
     if meta is not None and not meta.stop_gradient:
         edge = gradient_edge(meta)
         renamed._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)

@@ -11,18 +11,21 @@ Note [Version snapshots]
     array kept here as it was, so the gradient is the one of the value that was used.
 """
 
-from collections.abc import Callable
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import jax
 
+from jaxeager.core import ports
 from jaxeager.errors import PermissionDeniedError
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import given_name
+from jaxeager.graph.packed import Packed
 from jaxeager.graph.storage import Storage
 
-TensorWrapper: TypeAlias = tuple[jax.Array, Storage | None, int]
+TensorWrapper: TypeAlias = tuple[Any, Any, int]
 """A saved tensor: its array, its Storage (None when unchecked) and the version at the save.
+
+Of one that ``saved_tensors_hooks`` packed array and Storage are a Packed.
 
 A plain tuple, because every recorded op makes some and a tuple is made twice as fast as an object.
 """
@@ -33,27 +36,31 @@ def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
     return array, storage, 0 if storage is None else storage.version
 
 
-def recover(wrapper, node=None, name: str = "") -> jax.Array:
+def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
     """Returns the saved array; PermissionDeniedError when the tensor was written since.
 
     Args:
-        wrapper: the TensorWrapper, or a graph.packed.Packed.
+        wrapper: the TensorWrapper.
         node: the node it was saved for, for the error.
         name: what the node's op calls it, for the error.
     """
-    if type(wrapper) is not tuple:
-        return wrapper.array()
     array, storage, version = wrapper
     if storage is not None and storage.version != version:
-        raise_modified(wrapper, node, name)
+        return unpacked(wrapper, node, name)
     return array
 
 
-def kind_of(wrapper) -> tuple:
+def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
+    """Returns the array of a TensorWrapper whose version has moved, when that is a packed one."""
+    packed = wrapper[0]
+    if type(packed) is not Packed:
+        raise_modified(wrapper, node, name)
+    return packed.array()
+
+
+def kind_of(wrapper: TensorWrapper) -> tuple:
     """Returns (shape, dtype) of a saved tensor, packed or not."""
-    if type(wrapper) is tuple:
-        return wrapper[0].shape, wrapper[0].dtype
-    return wrapper.shape, wrapper.dtype
+    return wrapper[0].shape, wrapper[0].dtype
 
 
 def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoReturn:
@@ -86,13 +93,9 @@ def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoRetur
         what = f"'{name}' of" if name else "an operand of"
         text += f", {what} {_op_name(node)}, saved for {node.name()}"
     text += ".]"
-    if describe_write is not None:
-        text += describe_write(wrapper, node)
+    if ports.describe_write is not None:
+        text += ports.describe_write(wrapper, node)
     raise PermissionDeniedError(text)
-
-
-describe_write: Callable | None = None  # debug/error_text.py: who saved and who wrote, in lines
-name_of_edge: Callable | None = None  # debug/naming.py: the unique name of an edge's tensor
 
 
 def _op_name(node) -> str:
@@ -102,8 +105,8 @@ def _op_name(node) -> str:
 
 def _tensor_name(edge: Edge) -> str:
     """Returns the name of the tensor whose gradient goes along an edge, "" when it is unknown."""
-    if name_of_edge is not None:
-        return name_of_edge(edge)
+    if ports.name_of_edge is not None:
+        return ports.name_of_edge(edge)
     return given_name(edge.node, edge.slot + edge.rank)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 import jax
 from jax.core import Tracer
 
-from jaxeager.graph import memory
+from jaxeager.core import ports
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import PARENT, lock
@@ -162,17 +162,17 @@ def _refresh(tensor) -> None:
 
 def _read(place, head, is_recorded: bool) -> tuple:
     """Returns array and AutogradMeta of a place, read out of a head above it."""
-    value = memory.steps.carrier(head._array, head._meta if is_recorded else None)
+    value = ports.view_steps.carrier(head._array, head._meta if is_recorded else None)
     path = [place]
     while path[-1] is not head._view:
         path.append(path[-1][PARENT])
     for each in path[-2::-1]:
-        value = quietly(is_recorded, memory.steps.read, each, value)
+        value = quietly(is_recorded, ports.view_steps.read, each, value)
     return value._array, value._meta
 
 
 _QUIET: dict[str, Any] = {
-    "inference": False, "watching": 0, "amp": None, "saved_hooks": None, "silent": True,
+    "inference": False, "traced": False, "amp": None, "saved_hooks": None, "silent": True,
 }  # fmt: skip
 
 

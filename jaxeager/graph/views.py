@@ -41,8 +41,8 @@ from weakref import ref
 
 import numpy as np
 
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph import memory
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import (
@@ -123,7 +123,7 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
         if _is_alone(tensor):
             assign(tensor, array, meta)
             return
-        value = memory.steps.carrier(array, tensor._meta if meta is KEEP else meta)
+        value = ports.view_steps.carrier(array, tensor._meta if meta is KEEP else meta)
         heads, stale = _Write(tensor, value, is_recorded).plan()
         others = [write for each in stale for write in staleness(*each)]
         _assign_all([(tensor, array, meta), *heads], others)
@@ -299,9 +299,9 @@ class _Write:
         if head is None:
             head = base = quietly(is_recorded, self._ghost, top)
         else:
-            base = memory.steps.carrier(head._array, head._meta)
+            base = ports.view_steps.carrier(head._array, head._meta)
             path = _below(path, head._view, 0)
-        new = quietly(is_recorded, memory.steps.write_back, path[1:], base, self.value)
+        new = quietly(is_recorded, ports.view_steps.write_back, path[1:], base, self.value)
         self.heads.append((head, new._array, new._meta if is_recorded else KEEP))
         return head
 
@@ -312,17 +312,17 @@ class _Write:
         ghosts are left out: what they hold of elements that nobody shows is nothing.
         """
         array = stand_in(top)
-        filled = memory.steps.zeros(array.shape, array.dtype)
+        filled = ports.view_steps.zeros(array.shape, array.dtype)
         members = [m for m in self.living.values() if GHOST not in m.__dict__]
         below = [m for m in members if id(top) in _ids(path_to(m._view))]
         near = [member for member in below if not self._is_apart(member, top)]
         for members, is_recorded in ((below, False), (near, True)):
             for member in members:
                 meta = member._meta if is_recorded else None
-                value = memory.steps.carrier(member._array, meta)
+                value = ports.view_steps.carrier(member._array, meta)
                 path = _below(path_to(member._view), top, 1)
-                filled = quietly(is_recorded, memory.steps.write_back, path, filled, value)
-        ghost = memory.steps.carrier(filled._array, filled._meta)
+                filled = quietly(is_recorded, ports.view_steps.write_back, path, filled, value)
+        ghost = ports.view_steps.carrier(filled._array, filled._meta)
         ghost._storage, ghost._view = self.tensor._storage, top
         ghost._storage.sharers.append(ref(ghost))
         ghost.__dict__[GHOST] = True
@@ -332,12 +332,14 @@ class _Write:
     @staticmethod
     def _faithful(path: list) -> list:
         """Returns the places of a path that hold each element of what is above them once."""
-        overlaps = (n for n, each in enumerate(path) if n and memory.steps.overlaps_itself(each))
+        overlaps = (
+            n for n, each in enumerate(path) if n and ports.view_steps.overlaps_itself(each)
+        )
         return path[: next(overlaps, len(path))]
 
     @staticmethod
     def _has_overlaps(path: list) -> bool:
-        return any(memory.steps.overlaps_itself(place) for place in path[1:])
+        return any(ports.view_steps.overlaps_itself(place) for place in path[1:])
 
 
 def _below(path: list, place, more: int) -> list:

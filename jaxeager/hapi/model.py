@@ -1,7 +1,11 @@
 """Model: a network with its optimizer, loss and metrics, which trains, evaluates and predicts."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +20,12 @@ from jaxeager.metric import Metric
 from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten
+
+if TYPE_CHECKING:
+    from jaxeager.hapi.callback import Callback
+    from jaxeager.nn.layer.layer import Layer
+    from jaxeager.optimizer.optimizer import Optimizer
+    from jaxeager.static.input_spec import InputSpec
 
 
 def _listed(value) -> list:
@@ -66,7 +76,12 @@ class Model:
         ['loss']
     """
 
-    def __init__(self, network, inputs=None, labels=None):
+    def __init__(
+        self,
+        network: Layer,
+        inputs: InputSpec | Sequence[InputSpec] | dict[str, InputSpec] | None = None,
+        labels: InputSpec | Sequence[InputSpec] | None = None,
+    ):
         self.mode = "train"
         self.network = network
         self.stop_training = False
@@ -94,7 +109,13 @@ class Model:
 
     # ---- setting up
 
-    def prepare(self, optimizer=None, loss=None, metrics=None, amp_configs=None):
+    def prepare(
+        self,
+        optimizer: Optimizer | None = None,
+        loss: Layer | Callable[[Tensor, Tensor], Tensor] | None = None,
+        metrics: Metric | list[Metric] | None = None,
+        amp_configs: str | dict[str, Any] | None = None,
+    ) -> None:
         """Says what to train with.
 
         Args:
@@ -121,11 +142,15 @@ class Model:
         self._precision = Precision(amp_configs)
         self._is_prepared = True
 
-    def parameters(self, *args, **kwargs):
+    def parameters(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Returns the parameters of the network."""
         return self.network.parameters(*args, **kwargs)
 
-    def summary(self, input_size=None, dtype=None):
+    def summary(
+        self,
+        input_size: Sequence[int] | InputSpec | list[Sequence[int] | InputSpec] | None = None,
+        dtype: Any = None,
+    ) -> dict[str, int]:
         """Prints a table of the network's layers; see ``paddle.summary``.
 
         Args:
@@ -141,7 +166,7 @@ class Model:
 
     # ---- one batch
 
-    def train_batch(self, inputs, labels=None, update=True):
+    def train_batch(self, inputs: Any, labels: Any = None, update: bool = True) -> Any:
         """Trains on one batch.
 
         Args:
@@ -172,7 +197,7 @@ class Model:
             self.network.clear_gradients()
         return self._results(losses, outputs, labels)
 
-    def eval_batch(self, inputs, labels=None):
+    def eval_batch(self, inputs: Any, labels: Any = None) -> Any:
         """Evaluates one batch, without gradients.
 
         Args:
@@ -191,7 +216,7 @@ class Model:
             losses = _listed(self._loss(*_listed(outputs), *labels)) if self._loss else None
             return self._results(losses, outputs, labels)
 
-    def predict_batch(self, inputs):
+    def predict_batch(self, inputs: Any) -> list[np.ndarray]:
         """Returns the network's outputs for one batch, a list of arrays.
 
         Args:
@@ -216,22 +241,22 @@ class Model:
 
     def fit(
         self,
-        train_data=None,
-        eval_data=None,
-        batch_size=1,
-        epochs=1,
-        eval_freq=1,
-        log_freq=10,
-        save_dir=None,
-        save_freq=1,
-        verbose=2,
-        drop_last=False,
-        shuffle=True,
-        num_workers=0,
-        callbacks=None,
-        accumulate_grad_batches=1,
-        num_iters=None,
-    ):
+        train_data: Dataset | DataLoader | None = None,
+        eval_data: Dataset | DataLoader | None = None,
+        batch_size: int | Sequence[int] = 1,
+        epochs: int = 1,
+        eval_freq: int = 1,
+        log_freq: int = 10,
+        save_dir: str | None = None,
+        save_freq: int = 1,
+        verbose: int = 2,
+        drop_last: bool = False,
+        shuffle: bool = True,
+        num_workers: int = 0,
+        callbacks: Sequence[Callback] | Callback | None = None,
+        accumulate_grad_batches: int = 1,
+        num_iters: int | None = None,
+    ) -> None:
         """Trains on all batches of a dataset, for some epochs.
 
         Args:
@@ -283,14 +308,14 @@ class Model:
 
     def evaluate(
         self,
-        eval_data,
-        batch_size=1,
-        log_freq=10,
-        verbose=2,
-        num_workers=0,
-        callbacks=None,
-        num_iters=None,
-    ):
+        eval_data: Dataset | DataLoader,
+        batch_size: int = 1,
+        log_freq: int = 10,
+        verbose: int = 2,
+        num_workers: int = 0,
+        callbacks: Sequence[Callback] | Callback | None = None,
+        num_iters: int | None = None,
+    ) -> dict[str, float | np.ndarray]:
         """Evaluates all batches of a dataset.
 
         Args:
@@ -316,13 +341,13 @@ class Model:
 
     def predict(
         self,
-        test_data,
-        batch_size=1,
-        num_workers=0,
-        stack_outputs=False,
-        verbose=1,
-        callbacks=None,
-    ):
+        test_data: Any,
+        batch_size: int = 1,
+        num_workers: int = 0,
+        stack_outputs: bool = False,
+        verbose: int = 1,
+        callbacks: Any = None,
+    ) -> Any:
         """Returns the network's outputs for all batches of a dataset.
 
         Args:
@@ -414,7 +439,7 @@ class Model:
 
     # ---- files
 
-    def save(self, path, training=True):
+    def save(self, path: str, training: bool = True) -> None:
         """Saves the network as ``<path>.pdparams``, and the optimizer as ``<path>.pdopt``.
 
         Args:
@@ -426,7 +451,7 @@ class Model:
         """
         save_model(self, path, training)
 
-    def load(self, path, skip_mismatch=False, reset_optimizer=False):
+    def load(self, path: str, skip_mismatch: bool = False, reset_optimizer: bool = False) -> None:
         """Loads what ``save`` saved.
 
         Args:

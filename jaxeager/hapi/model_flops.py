@@ -1,7 +1,11 @@
 """flops: how many operations one run of a network takes, counted layer by layer."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import jaxeager as paddle
 from jaxeager import nn
@@ -9,7 +13,9 @@ from jaxeager import nn
 HEADINGS = ("Layer Name", "Input Shape", "Output Shape", "Params", "Flops")
 
 
-def flops(net, input_size, custom_ops=None, print_detail=False) -> int:
+def flops(
+    net: Any, input_size: Sequence[int], custom_ops: Any = None, print_detail: bool = False
+) -> int:
     """Prints and returns how many multiply-adds one run of a network takes.
 
     Linear layers, convolutions, poolings, batch norms and leaky rectifiers are counted; other

@@ -1,6 +1,10 @@
 """summary: a table of a network's layers, their shapes and how many parameters they have."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
@@ -9,12 +13,21 @@ from jaxeager.nn.layer.container import LayerList, Sequential
 from jaxeager.nn.layer.rnn import RNNBase
 from jaxeager.tensor import Tensor
 
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
+    from jaxeager.static.input_spec import InputSpec
+
 MEGABYTE = 1024.0**2
 HEADINGS = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
 WIDTHS = (15, 20, 20, 15)  # of the columns, at least
 
 
-def summary(net, input_size=None, dtypes=None, input=None) -> dict[str, int]:
+def summary(
+    net: Layer,
+    input_size: int | Sequence[int] | InputSpec | list[Sequence[int] | InputSpec] | None = None,
+    dtypes: str | Sequence[str] | None = None,
+    input: Tensor | Sequence[Tensor] | dict[str, Tensor] | None = None,
+) -> dict[str, int]:
     """Prints a table of the layers of a network, and returns how many parameters there are.
 
     The network runs once, in evaluation mode and without gradients.

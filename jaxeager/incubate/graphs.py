@@ -1,13 +1,27 @@
 """The first names of what is now in paddle.geometric."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.geometric.messages import send_u_recv
 from jaxeager.geometric.reindex import reindex_graph
 from jaxeager.geometric.sampling import sample_neighbors
 from jaxeager.ops.bad_operands import names_operands
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @names_operands
-def graph_send_recv(x, src_index, dst_index, pool_type="sum", out_size=None, name=None):
+def graph_send_recv(
+    x: Tensor,
+    src_index: Tensor,
+    dst_index: Tensor,
+    pool_type: str = "sum",
+    out_size: int | Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Gathers ``x`` at the sources of edges and reduces it at their destinations.
 
     Args:
@@ -35,14 +49,14 @@ def graph_send_recv(x, src_index, dst_index, pool_type="sum", out_size=None, nam
 
 @names_operands
 def graph_reindex(
-    x,
-    neighbors,
-    count,
-    value_buffer=None,
-    index_buffer=None,
-    flag_buffer_hashtable=False,
-    name=None,
-):
+    x: Tensor,
+    neighbors: Tensor,
+    count: Tensor,
+    value_buffer: Tensor | None = None,
+    index_buffer: Tensor | None = None,
+    flag_buffer_hashtable: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Renumbers the nodes of a sampled graph; see ``paddle.geometric.reindex_graph``.
 
     Args:
@@ -71,16 +85,16 @@ def graph_reindex(
 
 @names_operands
 def graph_sample_neighbors(
-    row,
-    colptr,
-    input_nodes,
-    eids=None,
-    perm_buffer=None,
-    sample_size=-1,
-    return_eids=False,
-    flag_perm_buffer=False,
-    name=None,
-):
+    row: Any,
+    colptr: Any,
+    input_nodes: Any,
+    eids: Any = None,
+    perm_buffer: Any = None,
+    sample_size: int = -1,
+    return_eids: bool = False,
+    flag_perm_buffer: bool = False,
+    name: str | None = None,
+) -> Any:
     """Draws neighbors of nodes; see ``paddle.geometric.sample_neighbors``.
 
     Args:

@@ -6,17 +6,15 @@ may wait for ever for a lock one of them held. They come from a process that nev
 (fork_main.py), and so the dataset has to be pickled. Python's own "spawn" and "forkserver" import
 the main script again to find its classes, so a script without ``if __name__ == "__main__"`` breaks
 with them, while on Paddle, which forks, it works. Here it works too: functions and classes of the
-main script travel as what they are made of, with the global variables they mention.
+main script travel as what they are made of, with the global variables they mention, which is what
+cloudpickle does.
 """
 
 import dataclasses
-import dis
 import enum
 import functools
-import importlib
-import importlib.util
+import inspect
 import io
-import marshal
 import mmap
 import pickle
 import sys
@@ -25,37 +23,40 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cloudpickle
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.io import rebuild
 from jaxeager.tensor import Tensor
 
 _FACE = "jaxeager"
+_METHODS = (types.FunctionType, property, staticmethod, classmethod)
 _NOT_PART_OF_A_CLASS = {"__dict__", "__weakref__", "__doc__", "__module__", "_abc_impl"}
 
 
-class ByValue(pickle.Pickler):
+class ByValue(cloudpickle.Pickler):
     """A pickler for another process of the same Python.
+
+    What cloudpickle does by itself is not said again here; this class adds tensors, mapped files
+    and locks, and keeps workers light (see Note [Light workers] in light.py).
 
     ``modules`` lists what the pickle will import there.
     """
 
-    def __init__(self, file, protocol: int = 5, *, buffer_callback=None):
-        super().__init__(file, protocol, buffer_callback=buffer_callback)
+    def __init__(self, file, buffer_callback=None):
+        super().__init__(file, buffer_callback=buffer_callback)
         self.modules: set[str] = set()
 
-    def reducer_override(self, value: Any):
+    def reducer_override(self, value: Any):  # type: ignore[override]
         """Returns how to pickle what needs more than Python's own ways."""
         if isinstance(value, Tensor):
             self._note("jaxeager.tensor")
             array = host_values(value._array)
             return rebuild.tensor, (array, value.stop_gradient, type(value).__name__)
-        if isinstance(value, types.FunctionType):
-            return self._function(value)
-        if isinstance(value, type):
-            return self._class(value)
+        if isinstance(value, (types.FunctionType, type)):
+            return self._named(value)
         if isinstance(value, types.ModuleType):
             self._note(value.__name__)
         reduce = _REDUCERS.get(type(value))
@@ -68,83 +69,54 @@ class ByValue(pickle.Pickler):
         if module is not None and module not in ("builtins", "__main__"):
             self.modules.add(module)
 
-    def _function(self, function: types.FunctionType):
-        if _is_importable(function):
-            self._note(function.__module__)
+    def _named(self, value: Any):
+        """Returns how to pickle a function or a class."""
+        if _is_importable(value):
+            self._note(value.__module__)
             return NotImplemented
-        code = function.__code__
-        mentioned = {
-            name: function.__globals__[name]
-            for name in sorted(set(_global_names(code)))
-            if name in function.__globals__
-        }
-        if _wants_jax(code, mentioned):
-            self._note("jaxeager.tensor")
-        state = {
-            "globals": mentioned,
-            "defaults": function.__defaults__,
-            "kwdefaults": function.__kwdefaults__,
-            "dict": function.__dict__,
-            "doc": function.__doc__,
-        }
-        made_of = (
-            marshal.dumps(code),
-            function.__module__,
-            function.__name__,
-            function.__qualname__,
-            function.__closure__,
-        )
-        return rebuild.function, made_of, state, None, None, rebuild.fill_function
-
-    def _class(self, kind: type):
-        if _is_importable(kind):
-            self._note(kind.__module__)
-            return NotImplemented
-        if kind in _UNNAMED:
-            return getattr, (types, _UNNAMED[kind])
-        if issubclass(kind, enum.Enum):
-            members = {name: member.value for name, member in kind.__members__.items()}
-            return rebuild.enumeration, (kind.__bases__, kind.__name__, kind.__module__, members)
-        slots = kind.__dict__.get("__slots__")
-        names = [slots] if isinstance(slots, str) else list(slots or ())
-        content = {
-            name: value
-            for name, value in kind.__dict__.items()
-            if name not in _NOT_PART_OF_A_CLASS and name not in names
-        }
-        made_of = (
-            type(kind),
-            kind.__name__,
-            kind.__qualname__,
-            kind.__module__,
-            kind.__bases__,
-            slots,
-        )
-        state = {**content, "__doc__": kind.__doc__}
-        return rebuild.skeleton, made_of, state, None, None, rebuild.fill_class
+        if isinstance(value, types.FunctionType):
+            if _wants_jax(value):
+                self._note("jaxeager.tensor")
+            made_of = super().reducer_override(_without_annotations(value))
+        elif isinstance(value, enum.EnumMeta):
+            made_of = _reduce_enumeration(value)
+        else:
+            made_of = super().reducer_override(value)
+        if made_of is NotImplemented or len(made_of) == 2:  # a type of the interpreter
+            return made_of
+        make, arguments, *state = made_of
+        return rebuild.named, (value.__qualname__, make, arguments), *state
 
 
-def _wants_jax(code: types.CodeType, mentioned: dict) -> bool:
+def _without_annotations(function: types.FunctionType) -> types.FunctionType:
+    """Returns a copy of a function: its annotations would bring what they name, such as JAX."""
+    copy = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__dict__.update(function.__dict__)
+    copy.__doc__, copy.__kwdefaults__ = function.__doc__, function.__kwdefaults__
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
+def _wants_jax(function: types.FunctionType) -> bool:
     """Says whether a function seems to use more of jaxeager than a light worker has."""
-    packages = [value for value in mentioned.values() if getattr(value, "__name__", "") == _FACE]
-    attributes = set(code.co_names) - {"io"}
+    mentioned = inspect.getclosurevars(function).globals.values()
+    packages = [value for value in mentioned if getattr(value, "__name__", "") == _FACE]
+    attributes = set(function.__code__.co_names) - {"io"}
     return any(hasattr(package, name) for package in packages for name in attributes)
 
 
-# Types of the interpreter that no module has under their own name.
-_UNNAMED = {kind: name for name, kind in vars(types).items() if isinstance(kind, type)}
-
-
-def _reduce_cell(cell: types.CellType):
-    try:
-        content = (cell.cell_contents,)
-    except ValueError:
-        content = ()
-    return rebuild.cell, (), content, None, None, rebuild.fill_cell
-
-
-def _reduce_cached_property(value: functools.cached_property):
-    return rebuild.cached, (value.func, value.attrname)
+def _reduce_enumeration(kind: Any):
+    """By the values of its members: cloudpickle forgets the names of aliases and combined flags."""
+    members = {name: member.value for name, member in kind.__members__.items()}
+    content = {name: part for name, part in vars(kind).items() if isinstance(part, _METHODS)}
+    made_of = (kind.__bases__, kind.__name__, kind.__module__, members)
+    return rebuild.enumeration, made_of, content, None, None, rebuild.fill
 
 
 def _reduce_memmap(value: np.memmap):
@@ -159,16 +131,12 @@ def _reduce_memmap(value: np.memmap):
 
 _REDUCERS: dict[type, Callable] = {
     np.memmap: _reduce_memmap,
-    types.ModuleType: lambda module: (importlib.import_module, (module.__name__,)),
-    types.CellType: _reduce_cell,
-    property: lambda value: (property, (value.fget, value.fset, value.fdel, value.__doc__)),
-    staticmethod: lambda value: (staticmethod, (value.__func__,)),
-    classmethod: lambda value: (classmethod, (value.__func__,)),
-    functools.cached_property: _reduce_cached_property,
-    types.MappingProxyType: lambda value: (types.MappingProxyType, (dict(value),)),
-    # Dataclasses tell these from others by identity.
+    # cloudpickle makes classes without slots, and stumbles over those with two underscores.
+    types.MemberDescriptorType: lambda value: (rebuild.Slot, (value.__name__,)),
+    # cloudpickle would send what is left to read; Python's own way is an error.
+    io.TextIOWrapper: lambda value: value.__reduce_ex__(pickle.HIGHEST_PROTOCOL),
+    # Dataclasses tell it from others by identity.
     type(dataclasses.MISSING): lambda value: (getattr, (dataclasses, "MISSING")),
-    type(dataclasses._FIELD): lambda value: (getattr, (dataclasses, value.name)),  # type: ignore[attr-defined]
     # Another process has nobody to lock out: it gets a lock of its own, open.
     type(threading.Lock()): lambda value: (threading.Lock, ()),
     type(threading.RLock()): lambda value: (threading.RLock, ()),
@@ -181,6 +149,7 @@ def _is_importable(value: Any) -> bool:
     if module in (None, "__main__") or module not in sys.modules:
         return False
     if not _is_on_the_path(module.partition(".")[0]):
+        cloudpickle.register_pickle_by_value(sys.modules[module])
         return False
     found: Any = sys.modules[module]
     for part in value.__qualname__.split("."):
@@ -197,16 +166,6 @@ def _is_on_the_path(package: str) -> bool:
     return any(find is not None and find(package, None) is not None for find in finders)
 
 
-def _global_names(code: types.CodeType) -> Iterator[str]:
-    """Yields the global names that a function or a function within it mentions."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _global_names(constant)
-
-
 def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
     """Returns a pickle, the memory of its arrays as flat bytes, and the modules it will import.
 
@@ -219,7 +178,7 @@ def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
     """
     buffers: list[pickle.PickleBuffer] = []
     body = io.BytesIO()
-    pickler = ByValue(body, buffer_callback=buffers.append)
+    pickler = ByValue(body, buffers.append)
     try:
         pickler.dump(value)
     except Exception as error:
@@ -251,10 +210,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (list, tuple, set)) and not hasattr(value, "_fields"):
         yield from ((f"[{index}]", part) for index, part in enumerate(value))
     elif isinstance(value, types.FunctionType):
-        names = (name for name in _global_names(value.__code__) if name in value.__globals__)
-        yield from ((f" -> global {name}", value.__globals__[name]) for name in names)
-        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=False)
-        yield from ((f" -> {name}", cell.cell_contents) for name, cell in cells)
+        seen = inspect.getclosurevars(value)
+        yield from ((f" -> global {name}", part) for name, part in seen.globals.items())
+        yield from ((f" -> {name}", part) for name, part in seen.nonlocals.items())
     elif isinstance(value, type):
         own = (item for item in vars(value).items() if item[0] not in _NOT_PART_OF_A_CLASS)
         yield from ((f".{name}", part) for name, part in own)
@@ -268,7 +226,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 
 def _can_be_pickled(value: Any) -> bool:
     try:
-        ByValue(io.BytesIO(), buffer_callback=lambda buffer: None).dump(value)
+        ByValue(io.BytesIO(), lambda buffer: None).dump(value)
     except Exception:
         return False
     return True

@@ -22,7 +22,7 @@ import struct
 import tempfile
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 SHARED_BYTES = 32 * 1024
 ALIGNMENT = 64  # of each array; XLA on the CPU can use an array as it is then
@@ -34,23 +34,31 @@ class ChannelClosed(EOFError):
     """The other process has closed its end, or is gone."""
 
 
+class KeptFile(NamedTuple):
+    """A file that a worker writes into again."""
+
+    descriptor: int
+    size: int
+
+
 class Files:
     """Anonymous files that are written again and again; each has a number, from 1."""
 
     def __init__(self) -> None:
-        self._files: list[tuple[int, int]] = []  # descriptor and size
+        self._files: list[KeptFile] = []
         self._free: set[int] = set()
 
     def take(self, size: int) -> tuple[int, int]:
         """Returns a file of at least a size, and its number: 0 for one that is not kept."""
         for number in self._free:
-            if self._files[number - 1][1] >= size:
+            kept = self._files[number - 1]
+            if kept.size >= size:
                 self._free.remove(number)
-                return self._files[number - 1][0], number
+                return kept.descriptor, number
         file = _anonymous_file()
         os.ftruncate(file, size)
         if len(self._files) < MOST_FILES:
-            self._files.append((file, size))
+            self._files.append(KeptFile(file, size))
             return file, len(self._files)
         return file, 0
 

@@ -1,12 +1,14 @@
 """DataLoader: batches of tensors from a dataset."""
 
+from __future__ import annotations
+
 import itertools
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jaxeager import places as devices
+from jaxeager.core import places as devices
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.io.as_tensors import as_tensors
 from jaxeager.io.batch_sampler import BatchSampler, check_batches
@@ -14,6 +16,11 @@ from jaxeager.io.dataset import IterableDataset, TensorDataset
 from jaxeager.io.prefetch import OnDevice
 from jaxeager.io.worker_main import END, Source, Work
 from jaxeager.io.workers import Workers
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import PlaceLike
+    from jaxeager.io.dataset import Dataset
+    from jaxeager.tensor.tensor import Tensor
 
 
 class DataLoader:
@@ -70,9 +77,9 @@ class DataLoader:
 
     def __init__(
         self,
-        dataset,
-        feed_list=None,
-        places=None,
+        dataset: Dataset,
+        feed_list: Sequence[Tensor] | None = None,
+        places: PlaceLike | Sequence[PlaceLike] | None = None,
         return_list: bool = True,
         batch_sampler: BatchSampler | None = None,
         batch_size: int | None = 1,

@@ -1,5 +1,7 @@
 """Datasets: samples by index, samples in a row, and datasets made of datasets."""
 
+from __future__ import annotations
+
 import bisect
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -203,7 +205,7 @@ class Subset(Dataset):
         12
     """
 
-    def __init__(self, dataset, indices: Sequence[int]):
+    def __init__(self, dataset: Dataset, indices: Sequence[int]):
         self.dataset = dataset
         self.indices = indices
 

@@ -31,6 +31,8 @@ NAMES = {
 }
 LIGHT_MODULES = {
     "jaxeager",
+    "jaxeager.core",
+    "jaxeager.core.ports",
     "jaxeager.errors",
     "jaxeager.io",
     "jaxeager.io.channel",

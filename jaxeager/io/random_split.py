@@ -1,25 +1,31 @@
 """random_split: disjoint random parts of a dataset."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import warnings
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
-from jaxeager import random
+from jaxeager.core import random
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io.dataset import Subset
 
+if TYPE_CHECKING:
+    from jaxeager.io.dataset import Dataset
 
-def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
+
+def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
     """Returns disjoint random subsets of a dataset.
 
     Args:
         dataset: samples found by index.
         lengths: sizes that add up to the dataset's, or shares that add up to 1.
-        generator: a ``jaxeager.random.Generator``; the one ``paddle.seed`` sets by default.
+        generator: a ``jaxeager.core.random.Generator``; the one ``paddle.seed`` sets by default.
 
     Raises:
         InvalidArgumentError: when the lengths do not add up.

@@ -4,6 +4,8 @@ Shuffling draws from NumPy's global generator, as Paddle's does: after the same 
 the order is Paddle's.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence, Sized
 from typing import Any
 
@@ -72,7 +74,7 @@ class RandomSampler(Sampler):
         data_source: Sized,
         replacement: bool = False,
         num_samples: int | None = None,
-        generator=None,
+        generator: Any = None,
     ):
         super().__init__(data_source)
         if not isinstance(replacement, bool):
@@ -155,7 +157,12 @@ class WeightedRandomSampler(Sampler):
         [1, 1, 1]
     """
 
-    def __init__(self, weights, num_samples: int, replacement: bool = True):
+    def __init__(
+        self,
+        weights: np.ndarray | Tensor | Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+    ):
         super().__init__()
         if isinstance(num_samples, bool) or not isinstance(num_samples, int) or num_samples <= 0:
             raise InvalidArgumentError(

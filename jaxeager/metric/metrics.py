@@ -1,7 +1,11 @@
 """Metric, Accuracy, Precision, Recall, Auc, and accuracy of one batch."""
 
+from __future__ import annotations
+
 import abc
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,22 +46,22 @@ class Metric(metaclass=abc.ABCMeta):
         pass
 
     @abc.abstractmethod
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was taken in."""
 
     @abc.abstractmethod
-    def update(self, *args):
+    def update(self, *args: Any) -> None:
         """Takes a batch in: what ``compute`` returned, as NumPy arrays or tensors."""
 
     @abc.abstractmethod
-    def accumulate(self):
+    def accumulate(self) -> Any:
         """Returns the value over all batches since the last ``reset``."""
 
     @abc.abstractmethod
-    def name(self):
+    def name(self) -> str:
         """Returns the metric's name, or a list of names when it has several values."""
 
-    def compute(self, *args):
+    def compute(self, *args: Any) -> Any:
         """Returns what ``update`` is to get, made of outputs and labels: here, just these."""
         return args
 
@@ -102,14 +106,16 @@ class Accuracy(Metric):
         0.5
     """
 
-    def __init__(self, topk=(1,), name=None, *args, **kwargs):
+    def __init__(
+        self, topk: Sequence[int] = (1,), name: str | None = None, *args: Any, **kwargs: Any
+    ):
         super().__init__()
         self.topk, self.maxk = topk, max(topk)
         name = name or "acc"
         self._name = [name] if self.maxk == 1 else [f"{name}_top{k}" for k in topk]
         self.reset()
 
-    def compute(self, pred, label, *args):
+    def compute(self, pred: Tensor, label: Tensor, *args: Any) -> Tensor:
         """Returns whether each of the best predictions is the label, float32[..., maxk].
 
         Args:
@@ -124,7 +130,7 @@ class Accuracy(Metric):
             label = paddle.argmax(label, axis=-1, keepdim=True)
         return (best == label.astype(best.dtype)).astype("float32")
 
-    def update(self, correct, *args):
+    def update(self, correct: Any, *args: Any) -> Any:
         """Takes in what ``compute`` returned, and returns the batch's accuracy.
 
         Args:
@@ -141,18 +147,18 @@ class Accuracy(Metric):
             self.count[place] += samples
         return found[0] if len(self.topk) == 1 else found
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was taken in."""
         self.total = [0.0] * len(self.topk)
         self.count = [0] * len(self.topk)
 
-    def accumulate(self):
+    def accumulate(self) -> Any:
         """Returns the accuracy over all batches; a list of them when there are several k."""
         pairs = zip(self.total, self.count, strict=True)
         found = [total / count if count > 0 else 0.0 for total, count in pairs]
         return found[0] if len(self.topk) == 1 else found
 
-    def name(self):
+    def name(self) -> list[str]:
         """Returns the names: ["acc"], or one for each k."""
         return self._name
 
@@ -174,12 +180,12 @@ class Precision(Metric):
         0.5
     """
 
-    def __init__(self, name="precision", *args, **kwargs):
+    def __init__(self, name: str = "precision", *args: Any, **kwargs: Any):
         super().__init__()
         self._name = name
         self.reset()
 
-    def update(self, preds, labels):
+    def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
         """Takes a batch in.
 
         Args:
@@ -194,15 +200,15 @@ class Precision(Metric):
         self.tp += int(np.sum(found & (labels == 1)))
         self.fp += int(np.sum(found & (labels != 1)))
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was taken in."""
         self.tp = self.fp = 0
 
-    def accumulate(self):
+    def accumulate(self) -> float:
         """Returns the precision over all batches, 0 when nothing was predicted to be 1."""
         return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
 
-    def name(self):
+    def name(self) -> str:
         """Returns the name."""
         return self._name
 
@@ -224,12 +230,12 @@ class Recall(Metric):
         0.5
     """
 
-    def __init__(self, name="recall", *args, **kwargs):
+    def __init__(self, name: str = "recall", *args: Any, **kwargs: Any):
         super().__init__()
         self._name = name
         self.reset()
 
-    def update(self, preds, labels):
+    def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
         """Takes a batch in.
 
         Args:
@@ -244,15 +250,15 @@ class Recall(Metric):
         self.tp += int(np.sum(found & (labels == 1)))
         self.fn += int(np.sum(~found & (labels == 1)))
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was taken in."""
         self.tp = self.fn = 0
 
-    def accumulate(self):
+    def accumulate(self) -> float:
         """Returns the recall over all batches, 0 when nothing was labelled 1."""
         return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
 
-    def name(self):
+    def name(self) -> str:
         """Returns the name."""
         return self._name
 
@@ -276,12 +282,19 @@ class Auc(Metric):
         1.0
     """
 
-    def __init__(self, curve="ROC", num_thresholds=4095, name="auc", *args, **kwargs):
+    def __init__(
+        self,
+        curve: str = "ROC",
+        num_thresholds: int = 4095,
+        name: str = "auc",
+        *args: Any,
+        **kwargs: Any,
+    ):
         super().__init__()
         self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
         self.reset()
 
-    def update(self, preds, labels):
+    def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
         """Takes a batch in.
 
         Args:
@@ -303,12 +316,12 @@ class Auc(Metric):
         np.add.at(self._stat_pos, buckets[positive], 1)
         np.add.at(self._stat_neg, buckets[~positive], 1)
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was taken in."""
         self._stat_pos = np.zeros(self._num_thresholds + 1)
         self._stat_neg = np.zeros(self._num_thresholds + 1)
 
-    def accumulate(self):
+    def accumulate(self) -> float:
         """Returns the area over all batches, 0 when a class was never seen."""
         positive = np.cumsum(self._stat_pos[::-1])
         before = positive - self._stat_pos[::-1]
@@ -316,13 +329,20 @@ class Auc(Metric):
         area = np.sum(self._stat_neg[::-1] * (positive + before)) / 2
         return float(area / total) if total > 0 else 0.0
 
-    def name(self):
+    def name(self) -> str:
         """Returns the name."""
         return self._name
 
 
 @names_operands
-def accuracy(input, label, k=1, correct=None, total=None, name=None):
+def accuracy(
+    input: Tensor,
+    label: Tensor,
+    k: int = 1,
+    correct: Tensor | None = None,
+    total: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns how often the label is among the k best predictions of a batch.
 
     Args:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import jax.numpy as jnp
 
-from jaxeager.arrays import on_one_device
+from jaxeager.core.arrays import on_one_device
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.tensor import Tensor
-from jaxeager.tracing import jit
 
 
 class ClipGradBase:

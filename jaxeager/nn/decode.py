@@ -1,6 +1,9 @@
 """Decoding step by step: Decoder, BeamSearchDecoder, and dynamic_decode, which runs them."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn import functional as F
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten, map_structure
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
+    from jaxeager.nn.layer.rnn_cells import RNNCellBase
 
 LOWEST = -1e9  # the log probability of what cannot be
 
@@ -20,7 +27,7 @@ class Decoder:
     end, ``finalize``.
     """
 
-    def initialize(self, inits):
+    def initialize(self, inits: Any) -> tuple[Tensor, Any, Tensor]:
         """Returns what the first step gets: (inputs, states, finished).
 
         Args:
@@ -28,7 +35,9 @@ class Decoder:
         """
         raise UnimplementedError(f"{type(self).__name__} does not define initialize().")
 
-    def step(self, time, inputs, states, **kwargs):
+    def step(
+        self, time: Any, inputs: Any, states: Any, **kwargs: Any
+    ) -> tuple[Any, Any, Tensor, Tensor]:
         """Returns one step's (outputs, next states, next inputs, finished).
 
         Args:
@@ -39,7 +48,9 @@ class Decoder:
         """
         raise UnimplementedError(f"{type(self).__name__} does not define step().")
 
-    def finalize(self, outputs, final_states, sequence_lengths):
+    def finalize(
+        self, outputs: Any, final_states: Any, sequence_lengths: Any
+    ) -> tuple[Tensor, Tensor]:
         """Returns (outputs, states) made of those of all steps.
 
         Args:
@@ -96,7 +107,15 @@ class BeamSearchDecoder(Decoder):
     OutputWrapper = OutputWrapper
     StateWrapper = StateWrapper
 
-    def __init__(self, cell, start_token, end_token, beam_size, embedding_fn=None, output_fn=None):
+    def __init__(
+        self,
+        cell: RNNCellBase,
+        start_token: int,
+        end_token: int,
+        beam_size: int,
+        embedding_fn: Layer | Callable[..., Any] | None = None,
+        output_fn: Layer | Callable[..., Any] | None = None,
+    ):
         self.cell, self.embedding_fn, self.output_fn = cell, embedding_fn, output_fn
         self.start_token, self.end_token, self.beam_size = start_token, end_token, beam_size
 
@@ -121,7 +140,7 @@ class BeamSearchDecoder(Decoder):
         repeated = paddle.tile(paddle.unsqueeze(x, [1]), [1, beam_size] + [1] * (len(shape) - 1))
         return paddle.reshape(repeated, [shape[0] * beam_size, *shape[1:]])
 
-    def initialize(self, initial_cell_states):
+    def initialize(self, initial_cell_states: Any) -> tuple[Tensor, Any, Tensor]:
         """Returns the first step's (inputs, states, finished): only the first beam counts yet.
 
         Args:
@@ -136,7 +155,9 @@ class BeamSearchDecoder(Decoder):
         states = StateWrapper(beams, paddle.to_tensor(scores), finished, paddle.zeros_like(tokens))
         return self._embedded(tokens), states, finished
 
-    def step(self, time, inputs, states, **kwargs):
+    def step(
+        self, time: Any, inputs: Any, states: Any, **kwargs: Any
+    ) -> tuple[Any, Any, Tensor, Tensor]:
         """Returns one step's (outputs, next states, next inputs, finished).
 
         Args:
@@ -157,7 +178,9 @@ class BeamSearchDecoder(Decoder):
         found.predicted_ids.stop_gradient = True
         return found, states, self._embedded(found.predicted_ids), states.finished
 
-    def finalize(self, outputs, final_states, sequence_lengths):
+    def finalize(
+        self, outputs: Any, final_states: Any, sequence_lengths: Any
+    ) -> tuple[Tensor, Tensor]:
         """Returns (tokens, states): the tokens of each beam, traced back from the last step.
 
         Args:
@@ -216,15 +239,15 @@ class BeamSearchDecoder(Decoder):
 
 
 def dynamic_decode(
-    decoder,
-    inits=None,
-    max_step_num=None,
-    output_time_major=False,
-    impute_finished=False,
-    is_test=False,
-    return_length=False,
-    **kwargs,
-):
+    decoder: Any,
+    inits: Any = None,
+    max_step_num: Any = None,
+    output_time_major: bool = False,
+    impute_finished: bool = False,
+    is_test: bool = False,
+    return_length: bool = False,
+    **kwargs: Any,
+) -> Any:
     """Runs a decoder until every sequence is finished. Waits for the device at each step.
 
     Args:

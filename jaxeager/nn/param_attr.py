@@ -1,14 +1,22 @@
 """ParamAttr, what a layer is told about a parameter, and the function that makes parameters."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax
 
-from jaxeager import dtypes, places
+from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn.initializer import Constant, XavierUniform
 from jaxeager.nn.initializer.initializer import Initializer, global_initializer, initial_array
 from jaxeager.ops.sources import tell_of
 from jaxeager.tensor import Parameter
 from jaxeager.utils import unique_name
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, ShapeLike
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 class ParamAttr:
@@ -41,7 +49,7 @@ class ParamAttr:
         name: str | None = None,
         initializer: Initializer | None = None,
         learning_rate: float = 1.0,
-        regularizer=None,
+        regularizer: WeightDecayRegularizer | None = None,
         trainable: bool = True,
         do_model_average: bool = True,
         need_clip: bool = True,
@@ -147,7 +155,12 @@ def _fills_by_call(initializer) -> bool:
 
 
 def create_parameter(
-    shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None
+    shape: ShapeLike,
+    dtype: DTypeLike,
+    name: str | None = None,
+    attr: ParamAttrLike | None = None,
+    is_bias: bool = False,
+    default_initializer: Initializer | None = None,
 ) -> Parameter | None:
     """Returns a new Parameter; None when ``attr`` is False.
 

@@ -1,33 +1,30 @@
 """Kinds of attributes: how each turns what a user wrote into something a kernel is keyed by.
 
-A row's forward annotates its keyword-only parameters with a kind. A kind is a callable from the
-user's value to a hashable one. ``bool``, ``int``, ``float`` and ``str`` are kinds too.
+A row's forward annotates its keyword-only parameters with a kind: ``bool``, ``int``, ``float``,
+``str``, or one of the names at the end of this file. To a type checker such a name is the type that
+the kernel gets; to the row it is also the function that makes it (``kind_of``).
 """
 
 import operator
+from collections.abc import Callable
+from typing import Annotated, Any, get_origin
 
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.memory_limit import LARGEST
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.memory_limit import LARGEST
 
 
-class Tensors:
-    """Marks an operand that is a list of tensors (``concat``, ``stack``)."""
-
-
-class Scalar:
-    """Marks a number that reaches the kernel as a 0-D array, so a new value never recompiles."""
-
-
-def as_int(value, what: str = "value") -> int:
+def as_int(value: Any, what: str = "value") -> int:
     """Returns a Python int for an int, NumPy integer or one-element integer Tensor.
 
     Raises:
         InvalidTypeError: when it is none of these.
         InvalidArgumentError: when it does not fit into 64 bits.
     """
+    if type(value) is int:
+        return in_64_bits(value, what)
     if hasattr(value, "_storage"):
         value = value.item()
     try:
@@ -46,53 +43,58 @@ def in_64_bits(value: int, what: str) -> int:
     return value
 
 
-def OptionalFloat(value) -> float | None:
-    """A number, or None."""
+def as_optional_float(value) -> float | None:
+    """Returns a number as a float; None stays None."""
     return None if value is None else float(value)
 
 
-def Axis(value) -> int | None:
-    """One axis: an int, a one-element Tensor, or None."""
+def as_axis(value) -> int | None:
+    """Returns one axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
 
 
-def Axes(value) -> int | tuple[int, ...] | None:
-    """One axis or several: an int, a list or tuple of ints, a Tensor, or None."""
+def as_axes(value) -> int | tuple[int, ...] | None:
+    """Returns one axis or several: an int, a list or tuple of ints, a Tensor, or None."""
     if value is None or type(value) is int:
         return value
     return _ints(value, "axis")
 
 
-def Ints(value) -> int | tuple[int, ...]:
-    """An int or a sequence of ints."""
+def as_ints(value) -> int | tuple[int, ...]:
+    """Returns an int or a sequence of ints."""
     return value if type(value) is int else _ints(value, "value")
 
 
-def Shape(value) -> tuple[int, ...]:
-    """A shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
+def as_shape(value) -> tuple[int, ...]:
+    """Returns a shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
     shape = _ints(value, "shape")
-    return (shape,) if type(shape) is int else shape
+    return shape if isinstance(shape, tuple) else (shape,)
 
 
 def _ints(value, what: str) -> int | tuple[int, ...]:
-    if hasattr(value, "_storage"):
-        value = value.numpy()
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
+    if type(value) not in (list, tuple):
+        if hasattr(value, "_storage"):
+            value = value.numpy()
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
     if isinstance(value, (list, tuple, range)):
-        return tuple(as_int(item, what) for item in value)
+        return tuple([as_int(item, what) for item in value])
     return as_int(value, what)
 
 
-def DType(value) -> np.dtype | None:
-    """An element type in any of its spellings, or None."""
+def as_dtype(value) -> Any:
+    """Returns an element type given in any of its spellings, or None."""
     return None if value is None else dtypes.to_numpy(value)
 
 
-def Static(value):
-    """Anything hashable, as it is; lists become tuples."""
+def as_static(value) -> Any:
+    """Returns anything hashable as it is; lists become tuples.
+
+    Raises:
+        InvalidArgumentError: for what has no hash.
+    """
     if isinstance(value, list):
-        return tuple(Static(item) for item in value)
+        return tuple(as_static(item) for item in value)
     try:
         hash(value)
     except TypeError:
@@ -103,4 +105,24 @@ def Static(value):
     return value
 
 
-KINDS = {bool, int, float, str, OptionalFloat, Axis, Axes, Ints, Shape, DType, Static}
+OptionalFloat = Annotated[float | None, as_optional_float]
+Axis = Annotated[int | None, as_axis]
+Axes = Annotated[int | tuple[int, ...] | None, as_axes]
+Ints = Annotated[int | tuple[int, ...], as_ints]
+Sizes = Annotated[tuple[int, ...], as_ints]  # whoever calls the row has made it a sequence
+Shape = Annotated[tuple[int, ...], as_shape]
+DType = Annotated[Any, as_dtype]  # np.dtype or None; a default may be its name
+Static = Annotated[Any, as_static]
+
+# No kinds, but marks of parameters that are no attributes.
+Scalar = Annotated[Any, "a number that is a 0-D array in the kernel: a new one compiles nothing"]
+Tensors = Annotated[list, "an operand that is a list of tensors (concat, stack)"]
+
+
+def kind_of(annotation) -> Callable | None:
+    """Returns the function that turns a user's value into an attribute; None for no kind."""
+    if annotation in (bool, int, float, str):
+        return annotation
+    if get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):
+        return annotation.__metadata__[0]
+    return None

@@ -157,7 +157,7 @@ def refuse_operand(
 
 def _has_tensor(attribute: str | None) -> bool:
     """Says whether Tensors have an attribute; None when an error was raised by hand."""
-    from jaxeager.ops.dispatch import Tensor
+    from jaxeager.ops.call.wrapping import Tensor
 
     return attribute is not None and hasattr(Tensor, attribute)
 

@@ -61,7 +61,7 @@ def fits(value, dtype: np.dtype) -> bool:
     if dtype.kind not in "iu" or not isinstance(value, (int, np.integer)):
         return True
     info = np.iinfo(dtype)
-    return info.min <= value <= info.max
+    return bool(info.min <= value <= info.max)
 
 
 def check(value, dtype: np.dtype) -> None:

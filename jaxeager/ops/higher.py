@@ -20,15 +20,13 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.graph import events
-from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.node import Trait, add_trait
 from jaxeager.graph.saved import kind_of, recover
 from jaxeager.ops import dispatch, kernels
 from jaxeager.ops.attrs import Static, Tensors
-from jaxeager.ops.gradient_names import base_of, gradient_node, recorded_op
-from jaxeager.tracing import jit
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.gradient_names import base_of, gradient_node, recorded_op
 
 
 def record_vjp(row, node, grads: list) -> list:
@@ -45,20 +43,36 @@ def record_vjp(row, node, grads: list) -> list:
     Raises:
         PermissionDeniedError: when a saved tensor was written in place since.
     """
-    visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
-    results: list = [None] * len(node.edges)
-    amp, grad_mode.amp = grad_mode.amp, None
+    amp = grad_mode.amp
+    if amp is not None:
+        grad_mode.amp = None
     try:
         saved = recovered_tensors(row, node)
-        if any(grad is not None for grad in visible):
-            results = _call_vjp(vjp_row(row), row, node, saved, _filled(visible, node.out_avals))
-        if any(grad is not None for grad in hidden):
-            avals = hidden_avals(row, node)
-            more = _call_vjp(hidden_row(row), row, node, saved, _filled(hidden, avals))
-            results = [_sum(a, b) for a, b in zip(results, more, strict=True)]
+        if len(grads) > len(node.out_avals):
+            return _with_hidden(row, node, saved, grads)
+        return _visible(row, node, saved, grads)
     finally:
-        grad_mode.amp = amp
+        if amp is not None:
+            grad_mode.amp = amp
+
+
+def _with_hidden(row, node, saved: list, grads: list) -> list:
+    """Adds to the gradients of a node's visible outputs those of the hidden ones."""
+    visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
+    results = _visible(row, node, saved, visible)
+    if any(grad is not None for grad in hidden):
+        avals = hidden_avals(row, node)
+        more = _call_vjp(hidden_row(row), row, node, saved, _filled(hidden, avals))
+        results = [_sum(a, b) for a, b in zip(results, more, strict=True)]
     return results
+
+
+def _visible(row, node, saved: list, grads: list) -> list:
+    """Returns what the inputs get for a node's visible outputs; nothing when none has arrived."""
+    for grad in grads:
+        if grad is not None:
+            return _call_vjp(vjp_row(row), row, node, saved, _filled(grads, node.out_avals))
+    return [None] * len(node.edges)
 
 
 def _sum(a, b):
@@ -110,7 +124,6 @@ def _recovered(row, node, name: str, wrapper):
         return _tensor_at(array, None if is_index else Edge(node, slot))
     if row.hidden_vjp is None:
         return _tensor_at(recover(wrapper, node, name), None)
-    add_trait(node, NodeWithHidden)
     node.width = len(row.outputs) + len(row.hidden)
     return _tensor_at(recover(wrapper, node, name), Edge(node, slot))
 
@@ -168,22 +181,23 @@ def hidden_row(row):
 
 def _make_row(row, forward, grads: list[str], suffix: str):
     """Makes the OpRow of a VJP: all it takes is saved, all its results are one list."""
-    from jaxeager.ops.row import DERIVED, OpRow
-
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
     order, is_visible = row.order + 1, suffix == "grad"
     api_name = recorded_op(row.api_name) if is_visible else f"{row.api_name}_{suffix}"
     base_name = base_of(api_name, row.base_name)
-    taken = [*row.saves, *row.scalars, *grads]
-    higher = OpRow(
-        f"{row.name}_{suffix}", forward, DERIVED, " ".join(taken), "", f"grads{order}[]", "",
-        " ".join(row.scalars), gradient_node(api_name, base_name, order),
-    )  # fmt: skip
-    higher.order = order
-    higher.base_name = base_name
-    higher.api_name = api_name
-    higher.promote, higher.broadcast, higher.inplace = None, False, False
-    return higher
+    return type(row)(
+        name=f"{row.name}_{suffix}",
+        forward=forward,
+        vjp=DERIVED,
+        saves=(*row.saves, *row.scalars, *grads),
+        outputs=(f"grads{order}",),
+        returns_list=True,
+        nondiff=frozenset(row.scalars),
+        grad_name=gradient_node(api_name, base_name, order),
+        base_name=base_name,
+        api_name=api_name,
+        order=order,
+    )
 
 
 def _signature(row, grads: list[str]) -> inspect.Signature:
@@ -222,46 +236,3 @@ def hidden_avals(row, node) -> list:
     """Returns shape and dtype of a node's hidden outputs, as they were saved."""
     saved = dict(zip(row.saves, node.saved, strict=True))
     return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]
-
-
-class NodeWithHidden(Trait):
-    """The trait of a node whose hidden outputs are differentiated: it takes more gradients."""
-
-    __slots__ = ()
-
-    def run(self, grads: list, retain_graph: bool, journal: list):
-        """Adds to the gradients of the visible outputs those of the hidden ones."""
-        if self.released:
-            self.raise_released()
-        row, count = self.op, len(self.out_avals)
-        visible, hidden = grads[:count], grads[count:]
-        more = [None] * len(self.edges)
-        if any(grad is not None for grad in hidden):
-            more = run_hidden_vjp(row, self, hidden)
-        if any(grad is not None for grad in visible):
-            first = super().run(visible, retain_graph, journal)
-            more = [
-                a if b is None else b if a is None else add_arrays(a, b)
-                for a, b in zip(first, more, strict=True)
-            ]
-        elif not retain_graph:
-            self.release()
-        return more
-
-
-def run_hidden_vjp(row, node, grads: list) -> list:
-    """Runs the VJP of a node's hidden outputs on arrays."""
-    avals = hidden_avals(row, node)
-    pairs = zip(grads, avals, strict=True)
-    douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
-    saved = [
-        [dispatch.raw(each) for each in found] if type(found) is list else dispatch.raw(found)
-        for found in recovered_tensors(row, node)
-    ]
-    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
-    key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
-    kernel = row.vjp_kernels.get(key)
-    if kernel is None:
-        rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jit(rule)
-    return kernel(*saved, *node.scalars, *douts)

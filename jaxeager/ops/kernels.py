@@ -10,10 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_device
-from jaxeager.errors import JaxEagerError
-from jaxeager.graph.saved import kind_of, recover
-from jaxeager.tracing import FAILURES, failure, jit
+from jaxeager.core.arrays import on_device
+from jaxeager.core.tracing import jit
+from jaxeager.graph.saved import kind_of
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -251,36 +250,6 @@ def _as_float(value):
 
 def _float0(out):
     return np.zeros(out.shape, jax.dtypes.float0)
-
-
-def run_vjp(row, node, grads: list) -> tuple:
-    """Runs the VJP kernel of a node: recovers what was saved, fills missing gradients with zeros.
-
-    For any node; what most nodes go through is this written out per row (binding.bind_vjp).
-
-    Raises:
-        PermissionDeniedError: when a saved tensor was written in place since.
-    """
-    saved = [
-        [recover(each, node, name) for each in wrapper]
-        if type(wrapper) is list
-        else wrapper and recover(wrapper, node, name)
-        for name, wrapper in zip(row.saves, node.saved, strict=True)
-    ]
-    pairs = zip(grads, node.out_avals, strict=True)
-    douts = [filled(aval, 0) if grad is None else grad for grad, aval in pairs]
-    shapes = tuple([key_of(aval) for aval in node.shapes])
-    key = (node.mask, node.attrs, shapes, node.ranks) if row.has_variants else node.mask
-    kernel = row.vjp_kernels.get(key)
-    if kernel is None:
-        rule = vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jit(rule, node.attrs)
-    try:
-        return kernel(*saved, *node.scalars, *douts)
-    except JaxEagerError:
-        raise
-    except FAILURES as error:
-        raise failure(f"{row.name}_grad", error) from error
 
 
 def key_of(aval):

@@ -21,11 +21,13 @@ import functools
 import inspect
 from collections.abc import Callable
 
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import wants
 from jaxeager.graph.traced import note_write
 from jaxeager.ops.bad_operands import refuse_operand
+from jaxeager.ops.row import ROWS
 
 REQUIRED = inspect.Parameter.empty
 
@@ -227,7 +229,7 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
     return compute_into(out, lambda: function(**arguments))
 
 
-def _swapped(function, swap: tuple[str, str], declared: dict, values: tuple) -> tuple:
+def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> tuple:
     """Gives a bool in the first one's place to the second: ``sum(x, 0, True)`` keeps dimensions."""
     first, second = swap
     found = dict(zip(declared, values, strict=True))
@@ -312,8 +314,6 @@ def _check_fit(targets: list, results: list) -> None:
 
 def _become(target, result) -> None:
     """Gives a tensor value and history of another one, which nobody else holds."""
-    from jaxeager.ops.row import ROWS
-
     if target._storage.sharers is not None:
         ROWS["assign_out"].inplace_function(target, result)
         return
@@ -321,9 +321,7 @@ def _become(target, result) -> None:
         result = ROWS["assign"].function(result)
     meta = result._meta
     if meta is None and grad_mode.enabled and wants(target._meta) and not target._meta.is_leaf():
-        from jaxeager.ops.elementwise.overwriting import overwritten
-
-        meta = overwritten(target, result._array)
+        meta = ports.overwritten(target, result._array)
     if grad_mode.written is not None:
         note_write(target)
     target._array, target._storage = result._array, result._storage

@@ -8,9 +8,9 @@ from functools import lru_cache
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.tracing import plain_settings
 from jaxeager.errors import InvalidTypeError
-from jaxeager.tracing import plain_settings
 
 NUMBERS = frozenset(
     [int, float, bool, complex, np.bool_]

@@ -1,22 +1,17 @@
-"""OpRow: one row is one op, and the registry from which everything else is derived.
+"""OpRow: one row is one op, as data; what is made of rows is made in register.py.
 
-``op(...)`` is called once per op, in the file of its family. From the row come the public function
-(with the signature the forward kernel has), the Tensor method, the in-place twin, the GradNode and
-its name, the VJP kernel for every set of wanted gradients, the row of the test table and the row
-of the documentation.
+A row says what an op computes, what its gradient is, what backward keeps, and with what the tests
+try it. What can be read off its forward kernel (its operands and attributes) is read here, once.
 """
 
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, field
+from inspect import Parameter
+from typing import Any, NamedTuple
 
-from jaxeager.errors import AlreadyExistsError
-from jaxeager.ops import higher, kernels
-from jaxeager.ops.attrs import KINDS, Scalar, Tensors
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.keywords import keywords_of, take_keywords
-from jaxeager.ops.view_steps import ViewRule
+from jaxeager.ops.attrs import Scalar, Tensors, kind_of
 
 
 def DERIVED(*args, **kwargs):
@@ -29,6 +24,7 @@ def NONDIFF(*args, **kwargs):
     raise TypeError("NONDIFF marks an op without gradient; it is never called.")
 
 
+@dataclass(frozen=True, slots=True)
 class Operand:
     """One tensor input of an op.
 
@@ -40,260 +36,154 @@ class Operand:
         is_differentiable: whether gradients go to it.
     """
 
-    __slots__ = ("is_differentiable", "is_list", "is_optional", "name", "slot")
-
-    def __init__(self, name, slot, is_list, is_optional, is_differentiable):
-        self.name = name
-        self.slot = slot
-        self.is_list = is_list
-        self.is_optional = is_optional
-        self.is_differentiable = is_differentiable
+    name: str
+    slot: int
+    is_list: bool
+    is_optional: bool
+    is_differentiable: bool
 
 
+class ViewRule(NamedTuple):
+    """What makes a row a view.
+
+    Attributes:
+        write: ``(base, value, *other operands, **attributes)`` to base with the part that the row
+            reads replaced by value; None for a scatter at the positions the row reads.
+        covers: whether the row reads every element, so that of the base only the shape counts.
+        overlaps: whether it may read an element several times; the last one written is kept.
+        retypes: whether the elements are of another dtype.
+        place: the row on a NumPy array that has no elements, whose strides say where the view lies;
+            None where it must be a copy. The row's reference by default.
+        part: for a row with a list output: ``(shape, position, **attributes)`` to the row, the
+            attributes and the other operands that read one output.
+    """
+
+    write: Callable | None = None
+    covers: bool = False
+    overlaps: bool = False
+    retypes: bool = False
+    place: Callable | None = None
+    part: Callable | None = None
+
+
+@dataclass(eq=False, repr=False)
 class OpRow:
-    """Everything that is known about one op. ``op`` describes the fields it is built from."""
+    """Everything that is known about one op. ``register.op`` describes the fields it is given.
 
-    promote: str | None
-    broadcast: bool
-    inplace: bool
-    public: str | None
-    public_names: tuple[str, ...]
-    reference: str | Callable | None
-    samples: Callable | None
-    errors: Callable | None
-    dtypes: tuple[str, ...]
-    formula: str
-    boundary: str
-    doc: str
-    example: str
-    function: Callable
-    moves_version: bool = True  # exponential_ alone does not, as in Paddle
+    Attributes:
+        operands: what its calls are given by position; ``slots`` has their positions by name.
+        attrs: its static attributes, each a parameter whose annotation is the function of its kind.
+        scalars: its attributes that reach the kernel as 0-D arrays.
+        parameters: all of these, in the order of the forward kernel.
+        differentiable: the operands that gradients go to.
+        output_slots: the positions of the outputs by name, hidden ones included.
+        has_lists: whether an operand is a list of tensors.
+        has_optional: whether None may stand for an operand.
+        has_variants: whether its VJP kernel depends on more than which gradients are wanted.
+        order: 1; 2 for the VJP of a forward op, and so on (higher.py).
+        base_name: what the name of its node says of the op: "Tanh" of "TanhGradNode".
+        api_name: Paddle's name of the op, where several rows share one.
+        forward_kernels: jitted kernels by attributes, made when they are first asked for.
+        record_kernels: those that give the hidden outputs as well.
+        vjp_kernels: jitted VJP kernels, by what of a call they depend on.
+        vjp_row, hidden_row: the rows of its VJP (higher.py), made when they are first asked for.
+        write_row: the row that writes back what a view reads (view_steps.py), likewise.
+        function: the public function; ``inplace_function`` its twin, or None.
+    """
+
+    name: str
+    forward: Callable
+    vjp: Callable
+    saves: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ("out",)
+    returns_list: bool = False
+    hidden: tuple[str, ...] = ()
+    hidden_vjp: Callable | None = None
+    nondiff: frozenset[str] = frozenset()
+    promote: str | None = None
+    broadcast: bool = False
+    inplace: bool = False
+    moves_version: bool = True
+    view: ViewRule | None = None
     check: Callable | None = None
-    inplace_function: Any  # a function, or None when the row has no in-place twin
+    public: str | None = None
+    public_names: tuple[str, ...] = ()
+    grad_name: str = ""
+    base_name: str = ""
+    api_name: str = ""
+    order: int = 1
+    reference: str | Callable | None = None
+    samples: Callable | None = None
+    errors: Callable | None = None
+    dtypes: tuple[str, ...] = ()
+    formula: str = ""
+    boundary: str = ""
+    doc: str = ""
+    example: str = ""
 
-    def __init__(self, name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name):
-        self.name = name
-        self.forward = forward
-        self.vjp = vjp
-        self.saves = tuple(saves.split())
-        self.shapes = tuple(shapes.split())
-        self.returns_list = outputs.endswith("[]")
-        self.outputs = tuple(outputs.removesuffix("[]").split())
-        self.hidden = tuple(hidden.split())
-        self.grad_name = grad_name or _camel(name) + "GradNode"
-        # Paddle's name of the op, where several rows share one
-        self.api_name = _snake(_base_name(grad_name)) if grad_name else name
-        self.is_differentiable = vjp is not NONDIFF
-        self.is_derived = vjp is DERIVED
-        self._read_signature(set(nondiff.split()))
-        self._check_names()
+    function: Any = field(init=False, default=None)
+    inplace_function: Any = field(init=False, default=None)
+    operands: tuple[Operand, ...] = field(init=False)
+    attrs: dict[str, Parameter] = field(init=False, default_factory=dict)
+    scalars: dict[str, Parameter] = field(init=False, default_factory=dict)
+    forward_kernels: dict = field(init=False, default_factory=dict)
+    vjp_kernels: dict = field(init=False, default_factory=dict)
+    vjp_row: Any = field(init=False, default=None)
+    hidden_row: Any = field(init=False, default=None)
+    write_row: Any = field(init=False, default=None)
 
-    def _read_signature(self, nondiff: set[str]) -> None:
-        """Finds operands, static attributes and scalars in the forward's parameters."""
-        operands, attrs, scalars = [], {}, {}
+    def __post_init__(self) -> None:
+        self.api_name = self.api_name or (
+            _snake(_base_name(self.grad_name)) if self.grad_name else self.name
+        )
+        self.grad_name = self.grad_name or _camel(self.name) + "GradNode"
+        self.base_name = self.base_name or _base_name(self.grad_name)
+        self.is_differentiable = self.vjp is not NONDIFF
+        self.is_derived = self.vjp is DERIVED
+        self.is_hidden_derived = self.hidden_vjp is DERIVED
+        self.record_kernels: dict = {} if self.hidden else self.forward_kernels
         self.parameters = inspect.signature(self.forward).parameters
-        for parameter in self.parameters.values():
-            name, kind = parameter.name, parameter.annotation
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                (scalars if kind is Scalar else attrs)[name] = parameter
-                if kind is not Scalar and kind not in KINDS:
-                    raise TypeError(f"Row {self.name}: attribute {name} has no kind, but {kind!r}.")
-            else:
-                is_optional = parameter.default is None
-                differentiable = self.is_differentiable and name not in nondiff
-                operands.append(
-                    Operand(name, len(operands), kind is Tensors, is_optional, differentiable)
-                )
-        self.operands = tuple(operands)
-        self.attrs = attrs
-        self.scalars = scalars
-        self.has_variants = bool(attrs or self.shapes or any(o.is_list for o in operands))
-        self.has_optional = any(operand.is_optional for operand in operands)
-        self.has_lists = any(operand.is_list for operand in operands)
-        self.differentiable = tuple(o for o in operands if o.is_differentiable)
-        self.slots = {operand.name: operand.slot for operand in operands}
+        self._read_parameters()
+        self.differentiable = tuple(o for o in self.operands if o.is_differentiable)
+        self.has_optional = any(operand.is_optional for operand in self.operands)
+        self.has_lists = any(operand.is_list for operand in self.operands)
+        self.has_variants = bool(self.attrs or self.shapes or self.has_lists)
+        self.slots = {operand.name: operand.slot for operand in self.operands}
         names = (*self.outputs, *self.hidden)
         self.output_slots = {name: slot for slot, name in enumerate(names)}
-        self.forward_kernels: dict = {}
-        self.record_kernels: dict = {} if self.hidden else self.forward_kernels
-        self.vjp_kernels: dict = {}
-        self.order = 1  # 2 for the VJP of a forward op, and so on: see ops/higher.py
-        self.base_name = _base_name(self.grad_name)
-        self.hidden_vjp: Callable | None = None
-        self.is_hidden_derived = False
-        self.view: ViewRule | None = None
-        self.write_row: OpRow | None = None  # writes back what a view reads: ops/view_steps.py
-        self.vjp_row: OpRow | None = None
-        self.hidden_row: OpRow | None = None
-
-    def _check_names(self) -> None:
-        known = {operand.name for operand in self.operands} | set(self.outputs) | set(self.hidden)
-        unknown = (set(self.saves) | set(self.shapes)) - known
+        unknown = {*self.saves, *self.shapes} - {*self.slots, *names}
         if unknown:
             raise TypeError(f"Row {self.name} saves {sorted(unknown)}, which it does not have.")
 
-    input_avals = kernels.input_avals
-    record_vjp = higher.record_vjp
-    run_vjp_of_any = kernels.run_vjp
+    def _read_parameters(self) -> None:
+        """Finds operands, static attributes and scalars in the forward's parameters."""
+        operands = []
+        for name, parameter in self.parameters.items():
+            annotation = parameter.annotation
+            if annotation is Scalar:
+                self.scalars[name] = parameter
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                self.attrs[name] = parameter.replace(annotation=self._kind(name, annotation))
+            else:
+                is_optional = parameter.default is None
+                is_reached = self.is_differentiable and name not in self.nondiff
+                is_list = annotation is Tensors
+                operands.append(Operand(name, len(operands), is_list, is_optional, is_reached))
+        self.operands = tuple(operands)
 
-    def run_vjp(self, node, grads: list) -> tuple:
-        """Runs the VJP kernel of a node; the first call binds what every later one goes to."""
-        from jaxeager.ops.binding import bind_vjp
-
-        self.run_vjp = bind_vjp(self)  # type: ignore[method-assign]
-        return self.run_vjp(node, grads)
+    def _kind(self, name: str, annotation) -> Callable:
+        kind = kind_of(annotation)
+        if kind is None:
+            raise TypeError(f"Row {self.name}: attribute {name} has no kind, but {annotation!r}.")
+        return kind
 
     def __repr__(self) -> str:
         return f"OpRow({self.name})"
 
 
 ROWS: dict[str, OpRow] = {}
-PUBLIC: dict[str, Callable] = {}  # paddle.<name>
-FUNCTIONAL: dict[str, Callable] = {}  # paddle.nn.functional.<name>
-METHODS: dict[str, Callable] = {}  # Tensor.<name>
-
-
-def op(
-    name: str,
-    forward: Callable,
-    *,
-    vjp: Callable = DERIVED,
-    saves: str = "",
-    shapes: str = "",
-    outputs: str = "out",
-    hidden: str = "",
-    hidden_vjp: Callable | None = None,
-    nondiff: str = "",
-    promote: str | None = None,
-    broadcast: bool = False,
-    inplace: bool = False,
-    view: ViewRule | None = None,
-    check: Callable | None = None,
-    method: bool | None = None,
-    public: str | None = "paddle",
-    aliases: str = "",
-    grad_name: str | None = None,
-    public_name: str | None = None,
-    reference: str | Callable | None = None,
-    samples: Callable | None = None,
-    errors: Callable | None = None,
-    dtypes: str = "float32 float64 bfloat16",
-    formula: str = "",
-    boundary: str = "",
-    doc: str = "",
-    example: str = "",
-) -> Callable:
-    """Registers an op and returns its public function.
-
-    Args:
-        name: Paddle's name of the recorded op.
-        forward: the kernel: positional parameters are tensor operands (arrays), keyword-only ones
-            are attributes annotated with a kind of ops/attrs.py.
-        vjp: the rule, a function of saved values, ``d<output>`` and attributes, all found by
-            parameter name; DERIVED, or NONDIFF.
-        saves: names of operands and outputs that backward keeps.
-        shapes: names of operands of which backward keeps shape and dtype only.
-        outputs: names of the outputs; ``"out[]"`` for one list.
-        hidden: outputs after the visible ones that only backward sees.
-        hidden_vjp: the rule of the hidden outputs, like ``vjp`` with ``d<hidden>``; DERIVED, or
-            None when they are constants (a dropout mask). Gradients of gradients need it.
-        nondiff: operands that never get a gradient.
-        promote: "binary", "strict", "float" or None; see ops/promotion.py.
-        broadcast: operands broadcast, so gradients are summed back to the operand's shape.
-        inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/keywords.py.
-        view: given when the output shares the first operand's memory: how it is written back.
-        check: looks at the values of integer operands before the kernel runs: given the row's name
-            and the arrays, it raises for those that cannot be used.
-        method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
-        public: "paddle", "functional", "both", or None for a row used by other functions only.
-        aliases: further public names.
-        grad_name: name of its GradNode when it is not the CamelCase of ``name``.
-        public_name: the public name when it is not ``name``.
-        reference: what the tests compare with: a dotted NumPy or SciPy name, or a function.
-        samples: a function that yields Sample objects.
-        errors: a function that yields BadInput objects.
-        dtypes: dtypes the tests run.
-        formula: the derivative, in words a reader of the docs understands.
-        boundary: what the gradient is at kinks, ties, poles and ends of the domain, and what
-            Paddle's is where it differs.
-        doc: what it computes, in one sentence.
-        example: an expression that shows it.
-
-    Raises:
-        AlreadyExistsError: when a row or a public name exists already.
-    """
-    if name in ROWS:
-        raise AlreadyExistsError(f"There is a row named {name!r} already.")
-    row = OpRow(name, forward, vjp, saves, shapes, outputs, hidden, nondiff, grad_name)
-    row.promote, row.broadcast, row.inplace, row.view = promote, broadcast, inplace, view
-    row.check = check
-    row.hidden_vjp, row.is_hidden_derived = hidden_vjp, hidden_vjp is DERIVED
-    row.reference, row.samples, row.errors = reference, samples, errors
-    row.dtypes, row.formula, row.boundary = tuple(dtypes.split()), formula, boundary
-    row.doc, row.example = doc, example
-    row.public = public
-    row.public_names = (public_name or name, *aliases.split())
-    ROWS[name] = row
-    _bind(row)
-    _publish_row(row, public in ("paddle", "both") if method is None else method)
-    return row.function
-
-
-def _bind(row: OpRow) -> None:
-    """Gives a row its functions."""
-    from jaxeager.ops import binding
-
-    row.function = binding.bind(row)
-    row.inplace_function = binding.bind_inplace(row) if row.inplace else None
-
-
-def _publish_row(row: OpRow, method: bool) -> None:
-    """Puts a row's functions under its public names."""
-    keywords = keywords_of(row.public_names[0], row.public)
-    has_twin = row.inplace and not (keywords and keywords.inplace)
-    for each in row.public_names:
-        publish(each, row.function, row.public, method)
-        if has_twin:
-            publish(f"{each}_", row.inplace_function, row.public, method)
-
-
-def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
-    """Puts a function under a public name: paddle, nn.functional, both, and Tensor's methods."""
-    targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
-    for table in targets.get(public, []) + ([METHODS] if method else []):
-        if table.get(name, function) is not function:
-            raise AlreadyExistsError(f"The public name {name!r} is taken already.")
-        table[name] = function
-
-
-def composite(
-    name: str | None = None,
-    *,
-    public: str | None = "paddle",
-    method: bool = True,
-    aliases: str = "",
-) -> Callable:
-    """Decorates a public function that Paddle records as several ops, or as none.
-
-    Args:
-        name: its public name when it is not the function's own.
-        public: "paddle", "functional", "both" or None, as in ``op``.
-        method: whether Tensor has it.
-        aliases: further public names.
-    """
-
-    def register(function):
-        public_name = name or function.__name__
-        keywords = keywords_of(public_name, public)
-        if keywords is not None:
-            function = take_keywords(function, keywords, public_name)
-        else:
-            function = names_operands(function, public_name)
-        for each in (public_name, *aliases.split()):
-            publish(each, function, public, method)
-        return function
-
-    return register
+"""The rows that were registered, by name."""
 
 
 def _base_name(grad_name: str) -> str:

@@ -13,12 +13,13 @@ from functools import partial
 
 import jax.numpy as jnp
 
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
+from jaxeager.core.tracing import explained, jit
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
+from jaxeager.ops.call.wrapping import wrap
 from jaxeager.ops.row import Operand
-from jaxeager.tracing import explained, jit
 
 
 class Source:
@@ -113,8 +114,6 @@ def number_tensor(value, dtype, shape: tuple):
 
 
 def _number_tensor(value, dtype, shape: tuple):
-    from jaxeager.ops.dispatch import wrap
-
     return wrap(_spread(on_device(value, dtype), shape))
 
 

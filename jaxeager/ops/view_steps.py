@@ -9,42 +9,20 @@ import inspect
 import math
 import sys
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.core import ports
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
 from jaxeager.graph.memory import ROW
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_rule
-
-
-class ViewRule(NamedTuple):
-    """What makes a row a view.
-
-    Attributes:
-        write: ``(base, value, *other operands, **attributes)`` to base with the part that the row
-            reads replaced by value; None for a scatter at the positions the row reads.
-        covers: whether the row reads every element, so that of the base only the shape counts.
-        overlaps: whether it may read an element several times; the last one written is kept.
-        retypes: whether the elements are of another dtype.
-        place: the row on a NumPy array that has no elements, whose strides say where the view lies;
-            None where it must be a copy. The row's reference by default.
-        part: for a row with a list output: ``(shape, position, **attributes)`` to the row, the
-            attributes and the other operands that read one output.
-    """
-
-    write: Callable | None = None
-    covers: bool = False
-    overlaps: bool = False
-    retypes: bool = False
-    place: Callable | None = None
-    part: Callable | None = None
-
+from jaxeager.ops.row import DERIVED
 
 # ---- reading and writing, on Tensors
 
@@ -72,7 +50,7 @@ def _arrays(extras: tuple) -> list:
     return [on_device(each) if type(each) is np.ndarray else each for each in extras]
 
 
-def write_back(path: list, base, value):
+def write_back(path: list, base, value) -> Any:
     """Returns ``base`` with what the last place of a path below it reads replaced by ``value``."""
     bases = []
     for place in path:
@@ -101,7 +79,7 @@ def _ranks(below: list, shape: tuple, written: tuple):
     if any(row is not None and row.view.retypes for _, row, *_ in below):
         below, written = [], shape
     marks = np.arange(1, math.prod(written) + 1, dtype=np.int32).reshape(written)
-    above = carrier(jnp.zeros(shape, np.int32), None)
+    above: Any = carrier(jnp.zeros(shape, np.int32), None)
     return write_back(below, above, carrier(on_device(marks), None))._array
 
 
@@ -121,27 +99,20 @@ def write_row(row):
 
 
 def _make_write_row(row):
-    from jaxeager.ops.row import DERIVED, OpRow
-
     others = [operand.name for operand in row.operands[1:]]
     rule = row.view
     if rule.overlaps:
         write, added = _written_by_rank(row), ["ranks"]
     else:
         write, added = rule.write or _written_where_read(row), []
-    made = OpRow(
-        f"{row.name}_write",
-        _with_operands(row, write, ["base", "value", *added]),
-        DERIVED if rule.overlaps else _write_vjp(row, write, others),
-        saves=" ".join([*added, *others]),
-        shapes="value" if rule.covers else "base value",
-        outputs="out",
-        hidden="",
-        nondiff=" ".join([*added, *others, *["base"] * rule.covers]),
-        grad_name=None,
+    return type(row)(
+        name=f"{row.name}_write",
+        forward=_with_operands(row, write, ["base", "value", *added]),
+        vjp=DERIVED if rule.overlaps else _write_vjp(row, write, others),
+        saves=(*added, *others),
+        shapes=("value",) if rule.covers else ("base", "value"),
+        nondiff=frozenset([*added, *others, *["base"] * rule.covers]),
     )
-    made.promote, made.broadcast = None, False
-    return made
 
 
 def _with_operands(row, function: Callable, names: list[str]) -> Callable:
@@ -310,4 +281,4 @@ def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
     return np.lib.stride_tricks.as_strided(above, shape, strides[::-1])
 
 
-memory.steps = sys.modules[__name__]
+ports.view_steps = sys.modules[__name__]

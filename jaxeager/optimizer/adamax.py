@@ -1,6 +1,9 @@
 """Adamax: Adam with the greatest gradient in place of the second moment."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
@@ -8,6 +11,11 @@ from jaxeager.optimizer.adam import checked_betas, number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
@@ -68,13 +76,13 @@ class Adamax(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-8,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         name: str | None = None,
     ):
         defaults = checked_betas(beta1, beta2, epsilon)

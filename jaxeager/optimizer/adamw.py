@@ -1,13 +1,19 @@
 """AdamW: Adam with decoupled weight decay."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.adam import Adam, checked_betas
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
 
 
 class AdamW(Adam):
@@ -49,16 +55,16 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-8,
-        parameters=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
         weight_decay: float | Tensor = 0.01,
         use_lowprecision_moment: bool = False,
         lr_ratio: Callable[[Tensor], float] | None = None,
         apply_decay_param_fun: Callable[[str], bool] | None = None,
-        grad_clip=None,
+        grad_clip: ClipGradBase | None = None,
         lazy_mode: bool = False,
         multi_precision: bool = False,
         amsgrad: bool = False,

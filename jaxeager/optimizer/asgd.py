@@ -1,6 +1,9 @@
 """ASGD: the mean of the last gradients of every batch."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +11,12 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
+    from jaxeager.tensor.tensor import Tensor
 
 
 class ASGDHyper(NamedTuple):
@@ -67,11 +76,11 @@ class ASGD(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         batch_num: int = 1,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,
         name: str | None = None,
     ):

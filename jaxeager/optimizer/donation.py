@@ -31,7 +31,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from jaxeager.tracing import jit
+from jaxeager.core.tracing import jit
 
 _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 """The copies that were made to be given away, by id."""

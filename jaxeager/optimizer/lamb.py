@@ -1,7 +1,9 @@
 """Lamb: Adam whose step is as long as the parameter."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 
@@ -10,6 +12,10 @@ from jaxeager.optimizer.adam import checked_betas, number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import MOMENTS, POWERS, Rule, attribute_in, first_powers, number_in
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
 
 
 class LambHyper(NamedTuple):
@@ -82,13 +88,13 @@ class Lamb(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         lamb_weight_decay: float = 0.01,
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float | Tensor = 1e-6,
-        parameters=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        grad_clip: ClipGradBase | None = None,
         exclude_from_weight_decay_fn: Callable[[Tensor], bool] | None = None,
         multi_precision: bool = False,
         always_adapt: bool = False,

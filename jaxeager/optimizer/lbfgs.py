@@ -1,8 +1,10 @@
 """LBFGS: a quasi-Newton method that evaluates the loss itself."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -24,6 +26,10 @@ from jaxeager.optimizer.lbfgs_direction import (
 from jaxeager.optimizer.line_search import Probe, strong_wolfe
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 class LBFGS(Optimizer):
@@ -81,9 +87,9 @@ class LBFGS(Optimizer):
         tolerance_change: float = 1e-9,
         history_size: int = 100,
         line_search_fn: str | None = None,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         name: str | None = None,
     ):
         if line_search_fn not in (None, "strong_wolfe"):
@@ -223,13 +229,19 @@ class LBFGS(Optimizer):
 
     # ---- what does not go with a closure
 
-    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+    def minimize(
+        self,
+        loss: Tensor,
+        startup_program: Any = None,
+        parameters: Sequence[Tensor] | None = None,
+        no_grad_set: set[Tensor] | set[str] | None = None,
+    ) -> Any:
         """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS optimizer does not use this way to minimize loss. Call step(closure) instead."
         )
 
-    def apply_gradients(self, params_grads: list):
+    def apply_gradients(self, params_grads: list) -> Any:
         """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS needs the loss at several places, not gradients at one; call step(closure)."

@@ -9,9 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.tracing import jit
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import decayed, working_dtype
-from jaxeager.tracing import jit
 
 LEAST_CURVATURE = 1e-10  # a step whose change of the gradient points less along it is not kept
 

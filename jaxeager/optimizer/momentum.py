@@ -1,6 +1,9 @@
 """Gradient descent with momentum."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
@@ -8,6 +11,11 @@ from jaxeager.optimizer.groups import as_regularizer
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.regularizer import L2Decay
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 class Momentum(Optimizer):
@@ -42,12 +50,12 @@ class Momentum(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         momentum: float = 0.9,
-        parameters=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
         use_nesterov: bool = False,
-        weight_decay=None,
-        grad_clip=None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,
         rescale_grad: float = 1.0,
         use_multi_tensor: bool = False,

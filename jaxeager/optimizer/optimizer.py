@@ -1,11 +1,14 @@
 """Optimizer: finds the gradients, keeps the state, and runs one fused step over all parameters."""
 
-import operator
-from itertools import chain, repeat
-from typing import Any
+from __future__ import annotations
 
-from jaxeager import dtypes
-from jaxeager.arrays import refuse_apart
+import operator
+from collections.abc import Callable, Sequence
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import refuse_apart
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -28,6 +31,10 @@ from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule
 from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 class Optimizer(HasLearningRate):
@@ -64,10 +71,10 @@ class Optimizer(HasLearningRate):
 
     def __init__(
         self,
-        learning_rate,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        learning_rate: float | Tensor | LRScheduler,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         name: str | None = None,
         multi_precision: bool = False,
         defaults: dict | None = None,
@@ -317,7 +324,7 @@ class Optimizer(HasLearningRate):
         """Says whether accumulators of a half precision parameter are half precision too."""
         return True
 
-    def _master_position(self, param: Tensor, layout: "Layout") -> int | None:
+    def _master_position(self, param: Tensor, layout: Layout) -> int | None:
         master = self._state.masters.get(param.name) if self._multi_precision else None
         return None if master is None else layout.place(master)
 
@@ -329,7 +336,12 @@ class Optimizer(HasLearningRate):
     # ---- what Paddle's static graphs share with us
 
     def backward(
-        self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None
+        self,
+        loss: Tensor,
+        startup_program: Any = None,
+        parameters: Sequence[Tensor] | None = None,
+        no_grad_set: set[Tensor] | set[str] | None = None,
+        callbacks: list[Callable[..., None]] | None = None,
     ) -> list:
         """Returns (parameter, gradient) pairs; ``loss.backward()`` must have run before.
 
@@ -355,7 +367,9 @@ class Optimizer(HasLearningRate):
             if not param.stop_gradient and param.grad is not None
         ]
 
-    def append_regularization_ops(self, parameters_and_grads: list, regularization=None) -> list:
+    def append_regularization_ops(
+        self, parameters_and_grads: list, regularization: WeightDecayRegularizer | None = None
+    ) -> list:
         """Returns the pairs with the gradient of the penalty added; a parameter's own goes first.
 
         A step adds the penalties by itself; this is for gradients one handles oneself.
@@ -400,7 +414,13 @@ class Optimizer(HasLearningRate):
             self._run(traits, [pairs[index] for index, *_ in traits])
         return []
 
-    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None) -> tuple:
+    def minimize(
+        self,
+        loss: Tensor,
+        startup_program: Any = None,
+        parameters: Sequence[Tensor] | None = None,
+        no_grad_set: set[Tensor] | set[str] | None = None,
+    ) -> tuple:
         """Applies the gradients that ``loss.backward()`` left; returns ([], pairs).
 
         Example:

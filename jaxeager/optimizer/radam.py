@@ -1,6 +1,9 @@
 """RAdam: Adam that waits until the variance of its steps is known."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
@@ -9,6 +12,11 @@ from jaxeager.optimizer.nadam import checked_numbers
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
 
 
 def next_powers(powers, hyper: AdamHyper) -> tuple:
@@ -83,13 +91,13 @@ class RAdam(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
         beta1: float | Tensor = 0.9,
         beta2: float | Tensor = 0.999,
         epsilon: float = 1e-8,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         name: str | None = None,
     ):
         defaults = checked_numbers(learning_rate, beta1, beta2, epsilon)

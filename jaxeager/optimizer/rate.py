@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.arrays import is_guarded, on_device
+from jaxeager.core.arrays import is_guarded, on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.optimizer.lr import LRScheduler
 

@@ -1,12 +1,21 @@
 """RMSProp."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in, number_in
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
+    from jaxeager.tensor.tensor import Tensor
 
 
 class RMSPropHyper(NamedTuple):
@@ -65,14 +74,14 @@ class RMSProp(Optimizer):
 
     def __init__(
         self,
-        learning_rate,
+        learning_rate: float | Tensor | LRScheduler,
         rho: float = 0.95,
         epsilon: float = 1e-6,
         momentum: float = 0.0,
         centered: bool = False,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         name: str | None = None,
     ):
         for argument, value in (("rho", rho), ("epsilon", epsilon), ("momentum", momentum)):

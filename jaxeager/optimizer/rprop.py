@@ -1,6 +1,9 @@
 """Rprop: resilient backpropagation."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 
@@ -8,6 +11,10 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.optimizer.lr import LRScheduler
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.tensor.tensor import Tensor
 
 
 class RpropHyper(NamedTuple):
@@ -74,9 +81,9 @@ class Rprop(Optimizer):
         self,
         learning_rate: float = 0.001,
         learning_rate_range: tuple[float, float] = (1e-5, 50),
-        parameters=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
         etas: tuple[float, float] = (0.5, 1.2),
-        grad_clip=None,
+        grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,
         name: str | None = None,
     ):

@@ -1,7 +1,18 @@
 """Stochastic gradient descent."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from jaxeager.nn.clip import ClipGradBase
+    from jaxeager.optimizer.lr.base import LRScheduler
+    from jaxeager.regularizer import WeightDecayRegularizer
+    from jaxeager.tensor.tensor import Tensor
 
 
 class SGD(Optimizer):
@@ -29,10 +40,10 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
+        learning_rate: float | Tensor | LRScheduler = 0.001,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
+        weight_decay: float | Tensor | WeightDecayRegularizer | None = None,
+        grad_clip: ClipGradBase | None = None,
         multi_precision: bool = False,
         name: str | None = None,
     ):

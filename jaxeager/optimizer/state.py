@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from jaxeager import dtypes
-from jaxeager.arrays import is_beside
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.graph.at_once import Also, set_each
 from jaxeager.graph.together import write_arrays

@@ -1,12 +1,14 @@
 """add, subtract, multiply, divide: two sparse tensors of one kind and shape, any coordinates."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseTensor
@@ -58,7 +60,7 @@ def _combine(x, y, dense, what: str, everywhere: bool = False):
     return x.rebuilt(dense(*spread), host.coordinates_of(kept, dims), x.shape)
 
 
-def add(x, y, name=None):
+def add(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
     """Returns the sum of two sparse tensors, with the coordinates of both.
 
     Args:
@@ -80,7 +82,7 @@ def add(x, y, name=None):
     return _combine(x, y, paddle.add, "add")
 
 
-def subtract(x, y, name=None):
+def subtract(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
     """Returns the difference of two sparse tensors, with the coordinates of both.
 
     Args:
@@ -102,7 +104,7 @@ def subtract(x, y, name=None):
     return _combine(x, y, paddle.subtract, "subtract")
 
 
-def multiply(x, y, name=None):
+def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
     """Returns the product of two sparse tensors, entry by entry, with the coordinates of both.
 
     Args:
@@ -125,7 +127,7 @@ def multiply(x, y, name=None):
     return _combine(x, y, paddle.multiply, "multiply")
 
 
-def divide(x, y, name=None):
+def divide(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
     """Returns the quotient of two sparse tensors, with every coordinate: 0 / 0 is NaN.
 
     Args:

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
+from jaxeager.core.memory_limit import LARGEST
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import LARGEST
 
 
 def host_array(tensor) -> np.ndarray:

@@ -1,14 +1,24 @@
 """sparse_coo_tensor, sparse_csr_tensor, and what makes a dense tensor sparse."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Shape, as_int
+from jaxeager.ops.attrs import as_int, as_shape
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.places import CPUPlace, CUDAPinnedPlace, CUDAPlace
+    from jaxeager.core.types import DTypeLike, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _as_indices(value, place):
@@ -37,7 +47,12 @@ def _as_values(value, dtype, place, stop_gradient: bool):
 
 
 def sparse_coo_tensor(
-    indices, values, shape=None, dtype=None, place=None, stop_gradient: bool = True
+    indices: Sequence[Sequence[int]] | np.ndarray | Tensor,
+    values: Sequence[complex] | np.ndarray | Tensor,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    place: CPUPlace | CUDAPinnedPlace | CUDAPlace | str | None = None,
+    stop_gradient: bool = True,
 ) -> SparseCooTensor:
     """Returns a sparse tensor of entries with coordinates.
 
@@ -94,7 +109,7 @@ def _coo_shape(coordinates: np.ndarray, entry: list[int], shape) -> tuple[int, .
     least = (coordinates.max(axis=1) + 1).tolist() if coordinates.shape[1] else [0] * count
     if shape is None:
         return (*least, *entry)
-    shape = Shape(shape)
+    shape = as_shape(shape)
     if len(shape) != count + len(entry):
         raise InvalidArgumentError(
             f"the number of dimensions(len(shape) must be sparse_dim({count}) + "
@@ -109,7 +124,13 @@ def _coo_shape(coordinates: np.ndarray, entry: list[int], shape) -> tuple[int, .
 
 
 def sparse_csr_tensor(
-    crows, cols, values, shape=None, dtype=None, place=None, stop_gradient: bool = True
+    crows: Sequence[int] | np.ndarray | Tensor,
+    cols: Sequence[int] | np.ndarray | Tensor,
+    values: Sequence[complex] | np.ndarray | Tensor,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    place: CPUPlace | CUDAPinnedPlace | CUDAPlace | str | None = None,
+    stop_gradient: bool = True,
 ) -> SparseCsrTensor:
     """Returns a sparse matrix, or a batch of them, in compressed rows.
 
@@ -143,7 +164,7 @@ def sparse_csr_tensor(
     if cols.shape[0] != values.shape[0]:
         raise InvalidArgumentError("the length of cols must be same as length of values")
     starts, columns = host.host_array(crows), host.host_array(cols)
-    shape = _csr_shape(starts, columns) if shape is None else Shape(shape)
+    shape = _csr_shape(starts, columns) if shape is None else as_shape(shape)
     _check_csr(starts, columns, shape)
     return SparseCsrTensor(crows, cols, values, shape)
 

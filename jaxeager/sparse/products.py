@@ -1,5 +1,7 @@
 """matmul, mv, addmm, masked_matmul, mask_as, pca_lowrank: sparse matrices among dense ones."""
 
+from __future__ import annotations
+
 import numpy as np
 
 import jaxeager as paddle
@@ -29,7 +31,7 @@ def _matrix_ends(x, what: str):
 
 
 @names_operands
-def matmul(x, y, name=None):
+def matmul(x: SparseTensor, y: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns a sparse matrix, or a batch of them, times a dense or a sparse one.
 
     Args:
@@ -97,7 +99,7 @@ def _sparse_product(x, y):
 
 
 @names_operands
-def mv(x, vec, name=None):
+def mv(x: SparseTensor, vec: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns a sparse matrix times a dense vector.
 
     Args:
@@ -132,7 +134,14 @@ def mv(x, vec, name=None):
 
 
 @names_operands
-def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
+def addmm(
+    input: SparseTensor,
+    x: SparseTensor,
+    y: SparseTensor,
+    beta: float = 1.0,
+    alpha: float = 1.0,
+    name: str | None = None,
+) -> SparseTensor:
     """Returns ``beta * input + alpha * x @ y`` with a sparse x.
 
     Args:
@@ -168,7 +177,9 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
 
 
 @names_operands
-def masked_matmul(x, y, mask, name=None):
+def masked_matmul(
+    x: SparseTensor, y: SparseTensor, mask: SparseTensor, name: str | None = None
+) -> SparseTensor:
     """Returns the entries of a product of dense matrices that a sparse mask has.
 
     Args:
@@ -208,7 +219,7 @@ def masked_matmul(x, y, mask, name=None):
 
 
 @names_operands
-def mask_as(x, mask, name=None):
+def mask_as(x: SparseTensor, mask: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns the entries of a dense tensor that a sparse mask has.
 
     Args:
@@ -244,7 +255,13 @@ def mask_as(x, mask, name=None):
     return SparseCsrTensor(mask._crows, mask._cols, values, x.shape)
 
 
-def pca_lowrank(x, q=None, center=True, niter=2, name=None):
+def pca_lowrank(
+    x: SparseTensor,
+    q: int | None = None,
+    center: bool = True,
+    niter: int = 2,
+    name: str | None = None,
+) -> tuple[SparseTensor, SparseTensor, SparseTensor]:
     """Returns the q first principal components of a sparse matrix of observations, nearly.
 
     The matrix is made dense first: centered, it would be.

@@ -1,20 +1,28 @@
 """coalesce, sum, reshape, transpose, slice, is_same_shape: entries that move or meet."""
 
+from __future__ import annotations
+
 from builtins import slice as builtin_slice
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops.attrs import Ints, Shape
+from jaxeager.ops.attrs import as_ints, as_shape
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor, checked
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ShapeLike
+    from jaxeager.sparse.tensors import SparseTensor
+
 
 @names_operands
-def is_same_shape(x, y) -> bool:
+def is_same_shape(x: SparseTensor, y: SparseTensor) -> bool:
     """Says whether two tensors, sparse or dense, have the same shape.
 
     Args:
@@ -30,7 +38,7 @@ def is_same_shape(x, y) -> bool:
     return list(x.shape) == list(y.shape)
 
 
-def coalesce(x, name=None):
+def coalesce(x: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns a SparseCooTensor with sorted coordinates, the entries of one place added up.
 
     Paddle: the result stops gradients; here they pass.
@@ -57,7 +65,7 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
     Raises:
         InvalidArgumentError: when one is out of range, or named twice.
     """
-    axes = (axis,) if isinstance(axis, int) else Ints(axis)
+    axes = (axis,) if isinstance(axis, int) else as_ints(axis)
     axes = (axes,) if isinstance(axes, int) else axes
     for each in axes:
         if not -ndim <= each < ndim:
@@ -70,7 +78,13 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def sum(x, axis=None, dtype=None, keepdim=False, name=None):
+def sum(
+    x: SparseTensor,
+    axis: int | Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
     """Returns the sum of a sparse tensor's entries, sparse again.
 
     Args:
@@ -143,7 +157,7 @@ def _merge_over(x, values, reduced: list[int], keepdim: bool):
     return x.rebuilt(summed, host.coordinates_of(kept, dims), [*dims, *values.shape[1:]])
 
 
-def reshape(x, shape, name=None):
+def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> SparseTensor:
     """Returns a sparse tensor of another shape, the entries in the same dense order.
 
     Args:
@@ -163,7 +177,7 @@ def reshape(x, shape, name=None):
         [[2, 3]]
     """
     checked(x, "reshape")
-    new = _full_shape(Shape(shape), x.shape)
+    new = _full_shape(as_shape(shape), x.shape)
     count = len(new) - x.dense_dim()
     if count < 1 or list(new[count:]) != list(x.shape[x.sparse_dim() :]):
         raise InvalidArgumentError(
@@ -198,7 +212,7 @@ def _full_shape(shape: tuple[int, ...], old) -> list[int]:
     return new
 
 
-def transpose(x, perm, name=None):
+def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> SparseTensor:
     """Returns a sparse tensor with its dimensions in another order.
 
     Args:
@@ -218,7 +232,7 @@ def transpose(x, perm, name=None):
         [[2, 0], [0, 1]]
     """
     checked(x, "transpose")
-    perm, count = list(Shape(perm)), x.sparse_dim()
+    perm, count = list(as_shape(perm)), x.sparse_dim()
     if sorted(perm) != list(range(x.ndim)) or sorted(perm[:count]) != list(range(count)):
         raise InvalidArgumentError(
             f"perm must name each of the {x.ndim} dimensions once, the {count} with coordinates "
@@ -235,7 +249,13 @@ def transpose(x, perm, name=None):
     return x.rebuilt(values, found[:, order], shape)
 
 
-def slice(x, axes, starts, ends, name=None):
+def slice(
+    x: SparseTensor,
+    axes: Sequence[int] | Sequence[SparseTensor] | SparseTensor,
+    starts: Sequence[int] | Sequence[SparseTensor] | SparseTensor,
+    ends: Sequence[int] | Sequence[SparseTensor] | SparseTensor,
+    name: str | None = None,
+) -> SparseTensor:
     """Returns a part of a sparse tensor, sparse again.
 
     Args:
@@ -258,7 +278,7 @@ def slice(x, axes, starts, ends, name=None):
         [[0.0, 1.0], [0.0, 0.0]]
     """
     checked(x, "slice")
-    axes, starts, ends = (list(Shape(each)) for each in (axes, starts, ends))
+    axes, starts, ends = (list(as_shape(each)) for each in (axes, starts, ends))
     if not len(axes) == len(starts) == len(ends):
         raise InvalidArgumentError(
             f"The length of axes ({len(axes)}), of starts ({len(starts)}) and of ends "

@@ -21,9 +21,9 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from jaxeager.ops.sparse import sparse_values as rows
-from jaxeager.printing import format_array
-from jaxeager.size import Size
 from jaxeager.sparse import coordinates as host
+from jaxeager.tensor.printing import format_array
+from jaxeager.tensor.size import Size
 
 
 class SparseTensor:

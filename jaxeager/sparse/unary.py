@@ -1,10 +1,17 @@
 """Functions of each entry alone: they keep 0, so the coordinates stay."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor, checked
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.sparse.tensors import SparseTensor
 
 _DOC = """Returns {what} of each entry of a sparse tensor.
 
@@ -34,7 +41,7 @@ def map_values(x, function, what: str):
 def _unary(label: str, what: str, dense=None):
     dense = dense or getattr(paddle, label)
 
-    def function(x, name=None):
+    def function(x: SparseTensor, name: str | None = None) -> SparseTensor:
         return map_values(x, dense, label)
 
     function.__name__ = function.__qualname__ = label
@@ -66,7 +73,7 @@ def _as_float(x):
     return x if x.is_floating_point() or x.is_complex() else x.astype("float32")
 
 
-def pow(x, factor, name=None):
+def pow(x: SparseTensor, factor: float, name: str | None = None) -> SparseTensor:
     """Returns a power of each entry of a sparse tensor.
 
     Args:
@@ -86,7 +93,12 @@ def pow(x, factor, name=None):
     return map_values(x, lambda values: paddle.pow(values, factor), "pow")
 
 
-def cast(x, index_dtype=None, value_dtype=None, name=None):
+def cast(
+    x: SparseTensor,
+    index_dtype: DTypeLike | None = None,
+    value_dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> SparseTensor:
     """Returns a sparse tensor with other dtypes.
 
     Args:

@@ -1,11 +1,18 @@
 """InputSpec: shape and dtype of what a network takes."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class InputSpec:
@@ -36,7 +43,11 @@ class InputSpec:
     """
 
     def __init__(
-        self, shape, dtype: Any = "float32", name: str | None = None, stop_gradient: bool = False
+        self,
+        shape: ShapeLike,
+        dtype: Any = "float32",
+        name: str | None = None,
+        stop_gradient: bool = False,
     ):
         self.shape = _checked_shape(shape)
         self.dtype = None if dtype is None else dtypes.as_dtype(dtype)
@@ -44,7 +55,7 @@ class InputSpec:
         self.stop_gradient = stop_gradient
 
     @classmethod
-    def from_tensor(cls, tensor, name: str | None = None) -> "InputSpec":
+    def from_tensor(cls, tensor: Tensor, name: str | None = None) -> InputSpec:
         """Returns what describes a tensor.
 
         Args:
@@ -66,7 +77,7 @@ class InputSpec:
         return cls(tensor.shape, tensor.dtype, name or tensor.name)
 
     @classmethod
-    def from_numpy(cls, ndarray: np.ndarray, name: str | None = None) -> "InputSpec":
+    def from_numpy(cls, ndarray: np.ndarray, name: str | None = None) -> InputSpec:
         """Returns what describes an array.
 
         Args:
@@ -88,7 +99,7 @@ class InputSpec:
             )
         return cls(ndarray.shape, ndarray.dtype, name)
 
-    def batch(self, batch_size) -> "InputSpec":
+    def batch(self, batch_size: int | Sequence[int]) -> InputSpec:
         """Puts a batch size in front of the shape, and returns self.
 
         Args:
@@ -117,7 +128,7 @@ class InputSpec:
         self.shape = _checked_shape((batch_size, *self.shape))
         return self
 
-    def unbatch(self) -> "InputSpec":
+    def unbatch(self) -> InputSpec:
         """Takes the first size from the shape, and returns self.
 
         Raises:

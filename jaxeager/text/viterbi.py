@@ -1,12 +1,25 @@
 """The likeliest sequence of tags, as a function and as a layer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.nn.viterbi import viterbi_decode as decode_row
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
-def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=True, name=None):
+
+def viterbi_decode(
+    potentials: Tensor,
+    transition_params: Tensor,
+    lengths: Any,
+    include_bos_eos_tag: bool = True,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
     """Returns the highest score of a sequence of tags, and the tags.
 
     It waits for the device: the size of the result is the largest of the lengths.
@@ -64,13 +77,15 @@ class ViterbiDecoder(Layer):
         [2, 4]
     """
 
-    def __init__(self, transitions, include_bos_eos_tag=True, name=None):
+    def __init__(
+        self, transitions: Tensor, include_bos_eos_tag: bool = True, name: str | None = None
+    ):
         super().__init__()
         self.transitions = transitions
         self.include_bos_eos_tag = include_bos_eos_tag
         self.name = name
 
-    def forward(self, potentials, lengths):
+    def forward(self, potentials: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         return viterbi_decode(
             potentials, self.transitions, lengths, self.include_bos_eos_tag, self.name
         )

@@ -8,13 +8,13 @@ from jaxeager.utils.requirements import require_version, run_check, try_import
 
 # Debug tools: where each name is. They are imported when they are first asked for.
 _TOOLS = {
-    "backward_vlog_guard": "vlog_marks:backward_vlog_guard",
-    "capture_backward_subgraph_guard": "subgraph:capture_backward_subgraph_guard",
-    "capture_forward_graph_guard": "forward_graph:capture_forward_subgraph_guard",
-    "capture_forward_subgraph_guard": "forward_graph:capture_forward_subgraph_guard",
-    "capture_fwd_graph_guard": "forward_graph:capture_forward_subgraph_guard",
-    "set_vlog_level": "vlog:set_vlog_level",
-    "vlog_guard": "vlog:vlog_guard",
+    "backward_vlog_guard": "vlog.marks:backward_vlog_guard",
+    "capture_backward_subgraph_guard": "graphs.subgraph:capture_backward_subgraph_guard",
+    "capture_forward_graph_guard": "graphs.forward_graph:capture_forward_subgraph_guard",
+    "capture_forward_subgraph_guard": "graphs.forward_graph:capture_forward_subgraph_guard",
+    "capture_fwd_graph_guard": "graphs.forward_graph:capture_forward_subgraph_guard",
+    "set_vlog_level": "vlog.vlog:set_vlog_level",
+    "vlog_guard": "vlog.vlog:vlog_guard",
 }
 
 __all__ = ["deprecated", "dlpack", "require_version", "run_check", "try_import", "unique_name"]

@@ -1,7 +1,11 @@
 """deprecated: a decorator for functions that are going away."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
@@ -10,7 +14,9 @@ class VisibleDeprecationWarning(UserWarning):
     """A deprecation that users are to see; Python hides its own kind."""
 
 
-def deprecated(update_to: str = "", since: str = "", reason: str = "", level: int = 0):
+def deprecated(
+    update_to: str = "", since: str = "", reason: str = "", level: int = 0
+) -> Callable[..., Any]:
     """Returns a decorator that says in a function's documentation that it is going away.
 
     Args:

@@ -1,5 +1,7 @@
 """Which kind of images the datasets give, and image_load."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,7 @@ def get_image_backend() -> str:
     return _chosen
 
 
-def image_load(path, backend: str | None = None) -> Any:
+def image_load(path: str, backend: str | None = None) -> Any:
     """Returns the image of a file. It needs Pillow.
 
     Args:

@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.graph import events
-from jaxeager.graph.mode import grad_mode
+from jaxeager.ops.call.looking import lookers
 
 debugging = paddle.amp.debugging
 
@@ -29,7 +29,7 @@ def collected(capsys):
 
     yield run
     assert events.operands_ready is None
-    assert grad_mode.watching == 0
+    assert lookers == []
 
 
 def test_the_table(capsys):
@@ -120,7 +120,7 @@ def test_enabling_again_begins_anew(capsys):
     x.sin()
     debugging.disable_operator_stats_collection()
     assert counts(capsys.readouterr().out) == {"sin": [0, 0, 1, 0]}
-    assert grad_mode.watching == 0
+    assert lookers == []
 
 
 def test_disabling_what_is_off_prints_nothing(capsys):
@@ -136,7 +136,7 @@ def test_an_exception_ends_counting_with_the_table(capsys):
         fails(paddle.ones([2]))
     assert counts(capsys.readouterr().out) == {"exp": [0, 0, 1, 0], "fill_constant": [0, 0, 1, 0]}
     assert events.operands_ready is None
-    assert grad_mode.watching == 0
+    assert lookers == []
 
 
 def test_a_block_that_disabled_it_itself(capsys):

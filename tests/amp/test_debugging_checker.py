@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.debug import nan_inf
-from jaxeager.debug.precision_text import parse_line
+from jaxeager.debug.numbers import nan_inf
+from jaxeager.debug.numbers.precision_text import parse_line
 from jaxeager.graph import events
 from tests.support.precision import put_elsewhere
 

@@ -6,7 +6,7 @@ import jaxeager as paddle
 from jaxeager.amp import amp_lists
 from jaxeager.amp.amp_lists import ONE_OP, WITHOUT_ROW, keys_of, paddle_name
 from jaxeager.amp.policy import LOW, ONLY_WIDE, ONLY_X, WIDE, WIDEST, policy_for
-from jaxeager.dtypes import to_numpy
+from jaxeager.core.dtypes import to_numpy
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.row import ROWS
 

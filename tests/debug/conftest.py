@@ -1,6 +1,7 @@
 """What the debug tools write about the corpus, on this library and on real Paddle."""
 
 import fcntl
+import functools
 import gc
 import os
 import subprocess
@@ -13,10 +14,12 @@ import pytest
 import jaxeager as paddle
 from jaxeager.base import core
 from jaxeager.base.framework import vlog_guard
-from jaxeager.debug import naming, nan_inf, vlog_forward
+from jaxeager.debug.common import naming
+from jaxeager.debug.numbers import nan_inf
+from jaxeager.debug.vlog import forward as vlog_forward
 from jaxeager.graph import events
 from tests.debug.vlog_lines import XLA, entries_of, leaf, shortened
-from tests.parity.harness import needed_paddle
+from tests.parity.questions import environment, paddle_says, write_files
 from tests.support.precision import put_elsewhere
 
 HERE = Path(__file__).parent
@@ -37,60 +40,43 @@ def recorded(request, tmp_path_factory):
     """Returns a function of a tool's name that gives what record.py wrote.
 
     A module says in ``RECORDED_TOOLS`` which tools its tests ask for. All that this run will ask
-    for are recorded at once, by one process per library: starting one, and its kernels, costs the
-    most.
+    for are recorded at once, by one process: starting one, and its kernels, costs the most.
     """
-    python = needed_paddle()
     base = tmp_path_factory.getbasetemp()
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        base = base.parent  # all workers of one run share it
-    base = base / "recorded"
-    base.mkdir(exist_ok=True)
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    shared = shared / "recorded"
+    shared.mkdir(exist_ok=True)
     modules = {item.module for item in request.session.items if hasattr(item, "module")}
     tools = sorted({tool for each in modules for tool in getattr(each, "RECORDED_TOOLS", ())})
 
+    @functools.cache
     def record(tool: str) -> Recorded:
         assert tool in tools, f"RECORDED_TOOLS of the test's module does not name {tool!r}"
-        with open(base / "lock", "w") as lock:
+        with open(shared / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            outcome = base / "outcome"
-            if not outcome.exists():
-                outcome.write_text(_record(python, tools, base))
-        assert outcome.read_text() == ""
-        return Recorded(base / "jaxeager" / tool, base / "paddle" / tool)
+            if not (shared / "outcome").exists():
+                (shared / "outcome").write_text("it did not end")
+                run_here("record.py", shared / "jaxeager", *tools)
+                (shared / "outcome").write_text("done")
+        assert (shared / "outcome").read_text() == "done"
+        write_files(paddle_says(f"corpus_{tool}"), base / "paddle")
+        return Recorded(shared / "jaxeager" / tool, base / "paddle" / tool)
 
     return record
 
 
-def _record(python: str, tools: list[str], base: Path) -> str:
-    """Runs record.py on both libraries at the same time; returns what it says when it fails."""
-    ours = _start(sys.executable, "jaxeager", tools, base)
-    paddles = _start(python, "paddle", tools, base)
-    said = ""
-    for library, process in (("jaxeager", ours), ("paddle", paddles)):
-        try:
-            code = process.wait(RECORDING_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
-        if code:
-            said += (
-                f"{library} ended with {code}: {(base / library / 'errors').read_text()[-2000:]}"
-            )
-    return said
-
-
-def _start(python: str, library: str, tools: list[str], base: Path) -> subprocess.Popen:
-    paths = [str(ROOT), str(HERE / "stand_ins")] if library == "paddle" else [str(ROOT)]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("FLAGS_", "GLOG_"))}
-    environment["PYTHONPATH"] = os.pathsep.join(paths)
-    folder = base / library
-    folder.mkdir()
-    with open(folder / "errors", "w") as errors:
-        return subprocess.Popen(
-            [python, str(HERE / "record.py"), library, str(folder), *tools],
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-        )  # fmt: skip
+def run_here(script: str, *arguments) -> subprocess.CompletedProcess:
+    """Runs a script of this folder, which says first which library it runs on, on this one."""
+    command = [sys.executable, str(HERE / script), "jaxeager", *map(str, arguments)]
+    done = subprocess.run(
+        command,
+        env=environment("jaxeager"),
+        capture_output=True,
+        text=True,
+        timeout=RECORDING_LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def main(library: str, folder: str) -> None:
         if library == "paddle":
             found[name] = run_forked(paddle, name, place)
         else:
-            importlib.import_module("jaxeager.debug.naming").reset()
+            importlib.import_module("own_counters").reset()
             found[name] = run_one(paddle, name, place)
     print(json.dumps(found))
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager import tensor as tensors
 from jaxeager.base import core
-from jaxeager.debug import naming
+from jaxeager.debug.common import naming
 from jaxeager.graph import events
-from jaxeager.ops import binding
+from jaxeager.ops.call.looking import lookers
+from jaxeager.tensor import tensor as tensors
 from tests.debug.vlog_lines import leaf, run_python
 
 pytestmark = pytest.mark.filterwarnings("ignore:FLAGS_trace_api")  # a hook has no text
@@ -163,14 +163,13 @@ def expected():
 
 @pytest.fixture(autouse=True)
 def _nothing_stays(monkeypatch):
-    """After a test no observer is left, every op runs its plain code, flags are what they were."""
-    monkeypatch.setattr("jaxeager.debug.dot.draw", lambda *rest: [])
+    """After a test no observer is left, nothing looks on at calls, flags are what they were."""
+    monkeypatch.setattr("jaxeager.debug.graphs.dot.draw", lambda *rest: [])
     logging.getLogger("jaxeager.debug").addHandler(handler := logging.NullHandler())
     gc.collect()
     (leaf() * 2).sum().backward()
     every = [row.name for row in paddle.flags.TABLE]
     before = list(events._observers), paddle.get_flags(every), vars(paddle.Tensor).copy()
-    plain = paddle.exp.__code__
     paddle.set_flags({"FLAGS_draw_backward_graphs": False})
     yield
     paddle.set_flags({"FLAGS_draw_backward_graphs": True})
@@ -179,8 +178,7 @@ def _nothing_stays(monkeypatch):
     logging.getLogger("jaxeager.debug").removeHandler(handler)
     assert events._observers == before[0] == []
     assert (paddle.get_flags(every), vars(paddle.Tensor)) == before[1:]
-    assert binding._in_force() == binding.PLAIN
-    assert paddle.exp.__code__ is plain
+    assert lookers == []
     assert all(getattr(events, event) is None for event in events.EVENTS)
     assert not naming.is_in_use()
 

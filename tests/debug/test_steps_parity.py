@@ -1,34 +1,20 @@
 """What tools say of an optimizer's steps, against real Paddle, optimizer by optimizer."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from tests.debug import optimizer_steps
-from tests.debug.conftest import HERE, ROOT
-from tests.parity.harness import needed_paddle
+from tests.debug.conftest import run_here
+from tests.parity.questions import paddle_says
 
 
 @pytest.fixture(scope="module")
 def steps(tmp_path_factory):
     """Returns what the steps of every optimizer left, ours and Paddle's."""
-    folder = tmp_path_factory.mktemp("steps")
-    found = []
-    for python, library in ((sys.executable, "jaxeager"), (needed_paddle(), "paddle")):
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("FLAGS_", "GLOG_"))}
-        paths = [str(ROOT), str(HERE / "stand_ins")] if library == "paddle" else [str(ROOT)]
-        (folder / library).mkdir()
-        done = subprocess.run(
-            [python, optimizer_steps.__file__, library, str(folder / library)],
-            env=clean | {"PYTHONPATH": os.pathsep.join(paths)},
-            capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-2000:]
-        found.append(json.loads(done.stdout.splitlines()[-1]))
-    return found
+    done = run_here("optimizer_steps.py", tmp_path_factory.mktemp("steps"))
+    theirs = paddle_says("optimizer_steps")["stdout"]
+    return [json.loads(out.splitlines()[-1]) for out in (done.stdout, theirs)]
 
 
 @pytest.mark.parametrize("name", optimizer_steps.OPTIMIZERS)

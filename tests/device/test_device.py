@@ -7,7 +7,7 @@ import jax
 import pytest
 
 import jaxeager as paddle
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.device import guards, kinds, properties
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnavailableError
 
@@ -29,7 +29,10 @@ def current(monkeypatch):
         monkeypatch.setattr(kinds, "_devices", lambda: [device])
         monkeypatch.setattr(jax, "local_devices", lambda backend=None: [device])
 
-    return use
+    chosen = jax.config.jax_default_device  # what a test before this one has set
+    jax.config.update("jax_default_device", None)
+    yield use
+    jax.config.update("jax_default_device", chosen)
 
 
 def test_properties_of_a_gpu(current):

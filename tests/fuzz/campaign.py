@@ -112,8 +112,7 @@ def _run_alone(worker, program):
     try:
         return worker.ask([program.statements], str(program.seed), ALONE_LIMIT_S)[0]
     except WorkerDied as death:
-        how = str(death).partition(";")[0].partition(": ")[2]
-        return {"values": {}, "error": (-1, ["death"], how)}
+        return {"values": {}, "error": (-1, ["death"], death.how)}
 
 
 class Campaign:

@@ -29,7 +29,7 @@ def public_names() -> dict[str, set[str]]:
     import inspect
 
     import jaxeager as paddle
-    from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC
+    from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
 
     classes = (name for name in dir(paddle.nn) if inspect.isclass(getattr(paddle.nn, name)))
     optimizers = (n for n in dir(paddle.optimizer) if inspect.isclass(getattr(paddle.optimizer, n)))

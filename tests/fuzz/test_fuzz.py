@@ -1,4 +1,4 @@
-"""The fuzzer: its machinery, a small campaign on every change, a longer one for `make test-all`."""
+"""The fuzzer: its machinery, a small campaign and a longer one for `make test-all`."""
 
 import itertools
 
@@ -212,6 +212,7 @@ def test_programs_with_both_libraries(libraries):
     assert not unexplained, "\n\n".join(map(str, unexplained))
 
 
+@pytest.mark.live
 def test_a_few_programs_with_both_libraries(libraries):
     known = Known()
     campaign = Campaign(libraries)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
-from jaxeager.graph import memory, stale
+from jaxeager.graph import stale
 from tests.support.views import grad_of, leaf, made
 
 # ---- the table of section 5.4: what Paddle gets wrong
@@ -378,7 +379,7 @@ def test_nothing_changes_when_the_others_cannot_follow(monkeypatch):
     def fail(*args):
         raise MemoryError("no memory left")
 
-    monkeypatch.setattr(memory.steps, "write_back", fail)
+    monkeypatch.setattr(ports.view_steps, "write_back", fail)
     with pytest.raises(MemoryError):
         v.scale_(2.0)
     monkeypatch.undo()

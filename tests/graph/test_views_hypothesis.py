@@ -1,6 +1,6 @@
 """Random programs of ops, views, writes and partial gradients, compared with NumPy and jax.grad.
 
-`JAXEAGER_VIEW_EXAMPLES` sets how many programs are drawn.
+Usually 80 programs are drawn, by `make test-all` 1,000 or `JAXEAGER_VIEW_EXAMPLES`.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from jaxeager.errors import InvalidArgumentError
 from tests.support.memories import Memory, Model
 
 RUNS = itertools.count(1)
-EXAMPLES = int(os.environ.get("JAXEAGER_VIEW_EXAMPLES", "250"))
+EXAMPLES = int(os.environ.get("JAXEAGER_VIEW_EXAMPLES", "1000"))
 SHAPES = [(4,), (2, 3), (3, 2, 2)]
 X = np.linspace(-1.0, 1.3, 12)
 W = np.linspace(0.4, 1.9, 48)
@@ -242,9 +242,20 @@ def run(program, x, w, is_eager, cuts):
     return made
 
 
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=80)
 @given(programs)
 def test_programs_of_views_and_writes(program):
+    check_program(program)
+
+
+@pytest.mark.deep
+@settings(max_examples=EXAMPLES)
+@given(programs)
+def test_many_programs_of_views_and_writes(program):
+    check_program(program)
+
+
+def check_program(program):
     """Every living tensor has the value and the version, and every leaf the gradient."""
     if next(RUNS) % 1000 == 0:
         jax.clear_caches()  # all compiled programs at once are some gigabytes

@@ -80,13 +80,12 @@ def test_jvp_of_jvp_and_grad_of_jvp():
 
 
 def test_it_is_forward_mode_one_kernel_per_op_and_no_backward(monkeypatch):
-    from jaxeager.graph import engine, partial
+    from jaxeager.graph import engine
 
     def refuse(*args, **kwargs):
         raise AssertionError("a backward was run")
 
-    monkeypatch.setattr(engine, "drain", refuse)
-    monkeypatch.setattr(partial._Run, "drain", refuse)
+    monkeypatch.setattr(engine.Run, "drain", refuse)
     _, change = jvp(lambda x: (x * x).exp().tanh().sum(), tensor(X), tensor(V))
     e = np.exp(X * X)
     np.testing.assert_allclose(change.item(), (2 * X * V * e / np.cosh(e) ** 2).sum(), rtol=1e-10)

@@ -130,6 +130,87 @@ def test_no_main_guard():
     ) == ["[3, 113] [0, 1]", "[23, 133] [2, 3]"]
 
 
+def test_classes_of_every_kind_without_a_main_guard():
+    """Enumerations with methods and aliases, generics, slots, nested and abstract classes."""
+    assert run(
+        """
+        import abc, enum, pickle, typing
+
+        class Label(enum.Enum):
+            CAT = 1
+            KITTEN = 1
+            DOG = 2
+
+            @property
+            def size(self):
+                return self.value * 10
+
+        class Side(enum.Flag):
+            LEFT = 1
+            RIGHT = 2
+            BOTH = 3
+
+        Sample = typing.TypeVar("Sample")
+
+        class Box(typing.Generic[Sample]):
+            __slots__ = ("__hidden", "open")
+
+            def __init__(self, hidden):
+                self.__hidden = hidden
+
+            def look(self):
+                return self.__hidden
+
+        class Reader(abc.ABC):
+            @abc.abstractmethod
+            def read(self): ...
+
+        class Files(paddle.io.Dataset):
+            class Row(Reader):
+                def read(self):
+                    return "row"
+
+            def __len__(self):
+                return 1
+
+            def __getitem__(self, index) -> "paddle.Tensor":
+                assert Label["KITTEN"] is Label.CAT and Label.DOG.size == 20
+                assert Side["BOTH"] == Side.LEFT | Side.RIGHT
+                assert BOX.look() == [7] and not hasattr(BOX, "open")
+                assert pickle.loads(pickle.dumps(Files.Row)) is Files.Row
+                assert "jax" not in sys.modules
+                return Files.Row().read()
+
+        BOX = Box[list]([7])
+        how = {"num_workers": 1, "batch_size": None, "collate_fn": lambda sample: sample}
+        print(list(paddle.io.DataLoader(Files(), **how)))
+        """
+    ) == ["['row']"]
+
+
+def test_what_a_copy_would_hide_cannot_be_sent():
+    """An open text file is an error, though cloudpickle would send what is left to read."""
+    assert run(
+        """
+        from jaxeager.errors import InvalidTypeError
+
+        class Lines(paddle.io.Dataset):
+            def __init__(self):
+                self.file = open(os.devnull)
+
+            def __len__(self):
+                return 1
+
+        data = Lines()
+        try:
+            iter(paddle.io.DataLoader(data, num_workers=1))
+        except InvalidTypeError as error:
+            print("dataset.file, of type TextIOWrapper" in str(error))
+        data.file.close()
+        """
+    ) == ["True"]
+
+
 def test_errors_of_the_script_keep_their_type():
     """An exception class of the script is caught by its name."""
     assert run(

@@ -15,7 +15,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.ops.keywords import KEYWORDS, Keywords, keywords_of, signature_with_out
-from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC
+from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
 
 from ..support.compare import assert_close
 

@@ -1,17 +1,64 @@
-"""Every row of the op table, every sample, every dtype: forward, gradients, in-place, errors.
+"""Every row of the op table and every sample: forward, gradients, slopes, in-place, errors.
 
 The tests come from the rows: a new row needs no edit here. See support/checks.py for the checks.
+
+What is asked of which case:
+    - A row's first sample, the first that has a gradient and the first with complex values run in
+      every dtype of the row: values against the reference, gradients against jax.vjp.
+    - Every other sample runs in one dtype. That the dtypes of its values and gradients are right
+      in all of them is seen by tracing it, which compiles nothing. (`deep` runs them all.)
+    - Where a VJP is derived it is jax.vjp of the forward itself, so that comparison stays for the
+      leading samples only. What proves derived and written rules alike are finite differences
+      (support/differences.py), in every sample.
+    - Second and third order are the tape's, in test_rows_higher.py.
+
+The tests are sorted by row and sample (conftest.py): what one compiled the next finds in memory.
 """
 
 import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import NONDIFF, ROWS
-from tests.support import checks
-from tests.support.cases import COMPLEX, Case, all_cases, cases_of, has_gradient, inputs, wanted
+from tests.support import checks, differences
+from tests.support.cases import (
+    COMPLEX,
+    Case,
+    all_cases,
+    cases_of,
+    has_complex_values,
+    has_gradient,
+    inputs,
+    wanted,
+)
 
 CASES = list(all_cases())
 WITH_GRADIENT = [case for case in CASES if has_gradient(case)]
+
+
+def _leading(row) -> set[int]:
+    """Returns the numbers of the samples of a row that run in every dtype."""
+    cases = list(cases_of(row))
+    firsts = (lambda case: True, has_gradient, lambda case: has_complex_values(case.sample))
+    found = [next((case.number for case in cases if fits(case)), None) for fits in firsts]
+    return {number for number in found if number is not None}
+
+
+LEADING = {row.name: _leading(row) for row in ROWS.values()}
+
+
+def _is_leading(case: Case) -> bool:
+    return case.number in LEADING[case.row.name]
+
+
+def _is_one_dtype(case: Case) -> bool:
+    """Says whether a case is in the dtype that a sample is tested in when it is but one."""
+    dtypes = [each.dtype for each in SAMPLES[case.row.name, case.number]]
+    return case.dtype == ("float64" if "float64" in dtypes else dtypes[0])
+
+
+SAMPLES: dict[tuple[str, int], list[Case]] = {}
+for _case in CASES:
+    SAMPLES.setdefault((_case.row.name, _case.number), []).append(_case)
 
 
 def _first(row, dtypes, count: int, fits=lambda case: True) -> list[Case]:
@@ -36,20 +83,34 @@ def _fits_in_place(case: Case) -> bool:
     )
 
 
-def _over(cases: list[Case]):
-    return pytest.mark.parametrize("case", cases, ids=[case.id for case in cases])
+def _over(cases: list[Case], fits=lambda case: True):
+    """Parametrises a test over cases; those that do not fit are `deep`."""
+    deep = pytest.mark.deep
+    return pytest.mark.parametrize(
+        "case", [pytest.param(c, id=c.id, marks=() if fits(c) else deep) for c in cases]
+    )
+
+
+def _is_usual(case: Case) -> bool:
+    return _is_leading(case) or _is_one_dtype(case)
+
+
+def _is_usual_gradient(case: Case) -> bool:
+    return _is_leading(case) or (_is_one_dtype(case) and not case.row.is_derived)
 
 
 ROW_LIST = list(ROWS.values())
 OVER_ROWS = pytest.mark.parametrize("row", ROW_LIST, ids=[row.name for row in ROW_LIST])
 REAL = ("float64", "float32", "bfloat16")
-# Masks, versions and second order concern the rule, not the dtype: float64 shows the most digits.
+# Masks and versions concern the rule, not the dtype: float64 shows the most digits.
 MASKS = [c for row in ROW_LIST for c in _first(row, ("float64", *COMPLEX), 1, _several_gradients)]
-SECOND = [c for row in ROW_LIST for c in _first(row, ("float64",), 2) + _first(row, COMPLEX[1:], 1)]
 VERSIONS = [c for row in ROW_LIST for c in _first(row, (*REAL, *COMPLEX), 1)]
 EXAMPLES = [row for row in ROW_LIST if row.example]
 INPLACE = [row for row in ROW_LIST if row.inplace]
 RANDOM = [row for row in ROW_LIST if checks.is_random(row)]
+DIFFERENTIABLE = [row for row in ROW_LIST if row.vjp is not NONDIFF]
+OTHERS = [case for case in CASES if not _is_usual(case)]
+ROWS_OF_OTHERS = [row for row in ROW_LIST if any(case.row is row for case in OTHERS)]
 BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
 
 
@@ -63,24 +124,49 @@ def test_example_runs(row):
     checks.check_example(row)
 
 
-@_over([case for case in CASES if not checks.is_random(case.row) or case.row.reference])
+@_over([c for c in CASES if not checks.is_random(c.row) or c.row.reference], _is_usual)
 def test_forward_equals_reference(case):
     checks.check_forward(case)
 
 
-@_over(WITH_GRADIENT)
+@_over(WITH_GRADIENT, _is_usual_gradient)
 def test_gradient_equals_jax(case):
     checks.check_gradient(case)
+
+
+@pytest.mark.parametrize("row", ROWS_OF_OTHERS, ids=lambda row: row.name)
+def test_no_dtype_changes_in_other_samples(row):
+    for case in OTHERS:
+        if case.row is row:
+            checks.check_dtypes(case)
+
+
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
+def test_gradients_are_slopes(row):
+    differences.check_slopes(row)
+
+
+NO_SLOPE = [
+    case
+    for case in WITH_GRADIENT
+    if (case.row.name, case.number) in differences.NO_SLOPE and case.dtype == "float64"
+]
+
+
+@pytest.mark.parametrize("case", NO_SLOPE, ids=[case.id for case in NO_SLOPE])
+def test_what_is_said_to_be_no_slope_is_none(case):
+    with pytest.raises(AssertionError, match="differences"):
+        differences.check_slope(case)
+
+
+def test_reasons_against_differences_name_samples():
+    numbered = {place for place in differences.NO_SLOPE if place[1] is not None}
+    assert numbered == {(case.row.name, case.number) for case in NO_SLOPE}
 
 
 @_over(MASKS)
 def test_each_gradient_alone(case):
     checks.check_masks(case)
-
-
-@_over(SECOND)
-def test_second_order_equals_jax(case):
-    checks.check_second_order(case)
 
 
 @_over(VERSIONS)
@@ -96,16 +182,12 @@ def test_inplace_twin(row):
     checks.check_inplace(case)
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROW_LIST if row.vjp is not NONDIFF], ids=lambda row: row.name
-)
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
 def test_gradient_is_tested(row):
     assert any(case.row is row for case in WITH_GRADIENT), f"no sample of {row.name} has a gradient"
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROW_LIST if row.vjp is not NONDIFF], ids=lambda row: row.name
-)
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
 def test_complex_is_tested_or_refused(row):
     checks.check_complex(row)
 

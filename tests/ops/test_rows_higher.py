@@ -1,14 +1,18 @@
 """Second and third order of every row, through the tape: see support/higher.py.
 
-One sample a row in float64, and one in complex128 where a row takes complex numbers.
+One sample a row in float64, and one in complex128 where a row takes complex numbers. From the
+second order on all rules are derived, by one machinery: the third order is usually asked of one row
+of each file of ops, and of all rows by `make test-all`.
 """
+
+import inspect
 
 import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import NONDIFF, ROWS
 from tests.support.cases import Case, all_cases, cases_of, has_gradient, inputs, pick, wanted
-from tests.support.higher import check_higher_orders
+from tests.support.higher import check_order
 
 
 def _sample_of(row, dtype: str) -> Case | None:
@@ -26,14 +30,28 @@ REAL = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "float64")) i
 COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex128")) is not None]
 
 
-@pytest.mark.parametrize("case", REAL, ids=[case.row.name for case in REAL])
-def test_second_and_third_order(case):
-    check_higher_orders(case)
+def _over(cases: list[Case]):
+    """Parametrises over cases and orders; a third order that a row of the file had is `deep`."""
+    seen, parameters = set(), []
+    for case in cases:
+        file = inspect.getmodule(case.row.forward)
+        marks = (pytest.mark.deep,) if file in seen else ()
+        seen.add(file)
+        parameters += [
+            pytest.param(case, 2, id=f"{case.row.name}-2"),
+            pytest.param(case, 3, id=f"{case.row.name}-3", marks=marks),
+        ]
+    return pytest.mark.parametrize(("case", "order"), parameters)
 
 
-@pytest.mark.parametrize("case", COMPLEX, ids=[case.row.name for case in COMPLEX])
-def test_second_and_third_order_of_complex(case):
-    check_higher_orders(case)
+@_over(REAL)
+def test_higher_order(case, order):
+    check_order(case, order)
+
+
+@_over(COMPLEX)
+def test_higher_order_of_complex(case, order):
+    check_order(case, order)
 
 
 def test_every_row_with_a_gradient_is_here():

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .plain import Sampled, head_of, sampled
+
 # Relative and absolute tolerance by dtype. Both sides compute in that dtype, so what separates
 # them is the order of sums and the last bits of transcendental functions: under a hundred units in
 # the last place for float32 (6e-8); for float64 a margin that still finds any float32 constant;
@@ -19,7 +21,10 @@ TOLERANCES = {
 
 
 def differences(theirs: Any, ours: Any, rtol: float | None = None, at: str = "") -> list[str]:
-    """Returns the places where Paddle's result and jaxeager's differ, one line each."""
+    """Returns the places where Paddle's result and jaxeager's differ, one line each.
+
+    Either may hold arrays of a record, of which only a sample is known.
+    """
     if isinstance(theirs, dict) and "error" in theirs:
         return _error_differences(theirs, ours, at)
     if isinstance(theirs, dict) and isinstance(ours, dict):
@@ -28,6 +33,10 @@ def differences(theirs: Any, ours: Any, rtol: float | None = None, at: str = "")
         return _list_differences(theirs, ours, rtol, at)
     if isinstance(theirs, np.ndarray) and isinstance(ours, np.ndarray):
         return _array_differences(theirs, ours, rtol, at)
+    if isinstance(theirs, Sampled) and isinstance(ours, np.ndarray):
+        return _sample_differences(theirs, ours, rtol, at)
+    if isinstance(theirs, np.ndarray) and isinstance(ours, Sampled):
+        return _sample_differences(ours, theirs, rtol, at)
     if type(theirs) is not type(ours):
         return [_line(at, theirs, ours)]
     if isinstance(theirs, (float, complex)):
@@ -42,8 +51,10 @@ def _line(at: str, theirs: Any, ours: Any) -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, Sampled):
+        value = f"{value.head}, of its elements {np.array2string(value.elements, threshold=12)}"
     if isinstance(value, np.ndarray):
-        value = f"{value.dtype}{list(value.shape)} {np.array2string(value, threshold=12)}"
+        value = f"{head_of(value)} {np.array2string(value, threshold=12)}"
     text = " ".join(str(value).split()) if not isinstance(value, str) else repr(value)
     return text if len(text) <= 300 else text[:300] + "..."
 
@@ -95,3 +106,26 @@ def _array_differences(theirs: Any, ours: Any, rtol: float | None, at: str) -> l
         return []
     gap = np.max(np.abs(ours - theirs)) if theirs.size else 0.0
     return [f"{_line(at, theirs, ours)} (largest gap {gap:.3g})"]
+
+
+def _sample_differences(
+    record: Sampled, array: np.ndarray, rtol: float | None, at: str
+) -> list[str]:
+    if record.head != head_of(array):
+        return [_line(at, record, array)]
+    other = sampled(array)
+    found = _array_differences(record.elements, other.elements, rtol, f"{at} (a sample)")
+    if record.digest != other.digest:
+        found.append(f"{at}: another digest of all {array.size} elements than recorded")
+    if record.odd != other.odd:
+        found.append(f"{at}: Paddle has {record.odd} of nan, inf, -inf | jaxeager {other.odd}")
+    limits = TOLERANCES.get(str(array.dtype))
+    if limits is None or found:
+        return found
+    limit = limits[0] if rtol is None else rtol
+    # What the elements may differ by, added up as they are: weights are 1.5 at most.
+    stretch = array.size / record.sums.size + 1
+    allowed = limit * record.sizes + 1.5 * max(limits[1], limit * 1e-2) * stretch
+    if np.any(np.abs(record.sums - other.sums) > allowed):
+        found.append(_line(f"{at} (sums over stretches)", record.sums, other.sums))
+    return found

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-PADDLE_VERSION = "3.3.1"
+from .records import PADDLE_VERSION
+
 NOT_COMPARED = "was NOT compared with Paddle"  # in the reason of every test skipped for its absence
 ABSENT = (
     f"real Paddle is not installed here (pip install paddlepaddle=={PADDLE_VERSION}, or name a "
@@ -28,7 +29,15 @@ SCRIPT = Path(__file__).with_name("worker.py")
 
 
 class WorkerDied(RuntimeError):
-    """The worker's process ended while it ran a program (Paddle can crash)."""
+    """The worker's process ended while it ran a program (Paddle can crash).
+
+    Attributes:
+        how: what ended it: "died of SIGSEGV".
+    """
+
+    def __init__(self, text: str, how: str):
+        super().__init__(text)
+        self.how = how
 
 
 class ProgramFailed(RuntimeError):
@@ -194,4 +203,5 @@ class Worker:
         self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, self._stderr.tell() - 2000))
         tail = self._stderr.read().decode(errors="replace")
-        raise WorkerDied(f"the {self.library} process {how}; its last words:\n{tail}")
+        text = f"the {self.library} process {how}; its last words:\n{tail}"
+        raise WorkerDied(text, how.partition(": ")[2])

@@ -21,6 +21,7 @@ class Program:
         right: the right answer, where Paddle 3.3.1 does not give it; None where both must agree.
         paddle_gives: what Paddle 3.3.1 gives instead, `ANYTHING` when that is not deterministic,
             `CRASHES` when the process dies.
+        is_deep: too long for every change.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Program:
     reason: str | None = None
     right: Any = None
     paddle_gives: Any = None
+    is_deep: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,16 @@ PROGRAMS: dict[str, Program] = {}
 EXCHANGES: dict[str, Exchange] = {}
 
 
-def program(function=None, *, rtol=None, reason=None):
-    """Registers a program whose results must agree; a changed tolerance needs its reason."""
+def program(function=None, *, rtol=None, reason=None, is_deep=False):
+    """Registers a program whose results must agree; a changed tolerance needs its reason.
+
+    One that is deep has a shorter one beside it, which shows the same on every change.
+    """
     if rtol is not None and not reason:
         raise ValueError("a tolerance other than the dtype's own needs a reason")
 
     def register(run):
-        return _add(run, rtol=rtol, reason=reason)
+        return _add(run, rtol=rtol, reason=reason, is_deep=is_deep)
 
     return register if function is None else register(function)
 

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from jaxeager.ops.row import NONDIFF, ROWS, OpRow
-from jaxeager.ops.samples import Sample
+from jaxeager.ops.rules.samples import Sample
 from jaxeager.tensor import Tensor
 
 from .compare import exact
@@ -54,10 +54,14 @@ def cases_of(row: OpRow) -> Iterator[Case]:
 
 def dtypes_of(row: OpRow, sample: Sample) -> list[str]:
     """Returns the dtypes a sample is run in; one with complex values has no bfloat16."""
-    kinds = {array.dtype.kind for array in _flat(sample.inputs)}
-    if "c" in kinds:
+    if has_complex_values(sample):
         return [name for name in row.dtypes if name in (*COMPLEX, "float32", "float64")]
     return list(row.dtypes)
+
+
+def has_complex_values(sample: Sample) -> bool:
+    """Says whether an input of a sample is complex, whatever the dtype of the case."""
+    return any(array.dtype.kind == "c" for array in _flat(sample.inputs))
 
 
 def has_gradient(case: Case) -> bool:

@@ -1,7 +1,7 @@
 """The core of the package in one program: what every setting of JAX must let run.
 
-`python core_program.py "CODE"` runs CODE, then each part; `tests/test_jax_settings.py` does so in a
-process of its own for each setting.
+`python core_program.py "CODE"` runs CODE, then each part; `tests/core/test_jax_settings.py` does so
+in a process of its own for each setting.
 """
 
 import sys

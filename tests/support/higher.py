@@ -1,6 +1,10 @@
-"""Second and third order of a row through the tape, against nested jax.vjp of its forward.
+"""Second and third order of a row through the tape, each the slope of the order before it.
 
-The output gradients are leaves as well, so the derivative by what arrives is tested with it.
+The first order is compared with jax.vjp and with differences of the values (support/checks.py,
+support/differences.py). From there on differences of order n say what order n + 1 must be. The
+output gradients are leaves as well, so the derivative by what arrives is tested with it.
+
+The few rows whose gradient is no slope are compared with jax.vjp of jax.vjp instead.
 """
 
 import jax
@@ -9,7 +13,6 @@ import numpy as np
 
 import jaxeager as paddle
 
-from . import checks
 from .cases import (
     Case,
     as_outputs,
@@ -22,49 +25,87 @@ from .cases import (
     tensors,
     wanted,
 )
+from .checks import inexact_outputs
 from .compare import assert_close
+from .differences import along_of, assert_slope, directions, has_slope, weighed
 
 
-def check_higher_orders(case: Case) -> None:
-    """Second and third order by paddle.grad with create_graph are those of nested jax.vjp."""
+def check_order(case: Case, order: int) -> None:
+    """Second or third order by paddle.grad with create_graph is the slope of the order before."""
     arrays = inputs(case)
-    values = [pick(arrays, place) for place in wanted(case.row, arrays)]
+    leaves = [pick(arrays, place) for place in wanted(case.row, arrays)]
     outs = as_outputs(case.row.function(*tensors(arrays), **case.sample.attrs))
-    seeds = directions([out.numpy() for out in outs if is_inexact(out)], 1)
-    second, third = directions(values, 2), directions([*values, *seeds], 3)
-    found = by_tape(case, seeds, second, third)
-    expected = by_jax(case, seeds, second, third)
-    for order, got, want in zip((2, 3), found, expected, strict=True):
-        for number, (one, other) in enumerate(zip(got, want, strict=True)):
-            other = np.asarray(other)
-            one = np.zeros_like(other) if one is None else one.numpy()
-            what = f"{case.id}, order {order}, derivative by value {number}"
-            assert_close(one, other, case.dtype, what, 10.0**order)
+    outs = [np.asarray(out._array) for out in outs if is_inexact(out)]
+    seeds = [d.astype(out.dtype) for d, out in zip(directions(outs, 1), outs, strict=True)]
+    values = [*leaves, *seeds]
+    weights = [directions(leaves, 2), directions(values, 3)][: order - 1]
+    along = [*along_of(case, leaves, 4), *directions(seeds, 5)]
+    found = gradients(case, values, weights)
+    if not has_slope(case):
+        _compare_with_jax(case, values, weights, found)
+        return
+
+    def terms(way):
+        there = [np.asarray(v + way * d, v.dtype) for v, d in zip(values, along, strict=True)]
+        return weighed(gradients(case, there, weights[:-1]), weights[-1])
+
+    assert_slope(terms, found, along, f"{case.id}, order {order}")
 
 
-def directions(values, seed: int) -> list[np.ndarray]:
-    """Returns a fixed random array for each value, of its shape and dtype."""
-    rng = np.random.default_rng(seed)
-    found = []
-    for value in values:
-        draw = rng.uniform(-1, 1, (2, *value.shape))
-        is_complex = "complex" in str(value.dtype)
-        found.append(draw[0] + 1j * draw[1] if is_complex else draw[0])
-    return found
+def _compare_with_jax(case: Case, values: list, weights: list, found: list) -> None:
+    """What was found is what nested jax.vjp of the forward gives, conjugated."""
+    row, arrays = case.row, inputs(case)
+    places = wanted(row, arrays)
+    fixed = static_of(row, case.sample) | scalars_of(row, case.sample, case.dtype)
+
+    def forward(*values):
+        merged = [list(each) if isinstance(each, list) else each for each in arrays]
+        for place, value in zip(places, values, strict=True):
+            put(merged, place, value)
+        return inexact_outputs(row, row.forward(*merged, **fixed))
+
+    def pulled(function, weights):
+        def pull(*values):
+            _, back = jax.vjp(function, *values)
+            return [jnp.conj(each) for each in back([jnp.conj(weight) for weight in weights])]
+
+        return pull
+
+    def function(*both):
+        return pulled(forward, both[len(places) :])(*both[: len(places)])
+
+    for weight in weights:
+        function = pulled(function, weight)
+    expected = jax.jit(function)(*values)
+    for number, (got, want) in enumerate(zip(found, expected, strict=True)):
+        what = f"{case.id}, order {len(weights) + 1}, derivative by value {number}"
+        assert_close(got, want, case.dtype, what, 10.0 ** (len(weights) + 1))
 
 
-def by_tape(case: Case, seeds: list, second: list, third: list) -> tuple[list, list]:
-    """Returns the second and third order by paddle.grad; a gradient of nothing is None."""
+def gradients(case: Case, values: list, weights: list) -> list[np.ndarray]:
+    """Returns the gradients of order 1 + len(weights) by the tape, zeros where there are none.
+
+    Args:
+        case: the row, its sample and dtype.
+        values: the wanted inputs, then the gradients that arrive at the floating outputs.
+        weights: for each further order, what the gradients before it are multiplied by.
+    """
     operands = tensors(inputs(case))
-    leaves = [pick(operands, place) for place in wanted(case.row, inputs(case))]
-    for leaf in leaves:
-        leaf.stop_gradient = False
+    places = wanted(case.row, operands)
+    both = tensors(values, stop_gradient=False)
+    leaves, seeds = both[: len(places)], both[len(places) :]
+    for place, leaf in zip(places, leaves, strict=True):
+        put(operands, place, leaf)
     outs = as_outputs(case.row.function(*operands, **case.sample.attrs))
     outs = [out for out in outs if is_inexact(out)]
-    seeds = tensors(seeds, stop_gradient=False)
-    first = paddle.grad(outs, leaves, seeds, create_graph=True)
-    found = _again(first, leaves + seeds, tensors(second), create_graph=True)
-    return found, _again(found, leaves + seeds, tensors(third), create_graph=False)
+    found = paddle.grad(outs, leaves, seeds, create_graph=bool(weights))
+    for number, weight in enumerate(weights, 1):
+        found = _again(found, both, tensors(weight), number < len(weights))
+    like = values if weights else values[: len(places)]
+    return [
+        np.zeros_like(value) if grad is None else grad.numpy()
+        for grad, value in zip(found, like, strict=True)
+    ]
 
 
 def _again(outputs: list, leaves: list, weights: list, create_graph: bool) -> list:
@@ -76,35 +117,4 @@ def _again(outputs: list, leaves: list, weights: list, create_graph: bool) -> li
     outs, weights = zip(*live, strict=True)
     return paddle.grad(
         list(outs), leaves, list(weights), create_graph=create_graph, allow_unused=True
-    )
-
-
-def by_jax(case: Case, seeds: list, second: list, third: list) -> tuple[list, list]:
-    """Returns the second and third order by jax.vjp of jax.vjp of jax.vjp, conjugated."""
-    row, arrays = case.row, inputs(case)
-    places = wanted(row, arrays)
-    scalars = scalars_of(row, case.sample, case.dtype)
-    static = static_of(row, case.sample)
-
-    def forward(*values):
-        merged = [list(each) if isinstance(each, list) else each for each in arrays]
-        for place, value in zip(places, values, strict=True):
-            put(merged, place, value)
-        return checks.inexact_outputs(row, row.forward(*merged, **static, **scalars))
-
-    def pulled(function, values, weights):
-        _, pull = jax.vjp(function, *values)
-        return [jnp.conj(each) for each in pull([jnp.conj(weight) for weight in weights])]
-
-    count = len(places)
-
-    def first_order(*both):
-        return pulled(forward, both[:count], both[count:])
-
-    def second_order(*both):
-        return pulled(first_order, both, second)
-
-    values = [pick(arrays, place) for place in places]
-    return jax.jit(lambda *both: (second_order(*both), pulled(second_order, both, third)))(
-        *values, *seeds
     )

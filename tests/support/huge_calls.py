@@ -1,7 +1,8 @@
 """Calls with a size N that no memory has: each must be refused, and the process must go on.
 
-`tests/test_memory_limit.py` runs them, and `python huge_calls.py` prints what becomes of each. In a
-call, x is float32[4], y the same with a gradient wanted, i int64[1], sparse a matrix of one entry.
+`tests/core/test_memory_limit.py` runs them, `python huge_calls.py` prints what becomes of each. In
+a call, x is float32[4], y the same with a gradient wanted, i int64[1], sparse a matrix of one
+entry.
 """
 
 import resource

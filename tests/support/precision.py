@@ -4,8 +4,8 @@ import jax
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.debug import tensor_statistics
-from jaxeager.debug.precision_text import parse_line
+from jaxeager.debug.numbers import statistics as tensor_statistics
+from jaxeager.debug.numbers.precision_text import parse_line
 
 NAN, INF = float("nan"), float("inf")
 FLOATS = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")

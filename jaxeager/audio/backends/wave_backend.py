@@ -1,14 +1,19 @@
 """WAV files of 16-bit integers, by Python's ``wave`` module."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import wave
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 SCALE = 2**15
 
@@ -50,7 +55,7 @@ def _opened(filepath):
         yield reader
 
 
-def info(filepath) -> AudioInfo:
+def info(filepath: Any) -> AudioInfo:
     """Returns what the head of a WAV file says.
 
     Args:
@@ -81,7 +86,13 @@ def info(filepath) -> AudioInfo:
         )
 
 
-def load(filepath, frame_offset=0, num_frames=-1, normalize=True, channels_first=True):
+def load(
+    filepath: str | os.PathLike,
+    frame_offset: int = 0,
+    num_frames: int = -1,
+    normalize: bool = True,
+    channels_first: bool = True,
+) -> tuple[Tensor, int]:
     """Returns the sound of a WAV file, and its samples per second.
 
     Paddle: without ``num_frames`` it ignores ``frame_offset``.
@@ -131,7 +142,12 @@ def load(filepath, frame_offset=0, num_frames=-1, normalize=True, channels_first
 
 
 def save(
-    filepath, src, sample_rate, channels_first=True, encoding=None, bits_per_sample=16
+    filepath: str,
+    src: Tensor,
+    sample_rate: int,
+    channels_first: bool = True,
+    encoding: str | None = None,
+    bits_per_sample: int | None = 16,
 ) -> None:
     """Writes sound into a WAV file of 16-bit integers.
 

@@ -1,9 +1,16 @@
 """Layers from sound to features: each is made of the one before it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.audio.functional import compute_fbank_matrix, create_dct, get_window, power_to_db
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Spectrogram(Layer):
@@ -34,14 +41,14 @@ class Spectrogram(Layer):
 
     def __init__(
         self,
-        n_fft=512,
+        n_fft: int = 512,
         hop_length: int | None = 512,
-        win_length=None,
-        window="hann",
-        power=1.0,
-        center=True,
-        pad_mode="reflect",
-        dtype="float32",
+        win_length: int | None = None,
+        window: str = "hann",
+        power: float = 1.0,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        dtype: str = "float32",
     ):
         super().__init__()
         if power <= 0:
@@ -52,7 +59,7 @@ class Spectrogram(Layer):
         self._borders = (center, pad_mode)
         self.register_buffer("fft_window", get_window(window, win_length, True, dtype))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         spectra = paddle.signal.stft(x, *self._frames, self.fft_window, *self._borders)
         return paddle.pow(paddle.abs(spectra), self.power)
 
@@ -88,20 +95,20 @@ class MelSpectrogram(Layer):
 
     def __init__(
         self,
-        sr=22050,
-        n_fft=2048,
+        sr: int = 22050,
+        n_fft: int = 2048,
         hop_length: int | None = 512,
-        win_length=None,
-        window="hann",
-        power=2.0,
-        center=True,
-        pad_mode="reflect",
-        n_mels=64,
-        f_min=50.0,
-        f_max=None,
-        htk=False,
-        norm="slaney",
-        dtype="float32",
+        win_length: int | None = None,
+        window: str = "hann",
+        power: float = 2.0,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        n_mels: int = 64,
+        f_min: float = 50.0,
+        f_max: float | None = None,
+        htk: bool = False,
+        norm: str | float = "slaney",
+        dtype: str = "float32",
     ):
         super().__init__()
         self._spectrogram = Spectrogram(
@@ -113,7 +120,7 @@ class MelSpectrogram(Layer):
             "fbank_matrix", compute_fbank_matrix(sr, n_fft, n_mels, f_min, f_max, htk, norm, dtype)
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return paddle.matmul(self.fbank_matrix, self._spectrogram(x))
 
 
@@ -151,23 +158,23 @@ class LogMelSpectrogram(Layer):
 
     def __init__(
         self,
-        sr=22050,
-        n_fft=512,
+        sr: int = 22050,
+        n_fft: int = 512,
         hop_length: int | None = None,
-        win_length=None,
-        window="hann",
-        power=2.0,
-        center=True,
-        pad_mode="reflect",
-        n_mels=64,
-        f_min=50.0,
-        f_max=None,
-        htk=False,
-        norm="slaney",
-        ref_value=1.0,
-        amin=1e-10,
+        win_length: int | None = None,
+        window: str = "hann",
+        power: float = 2.0,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        n_mels: int = 64,
+        f_min: float = 50.0,
+        f_max: float | None = None,
+        htk: bool = False,
+        norm: str | float = "slaney",
+        ref_value: float = 1.0,
+        amin: float = 1e-10,
         top_db: float | None = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         super().__init__()
         self._melspectrogram = MelSpectrogram(
@@ -176,7 +183,7 @@ class LogMelSpectrogram(Layer):
         )  # fmt: skip
         self.ref_value, self.amin, self.top_db = ref_value, amin, top_db
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return power_to_db(self._melspectrogram(x), self.ref_value, self.amin, self.top_db)
 
 
@@ -218,24 +225,24 @@ class MFCC(Layer):
 
     def __init__(
         self,
-        sr=22050,
-        n_mfcc=40,
-        n_fft=512,
+        sr: int = 22050,
+        n_mfcc: int = 40,
+        n_fft: int = 512,
         hop_length: int | None = None,
-        win_length=None,
-        window="hann",
-        power=2.0,
-        center=True,
-        pad_mode="reflect",
-        n_mels=64,
-        f_min=50.0,
-        f_max=None,
-        htk=False,
-        norm="slaney",
-        ref_value=1.0,
-        amin=1e-10,
+        win_length: int | None = None,
+        window: str = "hann",
+        power: float = 2.0,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        n_mels: int = 64,
+        f_min: float = 50.0,
+        f_max: float | None = None,
+        htk: bool = False,
+        norm: str | float = "slaney",
+        ref_value: float = 1.0,
+        amin: float = 1e-10,
         top_db: float | None = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         super().__init__()
         if n_mfcc > n_mels:
@@ -248,6 +255,6 @@ class MFCC(Layer):
         )  # fmt: skip
         self.register_buffer("dct_matrix", create_dct(n_mfcc, n_mels, dtype=dtype))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         decibels = self._log_melspectrogram(x).transpose([0, 2, 1])
         return paddle.matmul(decibels, self.dct_matrix).transpose([0, 2, 1])

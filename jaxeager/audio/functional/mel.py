@@ -3,22 +3,28 @@
 Slaney's scale is linear up to 1000 Hz and logarithmic above; HTK's is one formula.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 HZ_PER_MEL = 200.0 / 3  # of the linear part
 KNEE_HZ, KNEE_MEL = 1000.0, 15.0
 LOG_STEP = math.log(6.4) / 27.0
 
 
-def hz_to_mel(freq, htk=False):
+def hz_to_mel(freq: float | Tensor, htk: bool = False) -> Any:
     """Returns a frequency in mel.
 
     Args:
@@ -41,7 +47,7 @@ def hz_to_mel(freq, htk=False):
     return paddle.where(freq > KNEE_HZ, above, freq / HZ_PER_MEL)
 
 
-def mel_to_hz(mel, htk=False):
+def mel_to_hz(mel: float | Tensor, htk: bool = False) -> Any:
     """Returns a frequency in Hz; undoes ``hz_to_mel``.
 
     Args:
@@ -88,7 +94,13 @@ def _mel_frequencies(n_mels: int, f_min: float, f_max: float, htk: bool) -> np.n
     return _mel_to_hz(np.linspace(low, high, n_mels), htk)
 
 
-def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float32"):
+def mel_frequencies(
+    n_mels: int = 64,
+    f_min: float = 0.0,
+    f_max: float = 11025.0,
+    htk: bool = False,
+    dtype: str = "float32",
+) -> Tensor:
     """Returns frequencies in Hz at equal distances in mel, from ``f_min`` to ``f_max``.
 
     Example:
@@ -99,7 +111,7 @@ def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float
     return from_numpy(_mel_frequencies(n_mels, f_min, f_max, htk).astype(dtypes.to_numpy(dtype)))
 
 
-def fft_frequencies(sr, n_fft, dtype="float32"):
+def fft_frequencies(sr: int, n_fft: int, dtype: str = "float32") -> Tensor:
     """Returns the frequencies of the onesided transform of ``n_fft`` samples, in Hz.
 
     Args:
@@ -121,8 +133,15 @@ def fft_frequencies(sr, n_fft, dtype="float32"):
 
 
 def compute_fbank_matrix(
-    sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False, norm="slaney", dtype="float32"
-):
+    sr: int,
+    n_fft: int,
+    n_mels: int = 64,
+    f_min: float = 0.0,
+    f_max: float | None = None,
+    htk: bool = False,
+    norm: str | float = "slaney",
+    dtype: str = "float32",
+) -> Tensor:
     """Returns the matrix that gathers frequencies into mel bands, each a triangle.
 
     Args:

@@ -1,19 +1,27 @@
 """Decibels, and the matrix of the discrete cosine transform."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.creation.creation import from_numpy
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @names_operands
-def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db: float | None = 80.0):
+def power_to_db(
+    spect: Tensor, ref_value: float = 1.0, amin: float = 1e-10, top_db: float | None = 80.0
+) -> Tensor:
     """Returns powers in decibels: ``10 * log10(spect / ref_value)``.
 
     Args:
@@ -47,7 +55,9 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db: float | None = 80.0):
     return paddle.maximum(decibels, ones * (decibels.max() - top_db))
 
 
-def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
+def create_dct(
+    n_mfcc: int, n_mels: int, norm: str | float = "ortho", dtype: str = "float32"
+) -> Tensor:
     """Returns the matrix of the discrete cosine transform (of type 2).
 
     Args:

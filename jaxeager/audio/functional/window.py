@@ -1,12 +1,21 @@
 """get_window: a window of a name."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.signal.windows import window_tensor, window_values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 NEED_PARAMETERS = frozenset(("exponential", "gaussian", "kaiser"))
 
 
-def get_window(window, win_length, fftbins=True, dtype="float64"):
+def get_window(
+    window: str | tuple[str, float], win_length: int, fftbins: bool = True, dtype: str = "float64"
+) -> Tensor:
     """Returns a window of a name.
 
     Args:

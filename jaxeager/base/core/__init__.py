@@ -17,6 +17,16 @@ from jaxeager.base.core.memory import (
     host_memory_stat_peak_value,
     host_memory_stat_reset_peak_value,
 )
+from jaxeager.core.places import (
+    CPUPlace,
+    CUDAPinnedPlace,
+    CUDAPlace,
+    CustomPlace,
+    IPUPlace,
+    Place,
+    XPUPinnedPlace,
+    XPUPlace,
+)
 from jaxeager.device.kinds import (
     get_all_custom_device_type,
     get_all_device_type,
@@ -28,20 +38,10 @@ from jaxeager.device.kinds import (
     is_compiled_with_rocm,
     is_compiled_with_xpu,
 )
-from jaxeager.places import (
-    CPUPlace,
-    CUDAPinnedPlace,
-    CUDAPlace,
-    CustomPlace,
-    IPUPlace,
-    Place,
-    XPUPinnedPlace,
-    XPUPlace,
-)
 
 if TYPE_CHECKING:
     from jaxeager.amp.operator_stats import clear_low_precision_op_list, get_low_precision_op_list
-    from jaxeager.debug.vlog import set_vlog_level
+    from jaxeager.debug.vlog.vlog import set_vlog_level
 
 __all__ = [
     "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "Place",
@@ -60,7 +60,7 @@ __all__ = [
 def __getattr__(name: str):
     """Imports tools when they are first asked for."""
     if name == "set_vlog_level":
-        from jaxeager.debug.vlog import set_vlog_level
+        from jaxeager.debug.vlog.vlog import set_vlog_level
 
         return set_vlog_level
     if name in ("clear_low_precision_op_list", "get_low_precision_op_list"):

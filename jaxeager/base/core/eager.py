@@ -20,7 +20,7 @@ def _for_test_check_cuda_error() -> None:
         >>> import jaxeager as paddle
         >>> paddle.base.core.eager._for_test_check_cuda_error()
     """
-    from jaxeager.debug.device_errors import check_now
+    from jaxeager.debug.checks.device_errors import check_now
 
     check_now()
 

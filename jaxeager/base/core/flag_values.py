@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jaxeager import flags
+from jaxeager.core import flags
 from jaxeager.errors import NotFoundError
 
 

@@ -14,7 +14,7 @@ def _meter(device, stat_type: str):
     Raises:
         NotFoundError: for a statistic that does not exist.
     """
-    from jaxeager.debug.memory_meter import meter
+    from jaxeager.debug.memory.meter import meter
 
     if stat_type not in _STATS:
         raise NotFoundError(f"The statistic is {' or '.join(_STATS)}, but received {stat_type!r}.")
@@ -87,7 +87,7 @@ def host_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> Non
 
     Example:
         >>> import jaxeager as paddle
-        >>> from jaxeager.debug import memory_meter
+        >>> from jaxeager.debug.memory import meter as memory_meter
         >>> paddle.base.core.host_memory_stat_reset_peak_value("Allocated")
         >>> memory_meter.unwatch()  # else every op is looked at from now on
     """
@@ -143,7 +143,7 @@ def device_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> N
 
     Example:
         >>> import jaxeager as paddle
-        >>> from jaxeager.debug import memory_meter
+        >>> from jaxeager.debug.memory import meter as memory_meter
         >>> paddle.base.core.device_memory_stat_reset_peak_value("Allocated")
         >>> memory_meter.unwatch()  # else every op is looked at from now on
     """

@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 import jax.numpy as jnp
 
 import jaxeager as paddle
-from jaxeager.graph.meta import Edge, gradient_edge
+from jaxeager.graph.hooks import run_on_tensors
+from jaxeager.graph.meta import Edge
 from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import Place, place_of
 from jaxeager.ops import dispatch
 from jaxeager.ops.higher import recovered_tensors, vjp_row
@@ -126,7 +128,7 @@ def _push_any(node, tangents: list) -> list:
         seed.stop_gradient = False
         gradient_edge(seed._meta)
         seeds.append(seed)
-    made = node.run_tensors(seeds, create_graph=True, retain_graph=True)
+    made = run_on_tensors(node, seeds, create_graph=True, retain_graph=True)
     pairs = [
         (grad, tangent)
         for grad, tangent in zip(made, tangents, strict=True)

@@ -1,7 +1,10 @@
 """vjp and jvp: derivatives of a function at a point, along a direction."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
 import jaxeager as paddle
 from jaxeager.autograd.derivative_rows import derivatives, zeros_of
@@ -10,7 +13,7 @@ from jaxeager.graph.mode import enable_grad, inference_mode, is_grad_enabled
 from jaxeager.incubate.autograd.forward_mode import push_forward
 
 
-def vjp(func: Callable, xs, v=None):
+def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
     """Returns what a function gives, and the gradient of that by its arguments, weighted with v.
 
     Args:
@@ -50,7 +53,7 @@ def vjp(func: Callable, xs, v=None):
     return finish(ys), finish(tuple(grads) if _is_list(xs) else grads[0])
 
 
-def jvp(func: Callable, xs, v=None):
+def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
     """Returns what a function gives, and how fast that changes when its arguments move along v.
 
     Forward mode: beside the function it costs one kernel per op on the way, whatever the sizes.

@@ -1,7 +1,10 @@
 """Jacobian and Hessian of a function: all its inputs and outputs in one matrix."""
 
+from __future__ import annotations
+
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from jaxeager.autograd.derivative_rows import (
     DerivativeRows,
@@ -12,6 +15,9 @@ from jaxeager.autograd.derivative_rows import (
 )
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.incubate.autograd.functional import call, check_tensors, separate
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _Matrix:
@@ -63,7 +69,7 @@ class Jacobian(_Matrix):
         [1.0, 3.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0]
     """
 
-    def __init__(self, func: Callable, xs, is_batched: bool = False):
+    def __init__(self, func: Callable, xs: Tensor | Sequence[Tensor], is_batched: bool = False):
         inputs, outputs = _run(func, xs)
         batch = _batch_of([*inputs, *outputs]) if is_batched else None
         sizes = [elements(y.shape[int(is_batched) :]) for y in outputs]
@@ -95,7 +101,7 @@ class Hessian(_Matrix):
         [[6.0, 0.0], [0.0, 12.0]]
     """
 
-    def __init__(self, func: Callable, xs, is_batched: bool = False):
+    def __init__(self, func: Callable, xs: Tensor | Sequence[Tensor], is_batched: bool = False):
         inputs, outputs = _run(func, xs)
         batch = _batch_of([*inputs, *outputs]) if is_batched else None
         if sum(elements(y.shape[int(is_batched) :]) for y in outputs) != 1:

@@ -1,13 +1,18 @@
 """LookAhead: slow weights that follow the weights of another optimizer."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.at_once import Also, set_each
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import PARAMETER, Rule, number_in
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class LookAheadHyper(NamedTuple):
@@ -92,7 +97,13 @@ class LookAhead(Optimizer):
         """
         self._advance(self.inner_optimizer.step)
 
-    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None) -> tuple:
+    def minimize(
+        self,
+        loss: Tensor,
+        startup_program: Any = None,
+        parameters: Sequence[Tensor] | None = None,
+        no_grad_set: set[Tensor] | set[str] | None = None,
+    ) -> tuple:
         """Applies the gradients that ``loss.backward()`` left; returns ([], pairs)."""
         inner = self.inner_optimizer
         return self._advance(lambda: inner.minimize(loss, startup_program, parameters, no_grad_set))

@@ -1,18 +1,20 @@
 """ModelAverage: the mean of the parameters over the last steps."""
 
+from __future__ import annotations
+
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.tracing import jit
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, number_in
 from jaxeager.tensor import Tensor
-from jaxeager.tracing import jit
 
 STEPS_IN_ONE_SUM = 16384  # then a second sum goes on, so that what is added is not rounded away
 
@@ -110,7 +112,7 @@ class ModelAverage(Optimizer):
     def __init__(
         self,
         average_window_rate: float,
-        parameters=None,
+        parameters: Sequence[Tensor] | Sequence[dict[str, Any]] | None = None,
         min_average_window: int = 10000,
         max_average_window: int = 10000,
         name: str | None = None,
@@ -131,12 +133,18 @@ class ModelAverage(Optimizer):
     def _narrow_accumulators(self) -> bool:
         return False
 
-    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None) -> None:
+    def minimize(
+        self,
+        loss: Tensor,
+        startup_program: Any = None,
+        parameters: Sequence[Tensor] | None = None,
+        no_grad_set: set[Tensor] | set[str] | None = None,
+    ) -> None:
         """Counts the parameters as they are now, as ``step`` does."""
         self.step()
 
     @contextlib.contextmanager
-    def apply(self, executor=None, need_restore: bool = True) -> Iterator[None]:
+    def apply(self, executor: Any = None, need_restore: bool = True) -> Iterator[None]:
         """Gives the parameters their means, within a ``with``.
 
         Args:
@@ -172,7 +180,7 @@ class ModelAverage(Optimizer):
                 self.restore()
             raise
 
-    def restore(self, executor=None) -> None:
+    def restore(self, executor: Any = None) -> None:
         """Gives the parameters back the values they had before ``apply``.
 
         Raises:

@@ -6,7 +6,7 @@ Every module here is imported, so a family of functions is added by adding its f
 from importlib import import_module
 from pkgutil import iter_modules
 
-from jaxeager.ops.row import FUNCTIONAL
+from jaxeager.ops.register import FUNCTIONAL
 
 for _module in iter_modules(__path__):
     import_module(f"jaxeager.nn.functional.{_module.name}")

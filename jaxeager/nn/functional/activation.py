@@ -1,5 +1,10 @@
 """Activation functions whose signature is not that of their row, or that draw random numbers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxeager.core.random import next_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise.composite_functions import cast_first
@@ -7,13 +12,19 @@ from jaxeager.ops.elementwise.math import multiply
 from jaxeager.ops.elementwise.unary import sigmoid
 from jaxeager.ops.nn import hard_activation
 from jaxeager.ops.nn import softmax as rows
-from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.row import ROWS
 from jaxeager.ops.shape.joining import split
-from jaxeager.random import next_key
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
-def softmax_(x, axis=-1, dtype=None, name=None):
+def softmax_(
+    x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
+) -> Tensor:
     """Writes the softmax of ``x`` into ``x`` and returns it; see ``softmax``.
 
     Example:
@@ -27,7 +38,9 @@ def softmax_(x, axis=-1, dtype=None, name=None):
 
 
 @composite(public="functional", method=False)
-def log_softmax(x, axis=-1, dtype=None, name=None):
+def log_softmax(
+    x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the logarithm of softmax along an axis, without overflow.
 
     Paddle: on a CPU it cuts differences below -64 off; here they are what they are.
@@ -50,7 +63,9 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 
 
 @composite(public="functional", method=False)
-def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
+def gumbel_softmax(
+    x: Tensor, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: str | None = None
+) -> Tensor:
     """Returns shares drawn with the probabilities of softmax(x), by the Gumbel trick.
 
     Paddle: its gradient is not divided by the temperature, and is 0 for hard draws. Here it is the
@@ -75,7 +90,13 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
 
 
 @composite(public="functional", method=False)
-def rrelu(x, lower=1.0 / 8.0, upper=1.0 / 3.0, training=True, name=None):
+def rrelu(
+    x: Tensor,
+    lower: float = 1.0 / 8.0,
+    upper: float = 1.0 / 3.0,
+    training: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``x``, or ``x`` times a slope where ``x`` is negative: random in training.
 
     Args:
@@ -103,7 +124,7 @@ def rrelu(x, lower=1.0 / 8.0, upper=1.0 / 3.0, training=True, name=None):
 
 
 @composite(public="functional", method=False)
-def glu(x, axis=-1, name=None):
+def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     """Returns the first half of ``x`` along an axis times the sigmoid of the second half.
 
     Args:

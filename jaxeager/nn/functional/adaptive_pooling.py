@@ -1,5 +1,10 @@
 """Adaptive pooling: as many windows as the output has elements, fractional ones too."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import (
@@ -9,10 +14,14 @@ from jaxeager.nn.functional.window_arguments import (
     numbers,
     spatial,
 )
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.pooling import fractional_pool
 from jaxeager.ops.pooling import pooling as rows
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
@@ -26,7 +35,9 @@ def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @composite(public="functional", method=False)
-def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
+def adaptive_avg_pool2d(
+    x: Tensor, output_size: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """Returns the averages over as many windows as the output has pixels.
 
     Args:
@@ -49,12 +60,14 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     """
     check_layout(data_format)
     check_ndim(x, 4)
-    size = _adaptive_size(output_size, spatial(x, data_format))
+    size = _adaptive_size(output_size, spatial(raw(x).shape, data_format))
     return rows.pool2d(x, size, data_format=data_format, pooling_type="avg", adaptive=True)
 
 
 @composite(public="functional", method=False)
-def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
+def adaptive_avg_pool3d(
+    x: Tensor, output_size: int | Sequence[int], data_format: str = "NCDHW", name: str | None = None
+) -> Tensor:
     """Returns the averages over as many windows as the output has elements.
 
     Args:
@@ -77,12 +90,12 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     """
     check_layout(data_format, FORMATS[3])
     check_ndim(x, 5)
-    size = _adaptive_size(output_size, spatial(x, data_format))
+    size = _adaptive_size(output_size, spatial(raw(x).shape, data_format))
     return rows.pool3d(x, size, data_format=data_format, pooling_type="avg", adaptive=True)
 
 
 @composite(public="both", method=False)
-def adaptive_avg_pool1d(x, output_size, name=None):
+def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
     """Returns the averages over as many windows as the output is long.
 
     Args:
@@ -109,7 +122,9 @@ def adaptive_avg_pool1d(x, output_size, name=None):
 
 
 @composite(public="functional", method=False)
-def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
+def adaptive_max_pool2d(
+    x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each of as many windows as the output has pixels.
 
     Args:
@@ -131,13 +146,15 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
         [[[[4.0]]]]
     """
     check_ndim(x, 4)
-    size = _adaptive_size(output_size, spatial(x, "NCHW"))
+    size = _adaptive_size(output_size, spatial(raw(x).shape, "NCHW"))
     out, mask = max_pool2d_with_index(x, size, adaptive=True)
     return (out, mask) if return_mask else out
 
 
 @composite(public="functional", method=False)
-def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
+def adaptive_max_pool3d(
+    x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each of as many windows as the output has elements.
 
     Args:
@@ -159,13 +176,15 @@ def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
         [[[[[5.0], [7.0]]]]]
     """
     check_ndim(x, 5)
-    size = _adaptive_size(output_size, spatial(x, "NCDHW"))
+    size = _adaptive_size(output_size, spatial(raw(x).shape, "NCDHW"))
     out, mask = max_pool3d_with_index(x, size, adaptive=True)
     return (out, mask) if return_mask else out
 
 
 @composite(public="functional", method=False)
-def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
+def adaptive_max_pool1d(
+    x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each of as many windows as the output is long.
 
     Args:
@@ -212,8 +231,13 @@ def _fractional(row, x, output_size, kernel_size, random_u, return_mask: bool):
 
 @composite(public="functional", method=False)
 def fractional_max_pool2d(
-    x, output_size, kernel_size=None, random_u=None, return_mask=False, name=None
-):
+    x: Tensor,
+    output_size: int | Sequence[int],
+    kernel_size: int | Sequence[int] | None = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each of as many windows as the output has pixels.
 
     The windows lie pseudo-randomly: one number ``u`` says where each starts, along both axes.
@@ -248,8 +272,13 @@ def fractional_max_pool2d(
 
 @composite(public="functional", method=False)
 def fractional_max_pool3d(
-    x, output_size, kernel_size=None, random_u=None, return_mask=False, name=None
-):
+    x: Tensor,
+    output_size: int | Sequence[int],
+    kernel_size: int | Sequence[int] | None = None,
+    random_u: float | None = None,
+    return_mask: bool = False,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each of as many windows as the output has elements.
 
     The windows lie pseudo-randomly: one number ``u`` says where each starts, along all axes.

@@ -1,18 +1,26 @@
 """Dropout that keeps mean and variance of what a SELU gives, and dropout of whole rows."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.nn.functional.common import dropout
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # SELU's own constants: far to the left it gives minus their product.
 ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 
 
 @composite(public="functional", method=False)
-def alpha_dropout(x, p=0.5, training=True, name=None):
+def alpha_dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
+) -> Tensor:
     """Returns x with elements set to SELU's lowest value at random, then rescaled.
 
     Mean 0 and variance 1 stay what they are.
@@ -42,7 +50,9 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
 
 
 @composite(public="functional", method=False)
-def feature_alpha_dropout(x, p=0.5, training=True, name=None):
+def feature_alpha_dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
+) -> Tensor:
     """Returns x with whole channels set to SELU's lowest value at random, then rescaled.
 
     Args:
@@ -93,7 +103,9 @@ def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
 
 
 @composite(public="functional", method=False)
-def dropout1d(input, p=0.5, training=True, inplace=False):
+def dropout1d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
     """Returns rows with entries of the second axis zeroed at random, the same for every sample.
 
     Args:

@@ -1,24 +1,31 @@
 """Attention as matmuls and a softmax, in Paddle's layout [batch, length, heads, size]."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
 def scaled_dot_product_attention(
-    query,
-    key,
-    value,
-    attn_mask=None,
-    dropout_p=0.0,
-    is_causal=False,
-    training=True,
-    backend=None,
-    scale=None,
-    enable_gqa=True,
-    name=None,
-):
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    training: bool = True,
+    backend: str | None = None,
+    scale: float | None = None,
+    enable_gqa: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Returns the values, averaged by how well their keys fit each query.
 
     Args:

@@ -1,19 +1,29 @@
 """Linear maps, dropout and what has no better place."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
+from jaxeager.core.random import next_key, no_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window_arguments import check_layout
 from jaxeager.ops.nn import dropout as dropout_rows
 from jaxeager.ops.nn.bilinear import bilinear as bilinear_row
-from jaxeager.ops.row import composite
-from jaxeager.random import default_generator, next_key
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 MODES = dropout_rows.MODES
 
 
 @composite(public="functional", method=False)
-def linear(x, weight, bias=None, name=None):
+def linear(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
+) -> Tensor:
     """Returns ``x @ weight + bias``: a matmul and an add, as Paddle records them.
 
     Args:
@@ -41,7 +51,9 @@ def linear(x, weight, bias=None, name=None):
 
 
 @composite(public="functional", method=False)
-def bilinear(x1, x2, weight, bias=None, name=None):
+def bilinear(
+    x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
+) -> Tensor:
     """Returns ``x1 @ weight[o] @ x2`` for each output o, and the bias added.
 
     Args:
@@ -78,7 +90,15 @@ def _probability(p) -> float:
 
 
 @composite(public="functional", method=False)
-def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
+def dropout(
+    x: Tensor,
+    p: float = 0.5,
+    axis: int | Sequence[int] | None = None,
+    training: bool = True,
+    inplace: bool = False,
+    mode: str = "upscale_in_train",
+    name: str | None = None,
+) -> Tensor:
     """Returns x with elements zeroed at random.
 
     Args:
@@ -124,8 +144,7 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
                 "inplace not supported for dropout_nd yet: with an axis, write x = dropout(x, ...)."
             )
         return _dropout_along(x, p, axis, training, mode)
-    # In evaluation nothing is drawn: the row's key operand is then the generator's, unmoved.
-    key = next_key() if training else default_generator.get_state()
+    key = next_key() if training else no_key()
     row = dropout_rows.dropout.row
     drop = row.inplace_function if inplace else row.function
     return drop(x, key, p, not training, mode)
@@ -175,7 +194,13 @@ def _dropout_channels(x, p, training: bool, data_format: str, layouts: tuple[str
 
 
 @composite(public="functional", method=False)
-def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
+def dropout2d(
+    x: Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns images with whole channels zeroed at random.
 
     Args:
@@ -201,7 +226,13 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
 
 
 @composite(public="functional", method=False)
-def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
+def dropout3d(
+    x: Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns volumes with whole channels zeroed at random.
 
     Args:
@@ -227,7 +258,14 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
 
 
 @composite(public="functional", method=False)
-def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+def unfold(
+    x: Tensor,
+    kernel_sizes: int | Sequence[int],
+    strides: int | Sequence[int] = 1,
+    paddings: int | Sequence[int] = 0,
+    dilations: int | Sequence[int] = 1,
+    name: str | None = None,
+) -> Tensor:
     """Returns what each position of a sliding window sees, as columns.
 
     Args:

@@ -1,6 +1,12 @@
 """Convolutions of sequences, images and volumes, and their transposes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
+from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import (
     FORMATS,
@@ -12,21 +18,28 @@ from jaxeager.nn.functional.window_arguments import (
     spatial,
 )
 from jaxeager.ops.conv import conv as rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.plans import planned
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
-def _check_groups(x, weight, groups: int, channels: int) -> None:
+def _check_groups(
+    shape: Sequence[int], weight_shape: Sequence[int], groups: int, channels: int
+) -> None:
     if groups < 1 or channels % groups:
         raise InvalidArgumentError(
             "The channel of input must be divisible by groups,"
             f"received: the channel of input is {channels}, the shape of input is "
-            f"{list(x.shape)}, the groups is {groups}"
+            f"{list(shape)}, the groups is {groups}"
         )
-    if weight.shape[0] % groups:
+    if weight_shape[0] % groups:
         raise InvalidArgumentError(
             "The number of filters must be divisible by groups,"
-            f"received: the number of filters is {weight.shape[0]}, the shape of weight is "
-            f"{list(weight.shape)}, the groups is {groups}"
+            f"received: the number of filters is {weight_shape[0]}, the shape of weight is "
+            f"{list(weight_shape)}, the groups is {groups}"
         )
 
 
@@ -34,40 +47,70 @@ def _add_bias(out, bias, data_format: str):
     """Records a reshape and an add, as Paddle does."""
     if bias is None:
         return out
-    shape = [-1 if letter == "C" else 1 for letter in data_format]
-    return paddle.add(out, paddle.reshape(bias, shape))
+    return paddle.add(out, paddle.reshape(bias, _BIAS_SHAPES[data_format]))
+
+
+_BIAS_SHAPES = {
+    layout: [-1 if letter == "C" else 1 for letter in layout]
+    for layouts in FORMATS.values()
+    for layout in layouts
+}
+
+
+@planned
+def _window(known, stride, padding, dilation, data_format: str) -> tuple:
+    """Returns strides, paddings, dilations, and the warning that dilations are not used.
+
+    Args:
+        known: the spatial sizes of the input and of the filters.
+        stride, padding, dilation, data_format: as the user gave them.
+    """
+    size, kernel = known
+    dims = len(size)
+    strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
+    dilations, warning = dilations_beside(padding, size, kernel, strides, dilations)
+    last = data_format[-1] == "C"
+    return strides, paddings(padding, size, kernel, strides, dilations, last), dilations, warning
+
+
+def _window_beside(size, kernel, stride, padding, dilation, data_format: str) -> tuple:
+    """Returns strides, paddings and dilations, and warns when dilations are not used."""
+    strides, pads, dilations, warning = _window(
+        (size, kernel), stride, padding, dilation, data_format
+    )
+    if warning:
+        warn(warning)
+    return strides, pads, dilations
 
 
 def _convolve(x, weight, bias, stride, padding, dilation, groups: int, data_format: str):
     """Convolves images or volumes, whose layout says which."""
+    shape, weight_shape = raw(x).shape, raw(weight).shape
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
-    channels = x.shape[data_format.index("C")]
-    _check_groups(x, weight, groups, channels)
-    strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
-    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
-    last = data_format[-1] == "C"
-    dilations = dilations_beside(padding, size, kernel, strides, dilations)
-    pads = paddings(padding, size, kernel, strides, dilations, last)
+    channels = shape[data_format.index("C")]
+    _check_groups(shape, weight_shape, groups, channels)
+    size = spatial(shape, data_format)
+    window = _window_beside(size, weight_shape[2:], stride, padding, dilation, data_format)
     row = rows.conv2d if dims == 2 else rows.conv3d
     if dims == 2 and groups > 1 and groups == channels:
         row = rows.depthwise_conv2d
-    out = row(x, weight, strides, pads, dilations, groups, data_format)
+    out = row(x, weight, *window, groups, data_format)
     return _add_bias(out, bias, data_format)
 
 
 @composite(public="both", method=False)
 def conv2d(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the cross-correlation of images with filters, plus a bias.
 
     Args:
@@ -103,16 +146,16 @@ def conv2d(
 
 @composite(public="both", method=False)
 def conv3d(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NCDHW",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the cross-correlation of volumes with filters, plus a bias.
 
     Args:
@@ -148,16 +191,16 @@ def conv3d(
 
 @composite(public="both", method=False)
 def conv1d(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NCL",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NCL",
+    name: str | None = None,
+) -> Tensor:
     """Returns the cross-correlation of sequences with filters: a conv2d of height 1.
 
     Args:
@@ -186,11 +229,12 @@ def conv1d(
     check_layout(data_format, ("NCL", "NLC"))
     check_ndim(x, 3)
     last = data_format == "NLC"
-    _check_groups(x, weight, groups, x.shape[2 if last else 1])
-    strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
-    kernel, length = tuple(weight.shape[2:]), (x.shape[1 if last else 2],)
-    dilations = dilations_beside(padding, length, kernel, strides, dilations)
-    pads = paddings(padding, length, kernel, strides, dilations, last)
+    shape, weight_shape = raw(x).shape, raw(weight).shape
+    _check_groups(shape, weight_shape, groups, shape[2 if last else 1])
+    size = spatial(shape, data_format)
+    strides, pads, dilations = _window_beside(
+        size, weight_shape[2:], stride, padding, dilation, data_format
+    )
     layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
     out = rows.conv2d(
         paddle.unsqueeze(x, axis),
@@ -245,11 +289,8 @@ def _convolve_transposed(
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     _check_transposed(x, weight, groups, data_format)
-    strides, dilations = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")
-    kernel, size = tuple(weight.shape[2:]), spatial(x, data_format)
-    last = data_format[-1] == "C"
-    dilations = dilations_beside(padding, size, kernel, strides, dilations)
-    pads = paddings(padding, size, kernel, strides, dilations, last)
+    kernel, size = raw(weight).shape[2:], spatial(raw(x).shape, data_format)
+    strides, pads, dilations = _window_beside(size, kernel, stride, padding, dilation, data_format)
     base = _base_size(size, kernel, strides, pads, dilations)
     extra = _output_padding(output_size, output_padding, base, strides, dims)
     row = rows.conv2d_transpose if dims == 2 else rows.conv3d_transpose
@@ -261,18 +302,18 @@ def _convolve_transposed(
 
 @composite(public="functional", method=False)
 def conv2d_transpose(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    output_padding=0,
-    dilation=1,
-    groups=1,
-    output_size=None,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    output_padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    output_size: int | Sequence[int] | None = None,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the transposed convolution: each pixel spread over the output by the filters.
 
     Args:
@@ -310,18 +351,18 @@ def conv2d_transpose(
 
 @composite(public="functional", method=False)
 def conv3d_transpose(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    output_padding=0,
-    groups=1,
-    dilation=1,
-    output_size=None,
-    data_format="NCDHW",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    dilation: int | Sequence[int] = 1,
+    output_size: int | Sequence[int] | None = None,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the transposed convolution of volumes: each element spread over the output.
 
     Args:
@@ -360,18 +401,18 @@ def conv3d_transpose(
 
 @composite(public="functional", method=False)
 def conv1d_transpose(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    output_padding=0,
-    groups=1,
-    dilation=1,
-    output_size=None,
-    data_format="NCL",
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    dilation: int | Sequence[int] = 1,
+    output_size: int | Sequence[int] | None = None,
+    data_format: str = "NCL",
+    name: str | None = None,
+) -> Tensor:
     """Returns the transposed convolution of sequences: a conv2d_transpose of height 1.
 
     Args:
@@ -403,10 +444,8 @@ def conv1d_transpose(
     check_ndim(x, 3)
     last = data_format == "NLC"
     layout, axis = ("NHWC", 1) if last else ("NCHW", 2)
-    strides, dilations = numbers(stride, 1, "stride"), numbers(dilation, 1, "dilation")
-    kernel, size = tuple(weight.shape[2:]), (x.shape[1 if last else 2],)
-    dilations = dilations_beside(padding, size, kernel, strides, dilations)
-    pads = paddings(padding, size, kernel, strides, dilations, last)
+    kernel, size = raw(weight).shape[2:], spatial(raw(x).shape, data_format)
+    strides, pads, dilations = _window_beside(size, kernel, stride, padding, dilation, data_format)
     base = _base_size(size, kernel, strides, pads, dilations)
     extra = _output_padding(output_size, output_padding, base, strides, 1)
     out = rows.conv2d_transpose(

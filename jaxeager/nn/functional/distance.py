@@ -1,12 +1,19 @@
 """Distances between tensors: cosine_similarity and pairwise_distance."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.ops.linalg.vector_norm import p_norm
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
-def cosine_similarity(x1, x2, axis=1, eps=1e-8):
+def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) -> Tensor:
     """Returns the cosine of the angle between vectors along an axis.
 
     Args:
@@ -44,7 +51,14 @@ def _spread(x, shape, axis: int):
 
 
 @composite(public="functional", method=False)
-def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
+def pairwise_distance(
+    x: Tensor,
+    y: Tensor,
+    p: float = 2.0,
+    epsilon: float = 1e-6,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the p-norm of the difference along the last axis.
 
     Args:

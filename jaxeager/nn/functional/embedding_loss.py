@@ -1,10 +1,18 @@
 """Losses of embeddings, in pairs and triplets: near ones should be alike, others far apart."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction_briefly, reduced
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _check_triplet(input, positive, negative, margin: float) -> None:
@@ -30,16 +38,16 @@ def _distances(distance, input, positive, negative, swap: bool) -> tuple:
 
 @composite(public="functional", method=False)
 def triplet_margin_loss(
-    input,
-    positive,
-    negative,
-    margin=1.0,
-    p=2,
-    epsilon=1e-06,
-    swap=False,
-    reduction="mean",
-    name=None,
-):
+    input: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    epsilon: float = 1e-06,
+    swap: bool = False,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns how far the negatives are not further away than the positives by a margin.
 
     Each sample is ``max(0, d(input, positive) - d(input, negative) + margin)``, d the p-norm of
@@ -80,15 +88,15 @@ def triplet_margin_loss(
 
 @composite(public="functional", method=False)
 def triplet_margin_with_distance_loss(
-    input,
-    positive,
-    negative,
-    distance_function=None,
-    margin=1.0,
-    swap=False,
-    reduction="mean",
-    name=None,
-):
+    input: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns how far the negatives are not further away than the positives, by any distance.
 
     Args:
@@ -133,7 +141,7 @@ def triplet_margin_with_distance_loss(
 
 
 @composite(public="functional", method=False)
-def npair_loss(anchor, positive, labels, l2_reg=0.002):
+def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float = 0.002) -> Tensor:
     """Returns the cross entropy of finding each anchor's positives among all, and a penalty.
 
     Args:
@@ -170,7 +178,14 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
 
 
 @composite(public="functional", method=False)
-def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    label: Tensor,
+    margin: float = 0,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns how far vectors of label 1 are from parallel, and others from being apart.
 
     Each sample is ``1 - cos`` where the label is 1 and ``max(0, cos - margin)`` where it is -1.

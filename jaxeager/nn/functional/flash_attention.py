@@ -4,16 +4,24 @@ Paddle computes most of these on a GPU in half precision only; here they take ev
 on every device.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jax.numpy as jnp
 
 import jaxeager as paddle
+from jaxeager.core.random import next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.indexing.gather import check_index
 from jaxeager.ops.nn import attention as rows
-from jaxeager.ops.row import composite
-from jaxeager.random import next_key
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 __all__ = [
     "flash_attention",
@@ -100,16 +108,16 @@ def flash_attention(
 
 @composite(public="functional", method=False)
 def flash_attn_qkvpacked(
-    qkv,
-    dropout=0.0,
-    causal=False,
-    return_softmax=False,
+    qkv: Any,
+    dropout: float = 0.0,
+    causal: bool = False,
+    return_softmax: bool = False,
     *,
-    fixed_seed_offset=None,
-    rng_name="",
-    training=True,
-    name=None,
-):
+    fixed_seed_offset: Any = None,
+    rng_name: str = "",
+    training: bool = True,
+    name: str | None = None,
+) -> Any:
     """Returns attention of queries, keys and values that are one tensor.
 
     Args:
@@ -228,21 +236,21 @@ def flash_attn_unpadded(
 
 @composite(public="functional", method=False)
 def flash_attn_varlen_qkvpacked(
-    qkv,
-    cu_seqlens_q,
-    cu_seqlens_k,
-    max_seqlen_q,
-    max_seqlen_k,
-    scale,
-    dropout=0.0,
-    causal=False,
-    return_softmax=False,
-    fixed_seed_offset=None,
-    rng_name="",
-    varlen_padded=True,
-    training=True,
-    name=None,
-):
+    qkv: Any,
+    cu_seqlens_q: Any,
+    cu_seqlens_k: Any,
+    max_seqlen_q: Any,
+    max_seqlen_k: Any,
+    scale: float | Tensor,
+    dropout: float = 0.0,
+    causal: bool = False,
+    return_softmax: bool = False,
+    fixed_seed_offset: Any = None,
+    rng_name: str = "",
+    varlen_padded: bool = True,
+    training: bool = True,
+    name: str | None = None,
+) -> Any:
     """Returns attention within each of several sequences, queries, keys and values in one tensor.
 
     Args:
@@ -298,23 +306,23 @@ def flash_attn_varlen_qkvpacked(
 
 @composite(public="functional", method=False)
 def flashmask_attention(
-    query,
-    key,
-    value,
-    startend_row_indices=None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    startend_row_indices: Tensor | None = None,
     *,
-    dropout=0.0,
-    causal=False,
-    window_size=None,
-    return_softmax_lse=False,
-    return_seed_offset=False,
-    fixed_seed_offset=None,
-    rng_name="",
-    training=True,
-    name=None,
-    softmax_scale=None,
-    block_mask=None,
-):
+    dropout: float = 0.0,
+    causal: bool = False,
+    window_size: int | Sequence[int] | None = None,
+    return_softmax_lse: bool = False,
+    return_seed_offset: bool = False,
+    fixed_seed_offset: Tensor | None = None,
+    rng_name: str = "",
+    training: bool = True,
+    name: str | None = None,
+    softmax_scale: float | None = None,
+    block_mask: Tensor | None = None,
+) -> Any:
     """Returns attention where each key is hidden from one or two ranges of queries.
 
     Args:
@@ -410,15 +418,15 @@ def _check_bounds(query, key, indices) -> None:
 
 @composite(public="functional", method=False)
 def sparse_attention(
-    query,
-    key,
-    value,
-    sparse_csr_offset,
-    sparse_csr_columns,
-    key_padding_mask=None,
-    attn_mask=None,
-    name=None,
-):
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    sparse_csr_offset: Tensor,
+    sparse_csr_columns: Tensor,
+    key_padding_mask: Tensor | None = None,
+    attn_mask: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns attention over the keys that each query lists in compressed rows.
 
     Args:

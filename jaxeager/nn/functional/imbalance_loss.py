@@ -1,18 +1,31 @@
 """Losses where few of the places are positive, of detection and segmentation."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
-from jaxeager.ops.domains import NOT_NEGATIVE, PROBABILITY, check_domain
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.reductions.reduction import mean_all
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, PROBABILITY, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
 def sigmoid_focal_loss(
-    logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None
-):
+    logit: Tensor,
+    label: Tensor,
+    normalizer: Tensor | None = None,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    reduction: str = "sum",
+    name: str | None = None,
+) -> Tensor:
     """Returns a binary cross entropy that counts less where the prediction is good already.
 
     Each element is ``alpha_t * (1 - p_t) ** gamma * cross_entropy``, p_t the probability of its
@@ -61,7 +74,9 @@ def sigmoid_focal_loss(
 
 
 @composite(public="functional", method=False)
-def dice_loss(input, label, epsilon=1e-5, name=None):
+def dice_loss(
+    input: Tensor, label: Tensor, epsilon: float = 1e-5, name: str | None = None
+) -> Tensor:
     """Returns 1 minus how much predicted and labelled areas overlap, averaged over the samples.
 
     Args:

@@ -1,22 +1,30 @@
 """From ids to vectors: embedding and one_hot."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.known_values import check_range
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.nn import embedding as rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
 def embedding(
-    x,
-    weight,
-    padding_idx=None,
-    max_norm=None,
-    norm_type=2.0,
-    sparse=False,
-    scale_grad_by_freq=False,
-    name=None,
-):
+    x: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    sparse: bool = False,
+    scale_grad_by_freq: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the rows of a table that ids name.
 
     Args:
@@ -47,7 +55,7 @@ def embedding(
     """
     if max_norm is not None:
         raise UnimplementedError("embedding with max_norm is not there: leave it None.")
-    count = weight.shape[0]
+    count = raw(weight).shape[0]
     if padding_idx is None:
         padding_idx = -1
     elif not -count <= padding_idx < count:
@@ -61,7 +69,7 @@ def embedding(
 
 
 @composite(public="functional", method=False)
-def one_hot(x, num_classes=-1, name=None):
+def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor:
     """Returns vectors that are 1 at the id and 0 elsewhere, in float32.
 
     Args:

@@ -1,11 +1,19 @@
 """F.interpolate and F.upsample: sequences, images and volumes in another size."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.vision import interpolate as rows
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 # Per number of dimensions the layouts, and per mode the row and the dimensions it takes.
 LAYOUTS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
@@ -112,17 +120,17 @@ def _given_scale(scale_factor, dims: int) -> list[float]:
 
 @composite(public="functional", method=False)
 def interpolate(
-    x,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=False,
-    align_mode=0,
-    data_format=None,
-    recompute_scale_factor=None,
-    antialias=False,
-    name=None,
-):
+    x: Tensor,
+    size: ShapeLike | None = None,
+    scale_factor: ShapeLike | float | None = None,
+    mode: str = "nearest",
+    align_corners: bool = False,
+    align_mode: int = 0,
+    data_format: str | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns sequences, images or volumes in another size.
 
     Args:
@@ -207,15 +215,15 @@ def _area(x, size, layout: str, dims: int):
 
 @composite(public="functional", method=False)
 def upsample(
-    x,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=False,
-    align_mode=0,
-    data_format=None,
-    name=None,
-):
+    x: Tensor,
+    size: ShapeLike | None = None,
+    scale_factor: ShapeLike | None = None,
+    mode: str = "nearest",
+    align_corners: bool = False,
+    align_mode: int = 0,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns sequences, images or volumes in another size: an older name of ``interpolate``.
 
     Args:

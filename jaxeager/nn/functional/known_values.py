@@ -3,7 +3,8 @@
 import numpy as np
 
 from jaxeager.errors import InvalidIndexError
-from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_within
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.rules.looking import can_be_looked_at
 
 
 def known_values(x) -> np.ndarray | None:
@@ -16,7 +17,7 @@ def known_values(x) -> np.ndarray | None:
 
 
 def check_range(what: str, ids, count: int) -> None:
-    """Raises when an id on a CPU is outside [0, count). About 15 us.
+    """Raises when an id on a CPU is outside [0, count). About 4 us.
 
     Raises:
         InvalidIndexError: naming the id.

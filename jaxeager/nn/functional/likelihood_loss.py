@@ -1,20 +1,32 @@
 """Negative log likelihoods, and losses of probabilities."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, check_same_shape, reduced
-from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
 from jaxeager.ops.losses import log_loss as log_loss_rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
 def poisson_nll_loss(
-    input, label, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None
-):
+    input: Tensor,
+    label: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    epsilon: float = 1e-8,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns minus the log likelihood of counts under Poisson distributions.
 
     Args:
@@ -65,8 +77,14 @@ def _log_factorial(label):
 
 @composite(public="functional", method=False)
 def gaussian_nll_loss(
-    input, label, variance, full=False, epsilon=1e-6, reduction="mean", name=None
-):
+    input: Tensor,
+    label: Tensor,
+    variance: Tensor,
+    full: bool = False,
+    epsilon: float = 1e-6,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns minus the log likelihood of values under normal distributions.
 
     Paddle: the variance gets no gradient there.
@@ -130,7 +148,9 @@ def _fitting_variance(input, variance):
 
 
 @composite(public="functional", method=False)
-def log_loss(input, label, epsilon=1e-4, name=None):
+def log_loss(
+    input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None
+) -> Tensor:
     """Returns the binary cross entropy of probabilities, kept off 0 by an epsilon.
 
     Each element is ``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)``.

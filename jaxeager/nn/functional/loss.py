@@ -1,32 +1,40 @@
 """Losses, each recorded as the ops Paddle records for it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
-from jaxeager.ops.domains import POSITIVE, check_domain
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.losses import loss as rows
 from jaxeager.ops.reductions.reduction import mean_all
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.rules.domains import POSITIVE, check_domain
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # ---- cross entropy
 
 
 @composite(public="functional", method=False)
 def cross_entropy(
-    input,
-    label,
-    weight=None,
-    ignore_index=-100,
-    reduction="mean",
-    soft_label=False,
-    axis=-1,
-    use_softmax=True,
-    label_smoothing=0.0,
-    name=None,
-):
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    soft_label: bool = False,
+    axis: int = -1,
+    use_softmax: bool = True,
+    label_smoothing: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
     """Returns the cross entropy of the softmax of logits with labels.
 
     Args:
@@ -69,14 +77,15 @@ def cross_entropy(
             "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropy should "
             f"be '-100', but received {ignore_index}, which is not allowed."
         )
-    squeezes = _label_lacks_axis(input, label)
+    squeezes, given = _label_lacks_axis(input, label), label
     if squeezes:
         label = paddle.unsqueeze(label, axis)
     valid = None
     if label_smoothing > 0 and label.is_floating_point() and label.shape == input.shape:
         soft_label = True
-    if not soft_label:
-        _check_label(label, input.shape[axis], ignore_index)
+    shape = raw(input).shape
+    if not soft_label:  # those that were given: nothing has to be waited for
+        _check_label(given, shape[axis], ignore_index)
     if not 0 <= label_smoothing <= 1:
         raise InvalidArgumentError(
             f"The value of label_smoothing must be between 0 and 1, but received {label_smoothing}."
@@ -92,7 +101,7 @@ def cross_entropy(
         used = _class_weights(input, label, weight, ignore_index, soft_label, axis)
         out = paddle.multiply(paddle.cast(out, used.dtype), used)
     if reduction == "mean":
-        if 0 in input.shape:
+        if 0 in shape:
             return mean_all(out + float("nan"))
         if valid is None and ignore_index >= 0 and not soft_label:
             valid = paddle.not_equal(label, ignore_index)
@@ -104,14 +113,15 @@ def cross_entropy(
 
 def _label_lacks_axis(input, label) -> bool:
     """Says whether a label has the input's dimensions without the classes."""
-    if input.ndim == 0:
+    dims, label_dims = input.ndim, label.ndim
+    if dims == 0:
         raise InvalidArgumentError("The dimension of input should be larger than zero!")
-    if label.ndim not in (input.ndim - 1, input.ndim):
+    if label_dims not in (dims - 1, dims):
         raise InvalidArgumentError(
             "Expected input_dims - 1 = label_dims or input_dims == label_dims "
-            f"(got input_dims{input.ndim}, label_dims{label.ndim})"
+            f"(got input_dims{dims}, label_dims{label_dims})"
         )
-    return label.ndim == input.ndim - 1
+    return label_dims == dims - 1
 
 
 def _check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
@@ -168,7 +178,7 @@ def _mean_over(out, used, valid):
     if used is None and valid is None:
         return mean_all(out)
     total = paddle.sum(out)
-    share = used
+    share: Any = used
     if valid is not None:
         share = paddle.cast(valid, total.dtype)
         share = share if used is None else paddle.multiply(share, used)
@@ -179,14 +189,14 @@ def _mean_over(out, used, valid):
 
 @composite(public="functional", method=False)
 def softmax_with_cross_entropy(
-    logits,
-    label,
-    soft_label=False,
-    ignore_index=-100,
-    numeric_stable_mode=True,
-    return_softmax=False,
-    axis=-1,
-):
+    logits: Tensor,
+    label: Tensor,
+    soft_label: bool = False,
+    ignore_index: int = -100,
+    numeric_stable_mode: bool = True,
+    return_softmax: bool = False,
+    axis: int = -1,
+) -> Any:
     """Returns the cross entropy of each sample, with size 1 along the axis of the classes.
 
     Args:
@@ -223,7 +233,14 @@ def softmax_with_cross_entropy(
 
 
 @composite(public="functional", method=False)
-def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
+def nll_loss(
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns minus the log probabilities of the labelled classes.
 
     Args:
@@ -253,7 +270,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     _check_label(label, input.shape[1], ignore_index, InvalidIndexError)
     if input.ndim in (2, 4):
         return rows.nll_loss(input, label, weight, ignore_index, reduction)
-    shape = label.shape
+    shape = [input.shape[0], *input.shape[2:]]
     flat = paddle.reshape(input, [*input.shape[:2], 1, -1])
     label = paddle.reshape(label, [label.shape[0], 1, -1])
     out = rows.nll_loss(flat, label, weight, ignore_index, reduction)
@@ -264,7 +281,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 
 
 @composite(public="functional", method=False)
-def square_error_cost(input, label):
+def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
     """Returns the square of the difference, element by element.
 
     Args:
@@ -284,7 +301,9 @@ def square_error_cost(input, label):
 
 
 @composite(public="functional", method=False)
-def mse_loss(input, label, reduction="mean", name=None):
+def mse_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
     """Returns the mean square of the difference.
 
     Args:
@@ -310,7 +329,9 @@ def mse_loss(input, label, reduction="mean", name=None):
 
 
 @composite(public="functional", method=False)
-def l1_loss(input, label, reduction="mean", name=None):
+def l1_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
     """Returns the mean absolute difference, whose gradient is 0 where both are equal.
 
     Args:
@@ -336,7 +357,14 @@ def l1_loss(input, label, reduction="mean", name=None):
 
 
 @composite(public="functional", method=False)
-def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
+def smooth_l1_loss(
+    input: Tensor,
+    label: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    is_huber: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Returns half the square of small differences, and large ones as they are.
 
     Args:
@@ -369,7 +397,13 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
 
 
 @composite(public="functional", method=False)
-def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
+def binary_cross_entropy(
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns the binary cross entropy of probabilities.
 
     Args:
@@ -406,8 +440,13 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
 
 @composite(public="functional", method=False)
 def binary_cross_entropy_with_logits(
-    logit, label, weight=None, reduction="mean", pos_weight=None, name=None
-):
+    logit: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the binary cross entropy of the sigmoid of logits.
 
     Args:
@@ -440,7 +479,13 @@ def binary_cross_entropy_with_logits(
 
 
 @composite(public="functional", method=False)
-def kl_div(input, label, reduction="mean", log_target=False, name=None):
+def kl_div(
+    input: Tensor,
+    label: Tensor,
+    reduction: str = "mean",
+    log_target: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the Kullback-Leibler divergence of labels from log probabilities.
 
     Paddle: a label that wants a gradient gets none there.

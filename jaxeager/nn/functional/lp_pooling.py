@@ -1,11 +1,19 @@
 """Power-average pooling of sequences and images."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.pooling import as_image_window, window_of
 from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, check_ndim
 from jaxeager.ops.pooling import lp_pool as rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def padding_and_ceil(padding, ceil_mode: bool) -> tuple:
@@ -21,15 +29,15 @@ def _check_norm(norm_type) -> float:
 
 @composite(public="functional", method=False)
 def lp_pool1d(
-    x,
-    norm_type,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    data_format="NCL",
-    name=None,
-):
+    x: Tensor,
+    norm_type: float,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCL",
+    name: str | None = None,
+) -> Tensor:
     """Returns ``(sum of x^p)^(1/p)`` of each window of sequences.
 
     Args:
@@ -69,15 +77,15 @@ def lp_pool1d(
 
 @composite(public="functional", method=False)
 def lp_pool2d(
-    x,
-    norm_type,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    norm_type: float,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns ``(sum of x^p)^(1/p)`` of each window of images.
 
     Args:

@@ -1,19 +1,26 @@
 """Losses for very many classes: trees, clusters, sampled centers, margins of angles."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.memory_limit import check_size
+from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
-from jaxeager.memory_limit import check_size
 from jaxeager.nn.functional.loss_reduction import reduced
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import hsigmoid
 from jaxeager.ops.losses import margin_cross_entropy as margin_rows
-from jaxeager.ops.row import composite
-from jaxeager.random import next_key
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _check_classes(label, classes: int) -> None:
@@ -38,16 +45,16 @@ def _check_path(path_table, rows: int) -> None:
 
 @composite(public="functional", method=False)
 def hsigmoid_loss(
-    input,
-    label,
-    num_classes,
-    weight,
-    bias=None,
-    path_table=None,
-    path_code=None,
-    is_sparse=False,
-    name=None,
-):
+    input: Tensor,
+    label: Tensor,
+    num_classes: int,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    path_table: Tensor | None = None,
+    path_code: Tensor | None = None,
+    is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns minus the log probability of a class reached by a walk down a binary tree.
 
     Paddle: paths shorter than the longest cost log(2) more a missing level there, so that the
@@ -94,16 +101,16 @@ def hsigmoid_loss(
 
 @composite(public="functional", method=False)
 def margin_cross_entropy(
-    logits,
-    label,
-    margin1=1.0,
-    margin2=0.5,
-    margin3=0.0,
-    scale=64.0,
-    group=None,
-    return_softmax=False,
-    reduction="mean",
-):
+    logits: Tensor,
+    label: Tensor,
+    margin1: float = 1.0,
+    margin2: float = 0.5,
+    margin3: float = 0.0,
+    scale: float | Tensor = 64.0,
+    group: Any = None,
+    return_softmax: bool = False,
+    reduction: str = "mean",
+) -> Any:
     """Returns the cross entropy of scaled cosines whose labelled one was made smaller.
 
     The labelled cosine becomes ``cos(margin1 * angle + margin2) - margin3``: ArcFace by default.
@@ -176,7 +183,9 @@ def _check_group(group) -> None:
 
 
 @composite(public="functional", method=False)
-def class_center_sample(label, num_classes, num_samples, group=None):
+def class_center_sample(
+    label: Tensor, num_classes: int, num_samples: int, group: Any = None
+) -> tuple[Tensor, Tensor]:
     """Returns labels renumbered among sampled classes: all that occur, others drawn at random.
 
     It waits for the labels: how many classes are kept depends on them.
@@ -231,15 +240,21 @@ def class_center_sample(label, num_classes, num_samples, group=None):
     check_size("class_center_sample", (num_classes,), np.int64)
     others = np.setdiff1d(np.arange(num_classes), occurring)
     count = max(num_samples - len(occurring), 0)
-    drawn = np.asarray(jax.random.permutation(next_key(), others))[:count]
+    drawn = np.asarray(jax.random.permutation(as_key(next_key()), others))[:count]
     kept = np.concatenate([occurring, drawn]).astype(values.dtype)
     return paddle.to_tensor(remapped.astype(values.dtype)), paddle.to_tensor(kept)
 
 
 @composite(public="functional", method=False)
 def adaptive_log_softmax_with_loss(
-    input, label, head_weight, tail_weights, cutoffs, head_bias=None, name=None
-):
+    input: Tensor,
+    label: Tensor,
+    head_weight: Tensor,
+    tail_weights: Sequence[Sequence[Tensor]],
+    cutoffs: Sequence[int | Tensor],
+    head_bias: Tensor | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
     """Returns log probabilities of labels among classes that are clustered by how often they occur.
 
     Every cluster is computed for every sample, so that no shape depends on the labels and nothing

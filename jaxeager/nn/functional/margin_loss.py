@@ -1,5 +1,9 @@
 """Losses that want a score, a distance or a class ahead of the others by a margin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.nn.functional.loss_reduction import (
@@ -10,11 +14,21 @@ from jaxeager.nn.functional.loss_reduction import (
 )
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.reductions.reduction import mean_all
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
-def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
+def margin_ranking_loss(
+    input: Tensor,
+    other: Tensor,
+    label: Tensor,
+    margin: float = 0.0,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns by how much two scores are ranked against their label.
 
     Each element is ``max(0, -label * (input - other) + margin)``.
@@ -47,7 +61,13 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
 
 
 @composite(public="functional", method=False)
-def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
+def hinge_embedding_loss(
+    input: Tensor,
+    label: Tensor,
+    margin: float = 1.0,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns distances of pairs that belong together, and how far the others are too near.
 
     Each element is ``input`` where the label is 1, ``max(0, margin - input)`` where it is -1, and
@@ -80,7 +100,9 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
 
 
 @composite(public="functional", method=False)
-def soft_margin_loss(input, label, reduction="mean", name=None):
+def soft_margin_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
     """Returns ``log(1 + exp(-label * input))`` of each element.
 
     Paddle: exp overflows there when ``-label * input`` is above 88, and the gradient is nan; here
@@ -111,7 +133,13 @@ def soft_margin_loss(input, label, reduction="mean", name=None):
 
 
 @composite(public="functional", method=False)
-def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", name=None):
+def multi_label_soft_margin_loss(
+    input: Tensor,
+    label: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns the mean over the classes of each one's binary cross entropy.
 
     Args:
@@ -148,8 +176,14 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
 
 @composite(public="functional", method=False)
 def multi_margin_loss(
-    input, label, p: int = 1, margin: float = 1.0, weight=None, reduction="mean", name=None
-):
+    input: Tensor,
+    label: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns how far each class is less than a margin behind the labelled one, averaged.
 
     Each sample is ``sum over c != label of max(0, margin - input[label] + input[c]) ** p / C``.
@@ -198,7 +232,9 @@ def multi_margin_loss(
 
 
 @composite(public="functional", method=False)
-def multi_label_margin_loss(input, label, reduction="mean", name=None):
+def multi_label_margin_loss(
+    input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
+) -> Tensor:
     """Returns how far each other class is less than 1 behind each labelled one.
 
     Each sample is the sum, over its labels t and the classes c that are none of them, of

@@ -1,12 +1,22 @@
 """Normalisation: batch, layer, group, instance and RMS norm, and normalize."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.together import write_arrays
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.plans import planned
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 CHANNEL_FIRST = ("NC", "NCL", "NCHW", "NCDHW")
 CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")
@@ -24,18 +34,18 @@ def _layout(data_format: str) -> str:
 
 @composite(public="functional", method=False)
 def batch_norm(
-    x,
-    running_mean,
-    running_var,
-    weight=None,
-    bias=None,
-    training=False,
-    momentum=0.9,
-    epsilon=1e-05,
-    data_format="NCHW",
-    use_global_stats=None,
-    name=None,
-):
+    x: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.9,
+    epsilon: float = 1e-05,
+    data_format: str = "NCHW",
+    use_global_stats: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns x normalised over the batch, channel by channel.
 
     In training the running statistics become ``momentum * running + (1 - momentum) * batch``,
@@ -100,7 +110,14 @@ def batch_norm(
 
 
 @composite(public="both", method=False)
-def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
+def layer_norm(
+    x: Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    epsilon: float = 1e-05,
+    name: str | None = None,
+) -> Tensor:
     """Returns x normalised over its last dimensions.
 
     Args:
@@ -123,14 +140,21 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
         >>> paddle.nn.functional.layer_norm(x, 2).round(3).tolist()
         [[-1.0, 1.0]]
     """
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-    start = x.ndim - len(shape)
-    if start < 1 or list(x.shape[start:]) != shape:
-        raise InvalidArgumentError(
-            f"Given normalized_shape is {shape}, expected input with shape "
-            f"[*, {', '.join(map(str, shape))}], but got input shape {list(x.shape)}"
-        )
+    start = _first_normalized(raw(x).shape, normalized_shape)
     return rows.layer_norm(x, _flat(weight), _flat(bias), epsilon, start)
+
+
+@planned
+def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
+    """Returns the first of the dimensions that are normalised."""
+    sizes = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    start = len(shape) - len(sizes)
+    if start < 1 or list(shape[start:]) != sizes:
+        raise InvalidArgumentError(
+            f"Given normalized_shape is {sizes}, expected input with shape "
+            f"[*, {', '.join(map(str, sizes))}], but got input shape {list(shape)}"
+        )
+    return start
 
 
 def _flat(parameter):
@@ -141,7 +165,15 @@ def _flat(parameter):
 
 
 @composite(public="both", method=False)
-def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
+def group_norm(
+    x: Tensor,
+    num_groups: int,
+    epsilon: float = 1e-05,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns x normalised over each group of its channels, sample by sample.
 
     Args:
@@ -170,17 +202,17 @@ def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format
 
 @composite(public="functional", method=False)
 def instance_norm(
-    x,
-    running_mean=None,
-    running_var=None,
-    weight=None,
-    bias=None,
-    use_input_stats=True,
-    momentum=0.9,
-    eps=1e-05,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.9,
+    eps: float = 1e-05,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns x normalised channel by channel, sample by sample.
 
     Args:
@@ -222,7 +254,13 @@ def instance_norm(
 
 
 @composite(public="functional", method=False)
-def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
+def rms_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    eps: float = 1e-05,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
     """Returns the input over the root of its mean square, and that root's inverse.
 
     Args:
@@ -251,7 +289,14 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
 
 
 @composite(public="functional", method=False)
-def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
+def normalize(
+    x: Tensor,
+    p: float = 2,
+    axis: int = 1,
+    epsilon: float = 1e-12,
+    out: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns x over its p-norm along an axis, the norm being at least epsilon.
 
     Args:
@@ -283,7 +328,15 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
 
 
 @composite(public="functional", method=False)
-def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW", name=None):
+def local_response_norm(
+    x: Tensor,
+    size: int,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    k: float = 1.0,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns x over ``(k + alpha * mean square of neighboring channels)^beta``.
 
     Records what Paddle records: a padding and an average pooling of the squares.

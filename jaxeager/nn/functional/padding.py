@@ -1,11 +1,19 @@
 """F.pad and F.zeropad2d: padding of images, sequences and any tensor."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape
-from jaxeager.ops.row import composite
+from jaxeager.ops.attrs import as_shape
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.tiling import PAD_MODES
 from jaxeager.ops.shape.tiling import pad as pad_any
 from jaxeager.ops.shape.tiling import pad3d as pad_spatial
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 # Per number of dimensions: the layouts, and where dimensions of size 1 make it 5-D.
 LAYOUTS = {
@@ -16,7 +24,15 @@ LAYOUTS = {
 
 
 @composite(public="functional", method=False)
-def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None):
+def pad(
+    x: Tensor,
+    pad: Any,
+    mode: str = "constant",
+    value: float | Tensor = 0.0,
+    data_format: str | None = None,
+    pad_from_left_axis: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Returns a tensor with elements added (or, in pad3d, cut off) at its borders.
 
     Records what Paddle records: one ``pad``, or ``pad3d`` between ``unsqueeze`` and ``squeeze``
@@ -44,7 +60,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis
         >>> F.pad(paddle.ones([1, 1, 2, 3]), [1, 1, 0, 2]).shape
         [1, 1, 4, 5]
     """
-    paddings = list(Shape(pad))
+    paddings = list(as_shape(pad))
     if mode not in PAD_MODES:
         raise InvalidArgumentError(
             f"pad: the mode must be one of {', '.join(PAD_MODES)}, but received {mode!r}."
@@ -91,7 +107,9 @@ def _pad_spatial(x, paddings, mode, value, data_format):
 
 
 @composite(public="functional", method=False)
-def zeropad2d(x, padding, data_format="NCHW", name=None):
+def zeropad2d(
+    x: Tensor, padding: ShapeLike, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """Returns a batch of images with zeros added at the borders.
 
     Args:

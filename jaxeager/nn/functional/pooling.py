@@ -1,5 +1,10 @@
 """Pooling: maxima and averages of windows, of sequences, images and volumes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import (
@@ -10,9 +15,14 @@ from jaxeager.nn.functional.window_arguments import (
     paddings,
     spatial,
 )
+from jaxeager.ops.dispatch import raw
+from jaxeager.ops.plans import planned
 from jaxeager.ops.pooling import pooling as rows
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def window_of(x, kernel_size, stride, padding, ceil_mode: bool, data_format: str) -> tuple:
@@ -21,6 +31,12 @@ def window_of(x, kernel_size, stride, padding, ceil_mode: bool, data_format: str
     Raises:
         InvalidArgumentError: for numbers or a padding that cannot be.
     """
+    size = spatial(raw(x).shape, data_format)
+    return _window(size, kernel_size, stride, padding, ceil_mode, data_format)
+
+
+@planned
+def _window(size: tuple, kernel_size, stride, padding, ceil_mode: bool, data_format: str) -> tuple:
     dims = len(data_format) - 2
     kernel = numbers(kernel_size, dims, "kernel_size")
     strides = kernel if stride is None else numbers(stride, dims, "stride")
@@ -29,7 +45,7 @@ def window_of(x, kernel_size, stride, padding, ceil_mode: bool, data_format: str
             'When Attr(padding) is "VALID", Attr(ceil_mode) must be False. '
             "Received ceil_mode: True."
         )
-    size, last = spatial(x, data_format), data_format[-1] == "C"
+    last = data_format[-1] == "C"
     return kernel, strides, paddings(padding, size, kernel, strides, (1,) * dims, last)
 
 
@@ -73,15 +89,15 @@ def _avg_pool(x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_ove
 
 @composite(public="functional", method=False)
 def max_pool2d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    return_mask=False,
-    ceil_mode=False,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    return_mask: bool = False,
+    ceil_mode: bool = False,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each window.
 
     Args:
@@ -115,15 +131,15 @@ def max_pool2d(
 
 @composite(public="functional", method=False)
 def max_pool3d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    return_mask=False,
-    ceil_mode=False,
-    data_format="NCDHW",
-    name=None,
-):
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    return_mask: bool = False,
+    ceil_mode: bool = False,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each window of volumes.
 
     Args:
@@ -156,16 +172,16 @@ def max_pool3d(
 
 @composite(public="functional", method=False)
 def avg_pool2d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    exclusive=True,
-    divisor_override=None,
-    data_format="NCHW",
-    name=None,
-):
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    exclusive: bool = True,
+    divisor_override: float | None = None,
+    data_format: str = "NCHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the average of each window.
 
     Args:
@@ -199,16 +215,16 @@ def avg_pool2d(
 
 @composite(public="functional", method=False)
 def avg_pool3d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    exclusive=True,
-    divisor_override=None,
-    data_format="NCDHW",
-    name=None,
-):
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    exclusive: bool = True,
+    divisor_override: float | None = None,
+    data_format: str = "NCDHW",
+    name: str | None = None,
+) -> Tensor:
     """Returns the average of each window of volumes.
 
     Args:
@@ -253,8 +269,14 @@ def _pool1d(x, window: tuple, ceil_mode: bool, exclusive: bool, kind: str):
 
 @composite(public="functional", method=False)
 def max_pool1d(
-    x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None
-):
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    return_mask: bool = False,
+    ceil_mode: bool = False,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, Tensor]:
     """Returns the largest element of each window of sequences.
 
     Args:
@@ -286,7 +308,15 @@ def max_pool1d(
 
 
 @composite(public="functional", method=False)
-def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
+def avg_pool1d(
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    exclusive: bool = True,
+    ceil_mode: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the average of each window of sequences.
 
     Args:

@@ -1,15 +1,25 @@
 """What sequences of unequal length and beam searches need: sequence_mask and gather_tree."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import sequences
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
-def sequence_mask(x, maxlen=None, dtype="int64", name=None):
+def sequence_mask(
+    x: Tensor, maxlen: int | None = None, dtype: DTypeLike = "int64", name: str | None = None
+) -> Tensor:
     """Returns 1 at the places of each sequence and 0 at its padding.
 
     Without ``maxlen`` it waits for the lengths: the shape depends on them.
@@ -40,7 +50,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
 
 
 @composite(public="functional", method=False)
-def gather_tree(ids, parents):
+def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     """Returns the whole sequences that a beam search found.
 
     Args:

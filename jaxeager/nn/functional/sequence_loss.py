@@ -1,24 +1,31 @@
 """Losses of sequences whose alignment is not known: CTC and the transducer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.ops.losses import ctc, rnnt
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @composite(public="functional", method=False)
 def ctc_loss(
-    log_probs,
-    labels,
-    input_lengths,
-    label_lengths,
-    blank=0,
-    reduction="mean",
-    norm_by_times=False,
-    zero_infinity=False,
-):
+    log_probs: Tensor,
+    labels: Tensor,
+    input_lengths: Tensor,
+    label_lengths: Tensor,
+    blank: int = 0,
+    reduction: str = "mean",
+    norm_by_times: bool = False,
+    zero_infinity: bool = False,
+) -> Tensor:
     """Returns minus the log probability that outputs over time read as a label (CTC).
 
     Paddle: a label that does not fit in its time costs 0 there, and inf here, so that
@@ -95,15 +102,15 @@ def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int
 
 @composite(public="functional", method=False)
 def rnnt_loss(
-    input,
-    label,
-    input_lengths,
-    label_lengths,
-    blank=0,
-    fastemit_lambda=0.001,
-    reduction="mean",
-    name=None,
-):
+    input: Tensor,
+    label: Tensor,
+    input_lengths: Tensor,
+    label_lengths: Tensor,
+    blank: int = 0,
+    fastemit_lambda: float = 0.001,
+    reduction: str = "mean",
+    name: str | None = None,
+) -> Tensor:
     """Returns minus the log probability that a transducer emits a label.
 
     Args:

@@ -1,11 +1,19 @@
 """Unpooling: what max pooling chose, put back where it was."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.nn.functional.window_arguments import FORMATS, check_layout, numbers
 from jaxeager.ops.indexing.index_parse import check_bounds
 from jaxeager.ops.pooling import unpool as rows
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
@@ -66,15 +74,15 @@ def _check_ndim(x, letters: str) -> None:
 
 @composite(public="functional", method=False)
 def max_unpool1d(
-    x,
-    indices,
-    kernel_size,
-    stride=None,
-    padding=0,
-    data_format="NCL",
-    output_size=None,
-    name=None,
-):
+    x: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    data_format: str = "NCL",
+    output_size: Sequence[int] | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns sequences of zeros with the elements of x where the indices say.
 
     Args:
@@ -116,15 +124,15 @@ def max_unpool1d(
 
 @composite(public="functional", method=False)
 def max_unpool2d(
-    x,
-    indices,
-    kernel_size,
-    stride=None,
-    padding=0,
-    data_format="NCHW",
-    output_size=None,
-    name=None,
-):
+    x: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    data_format: str = "NCHW",
+    output_size: Sequence[int] | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns images of zeros with the elements of x where the indices say.
 
     Args:
@@ -159,15 +167,15 @@ def max_unpool2d(
 
 @composite(public="functional", method=False)
 def max_unpool3d(
-    x,
-    indices,
-    kernel_size,
-    stride=None,
-    padding=0,
-    data_format="NCDHW",
-    output_size=None,
-    name=None,
-):
+    x: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    data_format: str = "NCDHW",
+    output_size: Sequence[int] | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns volumes of zeros with the elements of x where the indices say.
 
     Args:

@@ -1,11 +1,20 @@
 """What moves pixels and channels: grids, folding, shuffles."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Shape
+from jaxeager.ops.attrs import as_shape
 from jaxeager.ops.conv.unfold import fold as fold_row
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.vision import shuffles
 from jaxeager.ops.vision.grid_sample import affine_grid as affine_grid_row
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def check_count(value, what: str) -> None:
@@ -26,7 +35,9 @@ def check_image_layout(data_format) -> None:
 
 
 @composite(public="functional", method=False)
-def affine_grid(theta, out_shape, align_corners=True, name=None):
+def affine_grid(
+    theta: Tensor, out_shape: ShapeLike, align_corners: bool = True, name: str | None = None
+) -> Tensor:
     """Returns the coordinates at which an affine map reads an image, for ``grid_sample``.
 
     Args:
@@ -49,11 +60,19 @@ def affine_grid(theta, out_shape, align_corners=True, name=None):
         >>> paddle.nn.functional.affine_grid(theta, [1, 1, 1, 2], align_corners=False).tolist()
         [[[[-0.5, 0.0], [0.5, 0.0]]]]
     """
-    return affine_grid_row(theta, Shape(out_shape), align_corners)
+    return affine_grid_row(theta, as_shape(out_shape), align_corners)
 
 
 @composite(public="functional", method=False)
-def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
+def fold(
+    x: Tensor,
+    output_sizes: int | Sequence[int],
+    kernel_sizes: int | Sequence[int],
+    strides: int | Sequence[int] = 1,
+    paddings: int | Sequence[int] = 0,
+    dilations: int | Sequence[int] = 1,
+    name: str | None = None,
+) -> Tensor:
     """Returns images of columns, windows added up where they overlap: the transpose of ``unfold``.
 
     Args:
@@ -85,7 +104,9 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
 
 
 @composite(public="functional", method=False)
-def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
+def pixel_shuffle(
+    x: Tensor, upscale_factor: int, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """Returns images r times as large with r^2 times fewer channels.
 
     Args:
@@ -113,7 +134,9 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
 
 
 @composite(public="functional", method=False)
-def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
+def pixel_unshuffle(
+    x: Tensor, downscale_factor: int, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """Returns images r times as small with r^2 times as many channels.
 
     Args:
@@ -141,7 +164,9 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
 
 
 @composite(public="functional", method=False)
-def channel_shuffle(x, groups, data_format="NCHW", name=None):
+def channel_shuffle(
+    x: Tensor, groups: int, data_format: str = "NCHW", name: str | None = None
+) -> Tensor:
     """Returns images whose channels are those of the groups in turn.
 
     Args:
@@ -169,7 +194,13 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
 
 
 @composite(public="functional", method=False)
-def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
+def temporal_shift(
+    x: Tensor,
+    seg_num: int,
+    shift_ratio: float = 0.25,
+    name: str | None = None,
+    data_format: str = "NCHW",
+) -> Tensor:
     """Returns frames some of whose channels are those of the frame before or after.
 
     Args:

@@ -1,9 +1,10 @@
 """The arguments of windows: sizes as one number or several, layouts, each spelling of padding."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.user_lines import warn
 
 # By the number of spatial dimensions.
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -107,26 +108,27 @@ def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
     return tuple(ends)
 
 
-def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[int, ...]:
+def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[tuple[int, ...], str]:
     """Returns the dilations that a convolution has: ones beside "SAME", as in Paddle.
 
-    Paddle drops them without a word; here a warning says so, at the line that asked for them, and
-    which numbers to give instead.
+    Paddle drops them without a word; here there is a warning to give, which says so, and which
+    numbers to give instead.
 
     Args:
         padding, size, kernel, strides, dilations: as for ``paddings``.
+
+    Returns:
+        the dilations, and the warning, empty when they are used.
     """
     if not isinstance(padding, str) or padding.upper() != "SAME" or max(dilations) == 1:
-        return dilations
+        return dilations, ""
     instead = list(_named(padding, size, kernel, strides, dilations))
-    warn(
+    return (1,) * len(dilations), (
         f'padding="{padding}" sets the dilation to 1, as in Paddle: dilation={list(dilations)} is '
         f"not used. For a dilated convolution give the padding as numbers: padding={instead}."
     )
-    return (1,) * len(dilations)
 
 
-def spatial(x, data_format: str) -> tuple[int, ...]:
-    """Returns the sizes of a tensor that are neither batch nor channels."""
-    shape = x.shape[2:] if data_format[1] == "C" else x.shape[1:-1]
-    return tuple(shape)
+def spatial(shape: Sequence[int], data_format: str) -> tuple[int, ...]:
+    """Returns the sizes of a shape that are neither batch nor channels."""
+    return tuple(shape[2:] if data_format[1] == "C" else shape[1:-1])

@@ -1,10 +1,18 @@
 """Initializers whose values are given: Constant and Assign."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.initializer.initializer import Initializer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Constant(Initializer):
@@ -31,7 +39,7 @@ class Constant(Initializer):
             raise InvalidArgumentError("value must not be none.")
         self._value = value
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         return np.full(shape, float(self._value)).astype(dtype)
 
 
@@ -57,7 +65,7 @@ class Assign(Initializer):
 
     _op_name = "assign_value_"
 
-    def __init__(self, value, name: str | None = None):
+    def __init__(self, value: np.ndarray | Sequence[int] | Tensor, name: str | None = None):
         super().__init__()
         if not (isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "_storage")):
             raise RefusedTypeError(
@@ -68,5 +76,5 @@ class Assign(Initializer):
         # A copy: what the caller writes into its array later must not reach new parameters.
         self._value = np.array(value if array is None else array)
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         return self._value.astype(dtype)

@@ -13,26 +13,26 @@ import math
 import jax
 import numpy as np
 
-from jaxeager import random
-from jaxeager.arrays import on_device
-from jaxeager.tracing import jit
+from jaxeager.core import random
+from jaxeager.core.arrays import on_device
+from jaxeager.core.tracing import jit
 
 _SMALL, _LARGE = 4096, 1 << 20
 
 
 @functools.partial(jit, static_argnames=("count", "dtype"))
 def _uniform_kernel(key, index, *, count, dtype):
-    return jax.random.uniform(jax.random.fold_in(key, index), (count,), dtype)
+    return jax.random.uniform(jax.random.fold_in(random.as_key(key), index), (count,), dtype)
 
 
 @functools.partial(jit, static_argnames=("count", "dtype"))
 def _normal_kernel(key, index, *, count, dtype):
-    return jax.random.normal(jax.random.fold_in(key, index), (count,), dtype)
+    return jax.random.normal(jax.random.fold_in(random.as_key(key), index), (count,), dtype)
 
 
 @functools.partial(jit, static_argnames=("count", "dtype"))
 def _truncated_kernel(key, index, lower, upper, *, count, dtype):
-    key = jax.random.fold_in(key, index)
+    key = jax.random.fold_in(random.as_key(key), index)
     return jax.random.truncated_normal(key, lower, upper, (count,), dtype)
 
 

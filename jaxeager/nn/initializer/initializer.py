@@ -1,17 +1,23 @@
 """Initializer, the base of all; fans, gains, and the global defaults."""
 
+from __future__ import annotations
+
 import math
 import operator
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
-from jaxeager import dtypes, places
+from jaxeager.core import dtypes, places
+from jaxeager.core.memory_limit import check_size
+from jaxeager.core.tracing import explained
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.views import write_array
-from jaxeager.memory_limit import check_size
 from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
-from jaxeager.tracing import explained
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Initializer:
@@ -34,13 +40,13 @@ class Initializer:
     def __init__(self):
         pass
 
-    def compute(self, shape: tuple[int, ...], dtype: np.dtype):
+    def compute(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         """Returns the first values of a parameter of this shape and dtype."""
         raise NotImplementedError(
             f"{type(self).__name__} defines neither compute(shape, dtype) nor __call__(param)."
         )
 
-    def __call__(self, param, block=None) -> None:
+    def __call__(self, param: Tensor, block: Any = None) -> None:
         """Writes the first values into ``param``, whose version does not move.
 
         Args:

@@ -1,6 +1,12 @@
 """KaimingNormal and KaimingUniform: variance gain^2 / fan."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.initializer import draws
@@ -61,7 +67,7 @@ class KaimingNormal(_Kaiming):
 
     _op_name = "gaussian"
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         return draws.normal(shape, dtype, 0.0, self._std(shape))
 
@@ -87,7 +93,7 @@ class KaimingUniform(_Kaiming):
 
     _op_name = "uniform"
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         limit = math.sqrt(3.0) * self._std(shape)
         return draws.uniform(shape, dtype, -limit, limit)

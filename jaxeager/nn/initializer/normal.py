@@ -1,5 +1,12 @@
 """Normal and TruncatedNormal."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.initializer import draws
@@ -7,7 +14,7 @@ from jaxeager.nn.initializer.initializer import Initializer, check_floating
 
 
 def check_given(owner: Initializer, **settings) -> None:
-    """Raises InvalidArgumentError naming the first setting that is None."""
+    """Raises RefusedArgumentError naming the first setting that is None."""
     for name, value in settings.items():
         if value is None:
             raise RefusedArgumentError(f"{name} of {type(owner).__name__} should not be None.")
@@ -37,7 +44,7 @@ class Normal(Initializer):
         check_given(self, mean=mean, std=std)
         self._mean, self._std_dev = mean, std
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         return draws.normal(shape, dtype, self._mean, self._std_dev)
 
@@ -80,6 +87,6 @@ class TruncatedNormal(Initializer):
             )
         self._mean, self._std_dev, self._a, self._b = mean, std, a, b
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         return draws.truncated_normal(shape, dtype, self._mean, self._std_dev, self._a, self._b)

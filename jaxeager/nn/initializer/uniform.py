@@ -1,5 +1,12 @@
 """Uniform."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating
@@ -34,6 +41,6 @@ class Uniform(Initializer):
             )
         self._low, self._high = low, high
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         return draws.uniform(shape, dtype, self._low, self._high)

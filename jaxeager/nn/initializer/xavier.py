@@ -1,6 +1,12 @@
 """XavierNormal and XavierUniform: variance 2 / (fan_in + fan_out)."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating, compute_fans
@@ -44,7 +50,7 @@ class XavierNormal(_Xavier):
 
     _op_name = "gaussian"
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         return draws.normal(shape, dtype, 0.0, self._std(shape))
 
@@ -66,7 +72,7 @@ class XavierUniform(_Xavier):
 
     _op_name = "uniform"
 
-    def compute(self, shape, dtype):
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
         check_floating(self, dtype)
         limit = math.sqrt(3.0) * self._std(shape)
         return draws.uniform(shape, dtype, -limit, limit)

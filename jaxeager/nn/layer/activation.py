@@ -1,16 +1,22 @@
 """Smooth activations, softmax among them, and the base of all activation layers."""
 
+from __future__ import annotations
+
 from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 class Activation(Layer):
     """An activation and its settings, kept under ``_<setting>`` and shown by repr in this order."""
 
-    def __init__(self, name: str | None, **settings):
+    def __init__(self, name: str | None, **settings: Any):
         super().__init__()
         self._settings = tuple(settings)
         self._name = name
@@ -38,7 +44,7 @@ class GELU(Activation):
     def __init__(self, approximate: str | bool = False, name: str | None = None):
         super().__init__(name, approximate=approximate)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.gelu(x, approximate=self._approximate)
 
 
@@ -58,7 +64,7 @@ class Silu(Activation):
     def __init__(self, inplace: bool = False, name: str | None = None):
         super().__init__(name, inplace=inplace)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.silu(x, self._inplace)
 
 
@@ -77,7 +83,7 @@ class Swish(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.swish(x)
 
 
@@ -96,7 +102,7 @@ class Mish(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.mish(x)
 
 
@@ -115,7 +121,7 @@ class Tanhshrink(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.tanhshrink(x)
 
 
@@ -136,7 +142,7 @@ class Softplus(Activation):
     def __init__(self, beta: float = 1, threshold: float = 20, name: str | None = None):
         super().__init__(name, beta=beta, threshold=threshold)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.softplus(x, beta=self._beta, threshold=self._threshold)
 
 
@@ -155,7 +161,7 @@ class Softsign(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.softsign(x)
 
 
@@ -174,7 +180,7 @@ class Sigmoid(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.sigmoid(x)
 
 
@@ -193,7 +199,7 @@ class LogSigmoid(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.log_sigmoid(x)
 
 
@@ -212,7 +218,7 @@ class Tanh(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.tanh(x)
 
 
@@ -232,7 +238,7 @@ class Softmax(Activation):
     def __init__(self, axis: int = -1, name: str | None = None):
         super().__init__(name, axis=axis)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.softmax(x, axis=self._axis)
 
 
@@ -252,7 +258,7 @@ class LogSoftmax(Activation):
     def __init__(self, axis: int = -1, name: str | None = None):
         super().__init__(name, axis=axis)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.log_softmax(x, axis=self._axis)
 
 
@@ -274,7 +280,7 @@ class Softmax2D(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         if x.ndim not in (3, 4):
             raise InvalidArgumentError(
                 f"Softmax2D requires a 3D or 4D tensor as input. Received: {x.ndim}D."
@@ -300,5 +306,5 @@ class GLU(Activation):
     def __init__(self, axis: int = -1, name: str | None = None):
         super().__init__(name, axis=axis)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.glu(x, axis=self._axis)

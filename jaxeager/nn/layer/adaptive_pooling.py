@@ -1,9 +1,16 @@
 """Adaptive and fractional pooling layers: the size of the output is given."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _AdaptiveAvgPool(Layer):
@@ -26,11 +33,11 @@ class AdaptiveAvgPool1D(_AdaptiveAvgPool):
         [1, 1, 2]
     """
 
-    def __init__(self, output_size, name: str | None = None):
+    def __init__(self, output_size: int, name: str | None = None):
         super().__init__()
         self._output_size = output_size
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, output_size=self._output_size)
 
 
@@ -50,11 +57,13 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
 
     output_size = property(attrgetter("_output_size"))
 
-    def __init__(self, output_size, data_format: str = "NCHW", name: str | None = None):
+    def __init__(
+        self, output_size: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
+    ):
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(
             x, output_size=self._output_size, data_format=self._data_format
         )
@@ -76,11 +85,13 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
 
     output_size = property(attrgetter("_output_size"))
 
-    def __init__(self, output_size, data_format: str = "NCDHW", name: str | None = None):
+    def __init__(
+        self, output_size: int | Sequence[int], data_format: str = "NCDHW", name: str | None = None
+    ):
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(
             x, output_size=self._output_size, data_format=self._data_format
         )
@@ -91,7 +102,9 @@ class _AdaptiveMaxPool(Layer):
 
     return_indices = property(attrgetter("_return_mask"))
 
-    def __init__(self, output_size, return_mask: bool = False, name: str | None = None):
+    def __init__(
+        self, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
+    ):
         super().__init__()
         self._output_size, self._return_mask = output_size, return_mask
 
@@ -113,7 +126,7 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
         [1, 1, 2]
     """
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool1d(
             input, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -133,7 +146,7 @@ class AdaptiveMaxPool2D(_AdaptiveMaxPool):
         [1, 1, 2, 2]
     """
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool2d(
             x, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -153,7 +166,7 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
         [1, 1, 2, 2, 2]
     """
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool3d(
             x, output_size=self._output_size, return_mask=self._return_mask
         )
@@ -164,8 +177,8 @@ class _Fractional(Layer):
 
     def __init__(
         self,
-        output_size,
-        kernel_size=None,
+        output_size: int | Sequence[int],
+        kernel_size: int | Sequence[int] | None = None,
         random_u: float | None = None,
         return_mask: bool = False,
         name: str | None = None,
@@ -194,7 +207,7 @@ class FractionalMaxPool2D(_Fractional):
         [1, 1, 2, 2]
     """
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.fractional_max_pool2d(
             x, self._output_size, self._kernel_size, self._random_u, self._return_mask
         )
@@ -216,7 +229,7 @@ class FractionalMaxPool3D(_Fractional):
         [1, 1, 2, 2, 2]
     """
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.fractional_max_pool3d(
             x, self._output_size, self._kernel_size, self._random_u, self._return_mask
         )

@@ -1,14 +1,19 @@
 """MultiHeadAttention and its caches."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.common import Linear
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
 
 
 class Cache(NamedTuple):
@@ -71,14 +76,14 @@ class MultiHeadAttention(Layer):
 
     def __init__(
         self,
-        embed_dim,
-        num_heads,
-        dropout=0.0,
-        kdim=None,
-        vdim=None,
-        need_weights=False,
-        weight_attr=None,
-        bias_attr=None,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        need_weights: bool = False,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
     ):
         super().__init__()
         for name, size in (("embed_dim", embed_dim), ("num_heads", num_heads)):
@@ -117,7 +122,7 @@ class MultiHeadAttention(Layer):
         """
         return self._split_heads(self.k_proj(key)), self._split_heads(self.v_proj(value))
 
-    def gen_cache(self, key: Tensor, value: Tensor | None = None, type=Cache):
+    def gen_cache(self, key: Tensor, value: Tensor | None = None, type: Any = Cache) -> Any:
         """Returns a cache to call the layer with.
 
         Args:
@@ -142,7 +147,14 @@ class MultiHeadAttention(Layer):
         empty = paddle.zeros([key.shape[0], self.num_heads, 0, self.head_dim], dtype=key.dtype)
         return Cache(empty, empty)
 
-    def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
+    def forward(
+        self,
+        query: Any,
+        key: Any = None,
+        value: Any = None,
+        attn_mask: Tensor | None = None,
+        cache: Any = None,
+    ) -> Any:
         key = query if key is None else key
         value = query if value is None else value
         q = self._split_heads(self.q_proj(query))

@@ -1,11 +1,16 @@
 """Linear, Embedding, Flatten, Bilinear and other everyday layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import on_device
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import on_device
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.views import write_array
 from jaxeager.nn import functional as F
@@ -13,7 +18,10 @@ from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.shape.manipulation import flatten
 from jaxeager.tensor import Parameter
-from jaxeager.tracing import jit
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def name_text(name: str | None) -> str:
@@ -30,10 +38,10 @@ class Identity(Layer):
         1.0
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input
 
 
@@ -57,7 +65,14 @@ class Linear(Layer):
         [3, 2]
     """
 
-    def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        name: str | None = None,
+    ):
         super().__init__()
         self._dtype = dtypes.get_default_dtype()
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
@@ -67,7 +82,7 @@ class Linear(Layer):
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
         self.name = name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -114,11 +129,11 @@ class Bilinear(Layer):
 
     def __init__(
         self,
-        in1_features,
-        in2_features,
-        out_features,
-        weight_attr=None,
-        bias_attr=None,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         name: str | None = None,
     ):
         super().__init__()
@@ -130,7 +145,7 @@ class Bilinear(Layer):
         self.weight = required(self.create_parameter(shape, weight_attr), "Bilinear")
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
 
-    def forward(self, x1, x2):
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
         return F.bilinear(x1, x2, self.weight, self.bias, self._name)
 
     def extra_repr(self) -> str:
@@ -179,20 +194,20 @@ class Embedding(Layer):
 
     def __init__(
         self,
-        num_embeddings,
-        embedding_dim,
-        padding_idx=None,
-        max_norm=None,
-        norm_type=2.0,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
         *,
-        scale_grad_by_freq=False,
-        sparse=False,
-        _weight=None,
-        _freeze=False,
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        name=None,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
@@ -225,7 +240,7 @@ class Embedding(Layer):
         # A copy: an optimizer gives a parameter's memory to XLA, and this one is the caller's.
         return Parameter(np.asarray(given), trainable=not freeze)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.embedding(
             x,
             self.weight,
@@ -261,7 +276,7 @@ class Flatten(Layer):
         super().__init__()
         self.start_axis, self.stop_axis = start_axis, stop_axis
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return flatten(input, self.start_axis, self.stop_axis)
 
 
@@ -279,13 +294,13 @@ class Unflatten(Layer):
         [5, 2, 3]
     """
 
-    def __init__(self, axis: int, shape, name: str | None = None):
+    def __init__(self, axis: int, shape: ShapeLike, name: str | None = None):
         super().__init__()
         if not isinstance(axis, int):
             raise InvalidTypeError(f"axis of Unflatten must be an int, but received {axis!r}.")
         self.axis, self.shape, self.name = axis, shape, name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input.unflatten(self.axis, self.shape)
 
     def extra_repr(self) -> str:
@@ -312,7 +327,7 @@ class CosineSimilarity(Layer):
         super().__init__()
         self._axis, self._eps = axis, eps
 
-    def forward(self, x1, x2):
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
         return F.cosine_similarity(x1, x2, axis=self._axis, eps=self._eps)
 
     def extra_repr(self) -> str:
@@ -344,7 +359,7 @@ class PairwiseDistance(Layer):
         super().__init__()
         self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
 
-    def forward(self, x, y):
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
         return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
 
     def extra_repr(self) -> str:
@@ -372,12 +387,19 @@ class Unfold(Layer):
         [1, 12, 9]
     """
 
-    def __init__(self, kernel_sizes, dilations=1, paddings=0, strides=1, name: str | None = None):
+    def __init__(
+        self,
+        kernel_sizes: int | Sequence[int],
+        dilations: int | Sequence[int] = 1,
+        paddings: int | Sequence[int] = 0,
+        strides: int | Sequence[int] = 1,
+        name: str | None = None,
+    ):
         super().__init__()
         self.kernel_sizes, self.dilations = kernel_sizes, dilations
         self.paddings, self.strides, self.name = paddings, strides, name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations)
 
     def extra_repr(self) -> str:
@@ -412,18 +434,18 @@ class Fold(Layer):
 
     def __init__(
         self,
-        output_sizes,
-        kernel_sizes,
-        dilations=1,
-        paddings=0,
-        strides=1,
+        output_sizes: int | Sequence[int],
+        kernel_sizes: int | Sequence[int],
+        dilations: int | Sequence[int] = 1,
+        paddings: int | Sequence[int] = 0,
+        strides: int | Sequence[int] = 1,
         name: str | None = None,
     ):
         super().__init__()
         self.output_sizes, self.kernel_sizes, self.dilations = output_sizes, kernel_sizes, dilations
         self.paddings, self.strides, self.name = paddings, strides, name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.fold(
             input,
             self.output_sizes,

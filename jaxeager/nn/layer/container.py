@@ -1,6 +1,10 @@
 """Layers that hold other layers or parameters: Sequential, lists and dicts."""
 
-from collections.abc import Iterator, Mapping, Sized
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.nn.errors import RefusedTypeError
@@ -56,7 +60,7 @@ class Sequential(Layer):
         ReLU()
     """
 
-    def __init__(self, *layers):
+    def __init__(self, *layers: Layer | tuple[str, Layer] | list[Any] | OrderedDict[str, Layer]):
         super().__init__()
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             layers = tuple(layers[0].items())
@@ -67,7 +71,7 @@ class Sequential(Layer):
         for name, layer in named:
             self.add_sublayer(name, layer if layer is None else _checked_layer(layer, "Sequential"))
 
-    def forward(self, input):
+    def forward(self, input: Any) -> Any:
         for layer in self._sub_layers.values():
             input = layer(input)
         return input
@@ -99,7 +103,7 @@ class Sequential(Layer):
     def __iter__(self) -> Iterator[Layer]:
         return iter(self._sub_layers.values())
 
-    def append(self, module: Layer) -> "Sequential":
+    def append(self, module: Layer) -> Sequential:
         """Adds a layer at the end; returns self.
 
         Example:
@@ -110,7 +114,7 @@ class Sequential(Layer):
         self.add_sublayer(str(len(self)), _checked_layer(module, "Sequential"))
         return self
 
-    def extend(self, sequential) -> "Sequential":
+    def extend(self, sequential: Iterable[Layer]) -> Sequential:
         """Adds every layer of an iterable at the end; returns self.
 
         Example:
@@ -122,7 +126,7 @@ class Sequential(Layer):
             self.append(layer)
         return self
 
-    def insert(self, index: int, module: Layer) -> "Sequential":
+    def insert(self, index: int, module: Layer) -> Sequential:
         """Puts a layer before the one at ``index``, and numbers all anew; returns self.
 
         Raises:
@@ -170,7 +174,7 @@ class LayerList(Layer):
         (3, 6)
     """
 
-    def __init__(self, sublayers=None):
+    def __init__(self, sublayers: Iterable[Layer] | None = None):
         super().__init__()
         if sublayers is not None:
             self.extend(sublayers)
@@ -205,13 +209,13 @@ class LayerList(Layer):
     def __iter__(self) -> Iterator[Layer]:
         return iter(self._sub_layers.values())
 
-    def __iadd__(self, modules) -> "LayerList":
+    def __iadd__(self, modules) -> LayerList:
         return self.extend(modules)
 
-    def __add__(self, other) -> "LayerList":
+    def __add__(self, other) -> LayerList:
         return LayerList([*self, *other])
 
-    def append(self, sublayer: Layer) -> "LayerList":
+    def append(self, sublayer: Layer) -> LayerList:
         """Adds a layer at the end; returns self.
 
         Example:
@@ -222,7 +226,7 @@ class LayerList(Layer):
         self.add_sublayer(str(len(self)), _checked_layer(sublayer, "LayerList"))
         return self
 
-    def extend(self, sublayers) -> "LayerList":
+    def extend(self, sublayers: Iterable[Layer]) -> LayerList:
         """Adds every layer of an iterable at the end; returns self.
 
         Example:
@@ -249,7 +253,7 @@ class LayerList(Layer):
         """
         _insert(self, index, _checked_layer(sublayer, "LayerList"))
 
-    def pop(self, key):
+    def pop(self, key: int | slice) -> Layer:
         """Takes the layer (or, for a slice, layers) at a position out, and returns it.
 
         Example:
@@ -279,7 +283,9 @@ class LayerDict(Layer):
         (['a', 'b'], Tanh())
     """
 
-    def __init__(self, sublayers=None):
+    def __init__(
+        self, sublayers: LayerDict | Mapping[str, Layer] | Sequence[tuple[str, Layer]] | None = None
+    ):
         super().__init__()
         if sublayers is not None:
             self.update(sublayers)
@@ -310,19 +316,21 @@ class LayerDict(Layer):
         """Takes the layer of a key out, and returns it; KeyError when there is none."""
         return self._sub_layers.pop(key)
 
-    def keys(self):
+    def keys(self) -> Iterable[str]:
         """Returns the keys."""
         return self._sub_layers.keys()
 
-    def items(self):
+    def items(self) -> Iterable[tuple[str, Layer]]:
         """Returns the (key, layer) pairs."""
         return self._sub_layers.items()
 
-    def values(self):
+    def values(self) -> Iterable[Layer]:
         """Returns the layers."""
         return self._sub_layers.values()
 
-    def update(self, sublayers) -> None:
+    def update(
+        self, sublayers: LayerDict | Mapping[str, Layer] | Sequence[tuple[str, Layer]]
+    ) -> None:
         """Adds layers, in place of those with the same keys.
 
         Args:
@@ -368,7 +376,7 @@ class ParameterList(Layer):
         (1, 1)
     """
 
-    def __init__(self, parameters=None):
+    def __init__(self, parameters: Iterable[Parameter] | None = None):
         super().__init__()
         for parameter in () if parameters is None else parameters:
             self.append(parameter)
@@ -395,7 +403,7 @@ class ParameterList(Layer):
     def __iter__(self) -> Iterator:
         return iter(self._parameters.values())
 
-    def append(self, parameter: Parameter) -> "ParameterList":
+    def append(self, parameter: Parameter) -> ParameterList:
         """Adds a parameter at the end; returns self.
 
         Example:
@@ -426,7 +434,13 @@ class ParameterDict(Layer):
         (['a'], [1])
     """
 
-    def __init__(self, parameters=None):
+    def __init__(
+        self,
+        parameters: ParameterDict
+        | Mapping[str, Tensor]
+        | Sequence[tuple[str, Tensor]]
+        | None = None,
+    ):
         super().__init__()
         if parameters is not None:
             self.update(parameters)
@@ -443,7 +457,9 @@ class ParameterDict(Layer):
     def __iter__(self) -> Iterator[str]:
         return iter(self._parameters)
 
-    def update(self, parameters) -> None:
+    def update(
+        self, parameters: ParameterDict | Mapping[str, Tensor] | Sequence[tuple[str, Tensor]]
+    ) -> None:
         """Adds parameters, in place of those with the same keys.
 
         Args:

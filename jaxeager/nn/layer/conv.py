@@ -1,11 +1,20 @@
 """Convolution layers and their transposes."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import required
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike
+    from jaxeager.tensor.tensor import Tensor
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 _FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -29,20 +38,20 @@ class ConvNd(Layer):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride,
-        padding,
-        dilation,
-        groups,
-        data_format,
-        weight_attr,
-        bias_attr,
-        padding_mode="zeros",
-        output_padding=0,
-        device=None,
-        dtype=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int],
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]],
+        dilation: int | Sequence[int],
+        groups: int,
+        data_format: str,
+        weight_attr: ParamAttrLike | None,
+        bias_attr: ParamAttrLike | None,
+        padding_mode: str = "zeros",
+        output_padding: int | Sequence[int] = 0,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
     ):
         super().__init__()
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
@@ -191,20 +200,20 @@ class Conv1D(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
         *,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        bias_attr=None,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCL",
     ):
         super().__init__(
@@ -223,7 +232,7 @@ class Conv1D(ConvNd):
             dtype=dtype,
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv1d, x)
 
 
@@ -260,20 +269,20 @@ class Conv2D(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
         *,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        bias_attr=None,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCHW",
     ):
         super().__init__(
@@ -292,7 +301,7 @@ class Conv2D(ConvNd):
             dtype=dtype,
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv2d, x)
 
 
@@ -329,20 +338,20 @@ class Conv3D(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
         *,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        bias_attr=None,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCDHW",
     ):
         super().__init__(
@@ -361,5 +370,5 @@ class Conv3D(ConvNd):
             dtype=dtype,
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv3d, x)

@@ -1,7 +1,16 @@
 """Transposed convolution layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.conv import ConvNd
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Conv1DTranspose(ConvNd):
@@ -35,16 +44,16 @@ class Conv1DTranspose(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
-        groups=1,
-        dilation=1,
-        weight_attr=None,
-        bias_attr=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        output_padding: int | Sequence[int] = 0,
+        groups: int = 1,
+        dilation: int | Sequence[int] = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCL",
     ):
         super().__init__(
@@ -61,7 +70,7 @@ class Conv1DTranspose(ConvNd):
             output_padding=output_padding,
         )
 
-    def forward(self, x, output_size=None):
+    def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv1d_transpose, x, output_size)
 
 
@@ -96,16 +105,16 @@ class Conv2DTranspose(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
-        dilation=1,
-        groups=1,
-        weight_attr=None,
-        bias_attr=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        output_padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCHW",
     ):
         super().__init__(
@@ -122,7 +131,7 @@ class Conv2DTranspose(ConvNd):
             output_padding=output_padding,
         )
 
-    def forward(self, x, output_size=None):
+    def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv2d_transpose, x, output_size)
 
 
@@ -157,16 +166,16 @@ class Conv3DTranspose(ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
-        dilation=1,
-        groups=1,
-        weight_attr=None,
-        bias_attr=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        output_padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         data_format: str = "NCDHW",
     ):
         super().__init__(
@@ -183,5 +192,5 @@ class Conv3DTranspose(ConvNd):
             output_padding=output_padding,
         )
 
-    def forward(self, x, output_size=None):
+    def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv3d_transpose, x, output_size)

@@ -1,19 +1,35 @@
 """Moving a layer to another device or dtype, in place."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
 import jax
 import numpy as np
 
-from jaxeager import dtypes, places
+from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.views import write_array
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.traversal import LayerTraversal
 
+if TYPE_CHECKING:
+    from jaxeager.core.dtypes import DType
+    from jaxeager.core.types import DTypeLike, PlaceLike
+    from jaxeager.nn.layer.layer import Layer
+
 
 class LayerConversion(LayerTraversal):
     """The part of Layer that changes where its tensors are and of which dtype."""
 
-    def to(self, device=None, dtype=None, blocking: bool | None = None, non_blocking=None):
+    def to(
+        self,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        blocking: bool | None = None,
+        non_blocking: bool | None = None,
+    ) -> Self:
         """Moves all parameters and buffers to a device, a dtype, or both; returns self.
 
         The tensors stay the same objects. Their gradients go with them.
@@ -45,7 +61,7 @@ class LayerConversion(LayerTraversal):
             )
         return self._convert(device, dtype)
 
-    def astype(self, dtype=None):
+    def astype(self, dtype: DTypeLike | None = None) -> Self:
         """Casts all parameters and buffers to a dtype; returns self.
 
         Paddle:
@@ -65,11 +81,11 @@ class LayerConversion(LayerTraversal):
             )
         return self._convert(None, dtype)
 
-    def type(self, dst_type):
+    def type(self, dst_type: DType | str) -> Self:
         """Casts all parameters and buffers to a dtype; returns self."""
         return self.astype(dst_type)
 
-    def float(self, excluded_layers=None):
+    def float(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
         """Casts floating parameters and buffers to float32; returns self.
 
         Args:
@@ -85,27 +101,27 @@ class LayerConversion(LayerTraversal):
         """
         return self._convert(None, "float32", True, excluded_layers)
 
-    def float16(self, excluded_layers=None):
+    def float16(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
         """Casts floating parameters and buffers to float16; returns self."""
         return self._convert(None, "float16", True, excluded_layers)
 
-    def bfloat16(self, excluded_layers=None):
+    def bfloat16(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
         """Casts floating parameters and buffers to bfloat16; returns self."""
         return self._convert(None, "bfloat16", True, excluded_layers)
 
-    def half(self):
+    def half(self) -> Self:
         """Casts all parameters and buffers to float16; returns self."""
         return self._convert(None, "float16")
 
-    def double(self):
+    def double(self) -> Self:
         """Casts all parameters and buffers to float64; returns self."""
         return self._convert(None, "float64")
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Moves all parameters and buffers to host memory; returns self."""
         return self.to("cpu")
 
-    def cuda(self, device=None):
+    def cuda(self, device: int | PlaceLike | None = None) -> Self:
         """Moves all parameters and buffers to a GPU; returns self.
 
         Args:

@@ -1,8 +1,16 @@
 """Dropout layers: they drop in training mode and pass everything through in evaluation mode."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Dropout(Layer):
@@ -29,14 +37,14 @@ class Dropout(Layer):
         self,
         p: float = 0.5,
         inplace: bool = False,
-        axis=None,
+        axis: int | Sequence[int] | None = None,
         mode: str = "upscale_in_train",
         name: str | None = None,
     ):
         super().__init__()
         self.p, self.inplace, self.axis, self.mode, self.name = p, inplace, axis, mode, name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.dropout(
             input,
             p=self.p,
@@ -81,7 +89,7 @@ class Dropout2D(_DropoutChannels):
     def __init__(self, p: float = 0.5, data_format: str = "NCHW", name: str | None = None):
         super().__init__(p, data_format, name)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, p=self.p, training=self.training, data_format=self.data_format)
 
 
@@ -102,7 +110,7 @@ class Dropout3D(_DropoutChannels):
     def __init__(self, p: float = 0.5, data_format: str = "NCDHW", name: str | None = None):
         super().__init__(p, data_format, name)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.dropout3d(input, p=self.p, training=self.training, data_format=self.data_format)
 
 
@@ -133,7 +141,7 @@ class AlphaDropout(_AlphaDropout):
     def __init__(self, p: float = 0.5, name: str | None = None):
         super().__init__(p, name)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, p=self.p, training=self.training, name=self.name)
 
 
@@ -153,5 +161,5 @@ class FeatureAlphaDropout(_AlphaDropout):
     def __init__(self, p: float = 0.5, name: str | None = None):
         super().__init__(p, name)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.feature_alpha_dropout(input, p=self.p, training=self.training, name=self.name)

@@ -1,12 +1,18 @@
 """Layers of the losses of embeddings, in pairs and triplets."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.legacy_reduction import refuse_legacy
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class TripletMarginLoss(Layer):
@@ -45,7 +51,7 @@ class TripletMarginLoss(Layer):
         self.margin, self.p, self.epsilon, self.swap = margin, p, epsilon, swap
         self.reduction, self.name = reduction, name
 
-    def forward(self, input, positive, negative):
+    def forward(self, input: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         return F.triplet_margin_loss(
             input,
             positive,
@@ -95,7 +101,7 @@ class TripletMarginWithDistanceLoss(Layer):
         self.margin, self.swap = margin, swap
         self.reduction, self.distance_function, self.name = reduction, distance_function, name
 
-    def forward(self, input, positive, negative):
+    def forward(self, input: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         return F.triplet_margin_with_distance_loss(
             input,
             positive,
@@ -141,7 +147,7 @@ class CosineEmbeddingLoss(Layer):
         super().__init__()
         self.margin, self.reduction, self.name = margin, reduction, name
 
-    def forward(self, input1, input2, label):
+    def forward(self, input1: Tensor, input2: Tensor, label: Tensor) -> Tensor:
         return F.cosine_embedding_loss(
             input1, input2, label, margin=self.margin, reduction=self.reduction, name=self.name
         )

@@ -1,11 +1,19 @@
 """Instance normalisation layers."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.initializer import Constant
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import expect_dims
+
+if TYPE_CHECKING:
+    from jaxeager.nn.param_attr import ParamAttr
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _InstanceNormBase(Layer):
@@ -15,13 +23,13 @@ class _InstanceNormBase(Layer):
 
     def __init__(
         self,
-        num_features,
-        epsilon=1e-5,
-        momentum=0.9,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        name=None,
+        num_features: int,
+        epsilon: float = 1e-5,
+        momentum: float = 0.9,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__()
         if (weight_attr is False) != (bias_attr is False):
@@ -36,7 +44,7 @@ class _InstanceNormBase(Layer):
         )
         self.bias = self.create_parameter([num_features], bias_attr, self._dtype, is_bias=True)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         expect_dims(input, self._allowed_dims)
         return F.instance_norm(
             input,
@@ -76,13 +84,13 @@ class InstanceNorm1D(_InstanceNormBase):
 
     def __init__(
         self,
-        num_features,
-        epsilon=1e-5,
-        momentum=0.9,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCL",
-        name=None,
+        num_features: int,
+        epsilon: float = 1e-5,
+        momentum: float = 0.9,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        data_format: str = "NCL",
+        name: str | None = None,
     ):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
@@ -112,13 +120,13 @@ class InstanceNorm2D(_InstanceNormBase):
 
     def __init__(
         self,
-        num_features,
-        epsilon=1e-5,
-        momentum=0.9,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        name=None,
+        num_features: int,
+        epsilon: float = 1e-5,
+        momentum: float = 0.9,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
@@ -148,12 +156,12 @@ class InstanceNorm3D(_InstanceNormBase):
 
     def __init__(
         self,
-        num_features,
-        epsilon=1e-5,
-        momentum=0.9,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCDHW",
-        name=None,
+        num_features: int,
+        epsilon: float = 1e-5,
+        momentum: float = 0.9,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        data_format: str = "NCDHW",
+        name: str | None = None,
     ):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)

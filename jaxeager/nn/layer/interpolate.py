@@ -1,15 +1,23 @@
 """Layers that change the size of sequences, images and volumes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _Resize(Layer):
     """What the upsampling layers show."""
 
-    size: object
-    scale_factor: object
+    size: Any
+    scale_factor: Any
     data_format: str | None
     name: str | None
 
@@ -43,8 +51,8 @@ class Upsample(_Resize):
 
     def __init__(
         self,
-        size=None,
-        scale_factor=None,
+        size: ShapeLike | None = None,
+        scale_factor: ShapeLike | float | None = None,
         mode: str = "nearest",
         align_corners: bool = False,
         align_mode: int = 0,
@@ -58,7 +66,7 @@ class Upsample(_Resize):
         self.data_format, self.name = data_format, name
         self.recompute_scale_factor = recompute_scale_factor
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.interpolate(
             x,
             size=self.size,
@@ -93,13 +101,17 @@ class UpsamplingNearest2D(_Resize):
     """
 
     def __init__(
-        self, size=None, scale_factor=None, data_format: str = "NCHW", name: str | None = None
+        self,
+        size: ShapeLike | None = None,
+        scale_factor: ShapeLike | float | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__()
         self.size, self.scale_factor = size, scale_factor
         self.data_format, self.name = data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.interpolate(
             x, self.size, self.scale_factor, mode="nearest", data_format=self.data_format
         )
@@ -122,13 +134,17 @@ class UpsamplingBilinear2D(_Resize):
     """
 
     def __init__(
-        self, size=None, scale_factor=None, data_format: str = "NCHW", name: str | None = None
+        self,
+        size: ShapeLike | None = None,
+        scale_factor: ShapeLike | float | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__()
         self.size, self.scale_factor = size, scale_factor
         self.data_format, self.name = data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.interpolate(
             x,
             self.size,

@@ -1,9 +1,13 @@
 """Layer: a callable object that owns parameters, buffers and other layers."""
 
+from __future__ import annotations
+
 import re
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.conversion import LayerConversion
@@ -13,6 +17,10 @@ from jaxeager.nn.param_attr import build_parameter, single_attr
 from jaxeager.ops.bad_operands import refuse_input
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike, ShapeLike
+    from jaxeager.nn.initializer.initializer import Initializer
 
 
 def snake_case(name: str) -> str:
@@ -46,7 +54,7 @@ class Layer(LayerConversion, LayerState):
         ['linear.weight', 'linear.bias']
     """
 
-    def __init__(self, name_scope: str | None = None, dtype="float32"):
+    def __init__(self, name_scope: str | None = None, dtype: DTypeLike = "float32"):
         if not (name_scope is None or isinstance(name_scope, str)):
             raise InvalidTypeError(
                 f"name_scope of a Layer must be a str or None, but received {name_scope!r}."
@@ -65,13 +73,13 @@ class Layer(LayerConversion, LayerState):
 
     # ---- calling
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Computes the layer's output; every subclass defines it."""
         raise UnimplementedError(
             f"{type(self).__name__} does not define forward(), which calling a layer runs."
         )
 
-    def __call__(self, *inputs, **kwargs):
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if not self._built:
             self._build_once(*inputs, **kwargs)
             self._built = True
@@ -86,14 +94,14 @@ class Layer(LayerConversion, LayerState):
     def _build_once(self, *args, **kwargs) -> None:
         """Runs before the first call, for layers that need to see an input; does nothing here."""
 
-    def backward(self, *inputs):
+    def backward(self, *inputs: Any) -> Any:
         """Raises: a layer's gradient comes from the ops its forward records."""
         raise InvalidArgumentError(
             "Layer shouldn't implement backward. Use autograd.PyLayer for a gradient of your own."
         )
 
     def register_forward_pre_hook(
-        self, hook, *, prepend: bool = False, with_kwargs: bool = False
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookRemoveHelper:
         """Calls ``hook(layer, inputs)`` before forward; what it returns replaces the inputs.
 
@@ -116,7 +124,12 @@ class Layer(LayerConversion, LayerState):
         return add_hook(self._forward_pre_hooks, ForwardHook(hook, with_kwargs), prepend)
 
     def register_forward_post_hook(
-        self, hook, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
     ) -> HookRemoveHelper:
         """Calls ``hook(layer, inputs, output)`` after forward; a result replaces the output.
 
@@ -145,12 +158,12 @@ class Layer(LayerConversion, LayerState):
 
     def create_parameter(
         self,
-        shape,
-        attr=None,
-        dtype=None,
+        shape: ShapeLike,
+        attr: ParamAttrLike | None = None,
+        dtype: DTypeLike | None = None,
         is_bias: bool = False,
-        default_initializer=None,
-        device=None,
+        default_initializer: Initializer | None = None,
+        device: PlaceLike | None = None,
     ) -> Parameter | None:
         """Returns a new Parameter named after this layer; None when ``attr`` is False.
 
@@ -179,7 +192,10 @@ class Layer(LayerConversion, LayerState):
         )
 
     def create_variable(
-        self, name: str | None = None, persistable: bool | None = None, dtype=None
+        self,
+        name: str | None = None,
+        persistable: bool | None = None,
+        dtype: DTypeLike | None = None,
     ) -> Tensor:
         """Returns an empty tensor, of shape [0], that a later result can be put into.
 
@@ -276,7 +292,7 @@ class Layer(LayerConversion, LayerState):
         if taken or (hasattr(self, name) and name not in table):
             raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
 
-    def add_sublayer(self, name: str, sublayer: "Layer | None") -> "Layer | None":
+    def add_sublayer(self, name: str, sublayer: Layer | None) -> Layer | None:
         """Registers a layer as a part of this one, and returns it.
 
         Raises:
@@ -295,7 +311,7 @@ class Layer(LayerConversion, LayerState):
         self._sub_layers[str(name)] = sublayer
         return sublayer
 
-    def add_module(self, name: str, module: "Layer | None") -> None:
+    def add_module(self, name: str, module: Layer | None) -> None:
         """Registers a layer as a part of this one, as ``add_sublayer`` does."""
         self.add_sublayer(name, module)
 

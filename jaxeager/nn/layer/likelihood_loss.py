@@ -1,10 +1,17 @@
 """Layers of negative log likelihoods."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.legacy_reduction import refuse_legacy
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class PoissonNLLLoss(Layer):
@@ -45,7 +52,7 @@ class PoissonNLLLoss(Layer):
         self._log_input, self._full, self._epsilon = log_input, full, epsilon
         self._reduction, self._name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.poisson_nll_loss(
             input,
             label,
@@ -87,7 +94,7 @@ class GaussianNLLLoss(Layer):
         super().__init__()
         self.full, self.epsilon, self.reduction, self.name = full, epsilon, reduction, name
 
-    def forward(self, input, label, variance):
+    def forward(self, input: Tensor, label: Tensor, variance: Tensor) -> Tensor:
         return F.gaussian_nll_loss(
             input, label, variance, self.full, self.epsilon, self.reduction, self.name
         )

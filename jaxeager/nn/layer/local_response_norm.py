@@ -1,8 +1,15 @@
 """LocalResponseNorm: normalisation over neighboring channels."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class LocalResponseNorm(Layer):
@@ -35,7 +42,7 @@ class LocalResponseNorm(Layer):
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
         self.data_format, self.name = data_format, name
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.local_response_norm(
             input, self.size, self.alpha, self.beta, self.k, self.data_format
         )

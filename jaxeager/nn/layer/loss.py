@@ -1,9 +1,16 @@
 """Loss layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.legacy_reduction import refuse_legacy
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _check_reduction(layer: Layer, reduction: str, *more: str) -> None:
@@ -38,7 +45,7 @@ class CrossEntropyLoss(Layer):
     @refuse_legacy(1, 3, reduction=2)
     def __init__(
         self,
-        weight=None,
+        weight: Tensor | None = None,
         ignore_index: int = -100,
         reduction: str = "mean",
         soft_label: bool = False,
@@ -53,7 +60,7 @@ class CrossEntropyLoss(Layer):
         self.soft_label, self.axis, self.use_softmax = soft_label, axis, use_softmax
         self.label_smoothing, self.name = label_smoothing, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.cross_entropy(
             input,
             label,
@@ -88,7 +95,7 @@ class MSELoss(Layer):
         _check_reduction(self, reduction)
         self.reduction = reduction
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.mse_loss(input, label, reduction=self.reduction)
 
 
@@ -114,7 +121,7 @@ class L1Loss(Layer):
         _check_reduction(self, reduction)
         self.reduction, self.name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.l1_loss(input, label, reduction=self.reduction)
 
 
@@ -145,7 +152,7 @@ class SmoothL1Loss(Layer):
         _check_reduction(self, reduction)
         self.reduction, self.delta, self.is_huber, self.name = reduction, delta, is_huber, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.smooth_l1_loss(
             input, label, reduction=self.reduction, delta=self.delta, is_huber=self.is_huber
         )
@@ -173,7 +180,7 @@ class NLLLoss(Layer):
     @refuse_legacy(1, 3)
     def __init__(
         self,
-        weight=None,
+        weight: Tensor | None = None,
         ignore_index: int = -100,
         reduction: str = "mean",
         name: str | None = None,
@@ -183,7 +190,7 @@ class NLLLoss(Layer):
         self._weight, self._ignore_index = weight, ignore_index
         self._reduction, self._name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.nll_loss(
             input,
             label,
@@ -212,12 +219,14 @@ class BCELoss(Layer):
     """
 
     @refuse_legacy(1, 2)
-    def __init__(self, weight=None, reduction: str = "mean", name: str | None = None):
+    def __init__(
+        self, weight: Tensor | None = None, reduction: str = "mean", name: str | None = None
+    ):
         super().__init__()
         _check_reduction(self, reduction)
         self.weight, self.reduction, self.name = weight, reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, label, weight=self.weight, reduction=self.reduction)
 
 
@@ -242,14 +251,18 @@ class BCEWithLogitsLoss(Layer):
 
     @refuse_legacy(1, 2)
     def __init__(
-        self, weight=None, reduction: str = "mean", pos_weight=None, name: str | None = None
+        self,
+        weight: Tensor | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         _check_reduction(self, reduction)
         self.weight, self.reduction = weight, reduction
         self.pos_weight, self.name = pos_weight, name
 
-    def forward(self, logit, label):
+    def forward(self, logit: Tensor, label: Tensor) -> Tensor:
         return F.binary_cross_entropy_with_logits(
             logit,
             label,
@@ -279,5 +292,5 @@ class KLDivLoss(Layer):
         _check_reduction(self, reduction, "batchmean")
         self.reduction, self.log_target = reduction, log_target
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.kl_div(input, label, reduction=self.reduction, log_target=self.log_target)

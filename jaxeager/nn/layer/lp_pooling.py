@@ -1,8 +1,16 @@
 """Power-average pooling layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.lp_pooling import padding_and_ceil
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class LPPool1D(Layer):
@@ -25,10 +33,10 @@ class LPPool1D(Layer):
 
     def __init__(
         self,
-        norm_type,
-        kernel_size,
-        stride=None,
-        padding=0,
+        norm_type: float,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         ceil_mode: bool = False,
         data_format: str = "NCL",
         name: str | None = None,
@@ -39,7 +47,7 @@ class LPPool1D(Layer):
         self.padding, self.ceil_mode = padding_and_ceil(padding, ceil_mode)
         self.data_format, self.name = data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.lp_pool1d(
             x,
             self.norm_type,
@@ -77,10 +85,10 @@ class LPPool2D(Layer):
 
     def __init__(
         self,
-        norm_type,
-        kernel_size,
-        stride=None,
-        padding=0,
+        norm_type: float,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
         name: str | None = None,
@@ -91,7 +99,7 @@ class LPPool2D(Layer):
         self.padding, self.ceil_mode = padding_and_ceil(padding, ceil_mode)
         self.data_format, self.name = data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.lp_pool2d(
             x,
             self.norm_type,

@@ -1,11 +1,20 @@
 """Layers of the losses for very many classes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import required
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class HSigmoidLoss(Layer):
@@ -32,10 +41,10 @@ class HSigmoidLoss(Layer):
 
     def __init__(
         self,
-        feature_size,
-        num_classes,
-        weight_attr=None,
-        bias_attr=None,
+        feature_size: int,
+        num_classes: int,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         is_custom: bool = False,
         is_sparse: bool = False,
         name: str | None = None,
@@ -54,7 +63,13 @@ class HSigmoidLoss(Layer):
         self.weight = required(weight, "HSigmoidLoss")
         self.bias = self.create_parameter([nodes, 1], bias_attr, self._dtype, is_bias=True)
 
-    def forward(self, input, label, path_table=None, path_code=None):
+    def forward(
+        self,
+        input: Tensor,
+        label: Tensor,
+        path_table: Tensor | None = None,
+        path_code: Tensor | None = None,
+    ) -> Tensor:
         return F.hsigmoid_loss(
             input,
             label,
@@ -100,11 +115,11 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
 
     def __init__(
         self,
-        in_features,
-        n_classes,
-        cutoffs,
-        weight_attr=None,
-        bias_attr=None,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
         div_value: float = 4.0,
         head_bias: bool = False,
         name: str | None = None,
@@ -139,12 +154,12 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         weight = self.create_parameter([rows, columns], self._weight_attr, self._dtype)
         return required(weight, "AdaptiveLogSoftmaxWithLoss")
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> tuple[Tensor, Tensor]:
         return F.adaptive_log_softmax_with_loss(
             input, label, self.head_weight, self.tail_weights, self.cutoffs, self.head_bias
         )
 
-    def log_prob(self, input):
+    def log_prob(self, input: Tensor) -> Tensor:
         """Returns the log probabilities of all classes, float[N, n_classes]."""
         head = F.log_softmax(F.linear(input, self.head_weight, self.head_bias), axis=1)
         parts = [head[:, : self.shortlist_size]]
@@ -153,7 +168,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
             parts.append(logs + head[:, self.shortlist_size + i].unsqueeze(1))
         return paddle.concat(parts, axis=1)
 
-    def predict(self, input):
+    def predict(self, input: Tensor) -> Tensor:
         """Returns the most probable class of each sample, int64[N]."""
         return paddle.argmax(self.log_prob(input), axis=1)
 

@@ -1,9 +1,16 @@
 """Layers of the losses that ask for a margin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.loss_reduction import check_reduction, check_reduction_briefly
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.legacy_reduction import refuse_legacy
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class MarginRankingLoss(Layer):
@@ -30,7 +37,7 @@ class MarginRankingLoss(Layer):
         super().__init__()
         self.margin, self.reduction, self.name = margin, reduction, name
 
-    def forward(self, input, other, label):
+    def forward(self, input: Tensor, other: Tensor, label: Tensor) -> Tensor:
         return F.margin_ranking_loss(input, other, label, self.margin, self.reduction)
 
 
@@ -54,7 +61,7 @@ class HingeEmbeddingLoss(Layer):
         super().__init__()
         self.margin, self.reduction, self.name = margin, reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.hinge_embedding_loss(
             input, label, reduction=self.reduction, margin=self.margin, name=self.name
         )
@@ -83,7 +90,7 @@ class SoftMarginLoss(Layer):
         super().__init__()
         self.reduction, self.name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.soft_margin_loss(input, label, self.reduction, self.name)
 
 
@@ -106,12 +113,14 @@ class MultiLabelSoftMarginLoss(Layer):
     """
 
     @refuse_legacy(1, 2)
-    def __init__(self, weight=None, reduction: str = "mean", name: str | None = None):
+    def __init__(
+        self, weight: Tensor | None = None, reduction: str = "mean", name: str | None = None
+    ):
         super().__init__()
         check_reduction_briefly(reduction, "MultiLabelSoftMarginloss")
         self.weight, self.reduction, self.name = weight, reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.multi_label_soft_margin_loss(
             input, label, weight=self.weight, reduction=self.reduction, name=self.name
         )
@@ -140,7 +149,7 @@ class MultiLabelMarginLoss(Layer):
         check_reduction_briefly(reduction, "MultiLabelMarginLoss")
         self.reduction, self.name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.multi_label_margin_loss(input, label, reduction=self.reduction, name=self.name)
 
 
@@ -169,7 +178,7 @@ class MultiMarginLoss(Layer):
         self,
         p: int = 1,
         margin: float = 1.0,
-        weight=None,
+        weight: Tensor | None = None,
         reduction: str = "mean",
         name: str | None = None,
     ):
@@ -178,7 +187,7 @@ class MultiMarginLoss(Layer):
         self.p, self.margin, self.weight = p, margin, weight
         self.reduction, self.name = reduction, name
 
-    def forward(self, input, label):
+    def forward(self, input: Tensor, label: Tensor) -> Tensor:
         return F.multi_margin_loss(
             input,
             label,

@@ -1,12 +1,21 @@
 """Normalisation layers."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Constant
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.param_attr import ParamAttr
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def expect_dims(input, allowed: tuple[int, ...]) -> None:
@@ -29,14 +38,14 @@ class _BatchNormBase(Layer):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        use_global_stats=None,
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCHW",
+        use_global_stats: bool | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
@@ -57,7 +66,7 @@ class _BatchNormBase(Layer):
         attr = ParamAttr(name=name, initializer=Constant(value), trainable=False)
         return self.create_parameter(shape, attr, self._dtype)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         expect_dims(input, self._allowed_dims)
         return F.batch_norm(
             input,
@@ -111,14 +120,14 @@ class BatchNorm1D(_BatchNormBase):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCL",
-        use_global_stats=None,
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCL",
+        use_global_stats: bool | None = None,
+        name: str | None = None,
     ):
         super().__init__(
             num_features,
@@ -162,14 +171,14 @@ class BatchNorm2D(_BatchNormBase):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        use_global_stats=None,
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCHW",
+        use_global_stats: bool | None = None,
+        name: str | None = None,
     ):
         super().__init__(
             num_features,
@@ -213,14 +222,14 @@ class BatchNorm3D(_BatchNormBase):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCDHW",
-        use_global_stats=None,
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCDHW",
+        use_global_stats: bool | None = None,
+        name: str | None = None,
     ):
         super().__init__(
             num_features,
@@ -266,21 +275,21 @@ class BatchNorm(Layer):
 
     def __init__(
         self,
-        num_channels,
-        act=None,
-        is_test=False,
-        momentum=0.9,
-        epsilon=1e-5,
-        param_attr=None,
-        bias_attr=None,
-        dtype="float32",
-        data_layout="NCHW",
-        in_place=False,
-        moving_mean_name=None,
-        moving_variance_name=None,
-        do_model_average_for_mean_and_var=True,
-        use_global_stats=False,
-        trainable_statistics=False,
+        num_channels: int,
+        act: str | None = None,
+        is_test: bool = False,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        param_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        dtype: DTypeLike = "float32",
+        data_layout: str = "NCHW",
+        in_place: bool = False,
+        moving_mean_name: str | None = None,
+        moving_variance_name: str | None = None,
+        do_model_average_for_mean_and_var: bool = True,
+        use_global_stats: bool = False,
+        trainable_statistics: bool = False,
     ):
         super().__init__()
         if act is not None and not hasattr(F, act):
@@ -305,7 +314,7 @@ class BatchNorm(Layer):
         )
         return self.create_parameter(shape, attr, self._dtype)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         training = self.training or self._trainable_statistics
         output = F.batch_norm(
             input,
@@ -344,16 +353,16 @@ class LayerNorm(Layer):
 
     def __init__(
         self,
-        normalized_shape,
-        epsilon=1e-5,
+        normalized_shape: int | Sequence[int],
+        epsilon: float = 1e-5,
         *,
-        elementwise_affine=True,
-        bias=True,
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        bias_attr=None,
-        name=None,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         if isinstance(normalized_shape, int):
@@ -378,14 +387,8 @@ class LayerNorm(Layer):
             device=device,
         )
 
-    def forward(self, input):
-        return F.layer_norm(
-            input,
-            normalized_shape=self._normalized_shape,
-            weight=self.weight,
-            bias=self.bias,
-            epsilon=self._epsilon,
-        )
+    def forward(self, input: Tensor) -> Tensor:
+        return F.layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
 
     def extra_repr(self) -> str:
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
@@ -417,17 +420,17 @@ class GroupNorm(Layer):
 
     def __init__(
         self,
-        num_groups,
-        num_channels,
-        epsilon=1e-5,
+        num_groups: int,
+        num_channels: int,
+        epsilon: float = 1e-5,
         *,
-        affine=True,
-        device=None,
-        dtype=None,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        name=None,
+        affine: bool = True,
+        device: PlaceLike | None = None,
+        dtype: DTypeLike | None = None,
+        weight_attr: bool | ParamAttr | None = None,
+        bias_attr: bool | ParamAttr | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__()
         if data_format not in ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
@@ -450,7 +453,7 @@ class GroupNorm(Layer):
             device=device,
         )
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(
             input,
             self._num_groups,

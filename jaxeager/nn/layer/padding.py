@@ -1,8 +1,16 @@
 """Padding layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _Pad(Layer):
@@ -19,12 +27,19 @@ class _Pad(Layer):
 
     _dims = 0
 
-    def __init__(self, padding, mode, value, data_format, name):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        mode: str,
+        value: float | Tensor,
+        data_format: str,
+        name: str | None,
+    ):
         super().__init__()
         self.padding = [padding] * (2 * self._dims) if isinstance(padding, int) else padding
         self._mode, self.value, self._data_format, self._name = mode, value, data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.pad(
             x, pad=self.padding, mode=self._mode, value=self.value, data_format=self._data_format
         )
@@ -54,7 +69,14 @@ class Pad1D(_Pad):
 
     _dims = 1
 
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        mode: str = "constant",
+        value: float | Tensor = 0.0,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, mode, value, data_format, name)
 
 
@@ -76,7 +98,14 @@ class Pad2D(_Pad):
 
     _dims = 2
 
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        mode: str = "constant",
+        value: float | Tensor = 0.0,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, mode, value, data_format, name)
 
 
@@ -98,7 +127,14 @@ class Pad3D(_Pad):
 
     _dims = 3
 
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        mode: str = "constant",
+        value: float | Tensor = 0.0,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, mode, value, data_format, name)
 
 
@@ -116,7 +152,12 @@ class ZeroPad1D(Pad1D):
         [1, 1, 5]
     """
 
-    def __init__(self, padding, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", 0.0, data_format, name)
 
 
@@ -134,7 +175,12 @@ class ZeroPad2D(Pad2D):
         [1, 1, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", 0.0, data_format, name)
 
 
@@ -152,7 +198,12 @@ class ZeroPad3D(Pad3D):
         [1, 1, 5, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", 0.0, data_format, name)
 
 
@@ -171,7 +222,13 @@ class ConstantPad1D(Pad1D):
         [1, 1, 5]
     """
 
-    def __init__(self, padding, value, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        value: float | Tensor,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", value, data_format, name)
 
 
@@ -190,7 +247,13 @@ class ConstantPad2D(Pad2D):
         [1, 1, 5, 5]
     """
 
-    def __init__(self, padding, value, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        value: float | Tensor,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", value, data_format, name)
 
 
@@ -209,7 +272,13 @@ class ConstantPad3D(Pad3D):
         [1, 1, 5, 5, 5]
     """
 
-    def __init__(self, padding, value, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        value: float | Tensor,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "constant", value, data_format, name)
 
 
@@ -227,7 +296,12 @@ class ReflectionPad1D(Pad1D):
         [1, 1, 5]
     """
 
-    def __init__(self, padding, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, "reflect", 0.0, data_format, name)
 
 
@@ -245,7 +319,12 @@ class ReflectionPad2D(Pad2D):
         [1, 1, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "reflect", 0.0, data_format, name)
 
 
@@ -263,7 +342,12 @@ class ReflectionPad3D(Pad3D):
         [1, 1, 5, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "reflect", 0.0, data_format, name)
 
 
@@ -281,7 +365,12 @@ class ReplicationPad1D(Pad1D):
         [1, 1, 5]
     """
 
-    def __init__(self, padding, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, "replicate", 0.0, data_format, name)
 
 
@@ -299,7 +388,12 @@ class ReplicationPad2D(Pad2D):
         [1, 1, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "replicate", 0.0, data_format, name)
 
 
@@ -317,7 +411,12 @@ class ReplicationPad3D(Pad3D):
         [1, 1, 5, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "replicate", 0.0, data_format, name)
 
 
@@ -335,7 +434,12 @@ class CircularPad1D(Pad1D):
         [1, 1, 5]
     """
 
-    def __init__(self, padding, data_format="NCL", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCL",
+        name: str | None = None,
+    ):
         super().__init__(padding, "circular", 0.0, data_format, name)
 
 
@@ -353,7 +457,12 @@ class CircularPad2D(Pad2D):
         [1, 1, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "circular", 0.0, data_format, name)
 
 
@@ -371,5 +480,10 @@ class CircularPad3D(Pad3D):
         [1, 1, 5, 5, 5]
     """
 
-    def __init__(self, padding, data_format="NCDHW", name=None):
+    def __init__(
+        self,
+        padding: Tensor | Sequence[int] | int,
+        data_format: str = "NCDHW",
+        name: str | None = None,
+    ):
         super().__init__(padding, "circular", 0.0, data_format, name)

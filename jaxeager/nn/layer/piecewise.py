@@ -1,13 +1,20 @@
 """Activations made of pieces: ReLU and its relatives, hard and shrinking functions."""
 
-from operator import attrgetter
+from __future__ import annotations
 
-from jaxeager import dtypes
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Constant
 from jaxeager.nn.layer.activation import Activation
 from jaxeager.nn.layer.common import name_text, required
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class ReLU(Activation):
@@ -25,7 +32,7 @@ class ReLU(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.relu(x)
 
 
@@ -44,7 +51,7 @@ class ReLU6(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.relu6(x)
 
 
@@ -64,7 +71,7 @@ class LeakyReLU(Activation):
     def __init__(self, negative_slope: float = 0.01, name: str | None = None):
         super().__init__(name, negative_slope=negative_slope)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.leaky_relu(x, negative_slope=self._negative_slope)
 
 
@@ -88,7 +95,7 @@ class PReLU(Layer):
         self,
         num_parameters: int = 1,
         init: float = 0.25,
-        weight_attr=None,
+        weight_attr: ParamAttrLike | None = None,
         data_format: str = "NCHW",
         name: str | None = None,
     ):
@@ -103,7 +110,7 @@ class PReLU(Layer):
             "PReLU",
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.prelu(x, self._weight, data_format=self._data_format)
 
     def extra_repr(self) -> str:
@@ -130,7 +137,7 @@ class RReLU(Activation):
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, name: str | None = None):
         super().__init__(name, lower=lower, upper=upper)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.rrelu(x, lower=self._lower, upper=self._upper, training=self.training)
 
     def extra_repr(self) -> str:
@@ -157,7 +164,7 @@ class ThresholdedReLU(Activation):
     def __init__(self, threshold: float = 1.0, value: float = 0.0, name: str | None = None):
         super().__init__(name, threshold=threshold, value=value)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.thresholded_relu(x, threshold=self._threshold, value=self._value)
 
 
@@ -177,7 +184,7 @@ class ELU(Activation):
     def __init__(self, alpha: float = 1.0, name: str | None = None):
         super().__init__(name, alpha=alpha)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.elu(x, alpha=self._alpha)
 
 
@@ -197,7 +204,7 @@ class CELU(Activation):
     def __init__(self, alpha: float = 1.0, name: str | None = None):
         super().__init__(name, alpha=alpha)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.celu(x, alpha=self._alpha)
 
 
@@ -223,7 +230,7 @@ class SELU(Activation):
     ):
         super().__init__(name, scale=scale, alpha=alpha)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.selu(x, scale=self._scale, alpha=self._alpha)
 
 
@@ -244,7 +251,7 @@ class Hardtanh(Activation):
     def __init__(self, min: float = -1.0, max: float = 1.0, name: str | None = None):
         super().__init__(name, min=min, max=max)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.hardtanh(x, min=self._min, max=self._max)
 
 
@@ -263,7 +270,7 @@ class Hardsigmoid(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.hardsigmoid(x)
 
 
@@ -282,7 +289,7 @@ class Hardswish(Activation):
     def __init__(self, name: str | None = None):
         super().__init__(name)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.hardswish(x)
 
 
@@ -304,7 +311,7 @@ class Hardshrink(Activation):
     def __init__(self, threshold: float = 0.5, name: str | None = None):
         super().__init__(name, threshold=threshold)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.hardshrink(x, threshold=self._threshold)
 
 
@@ -326,7 +333,7 @@ class Softshrink(Activation):
     def __init__(self, threshold: float = 0.5, name: str | None = None):
         super().__init__(name, threshold=threshold)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.softshrink(x, threshold=self._threshold)
 
 
@@ -347,5 +354,5 @@ class Maxout(Activation):
     def __init__(self, groups: int, axis: int = 1, name: str | None = None):
         super().__init__(name, groups=groups, axis=axis)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.maxout(x, groups=self._groups, axis=self._axis)

@@ -1,13 +1,21 @@
 """Pooling layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _Pool(Layer):
     """What the pooling layers with a kernel show."""
 
-    ksize: int | list | tuple
+    ksize: int | Sequence[int]
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
@@ -32,9 +40,9 @@ class MaxPool1D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         return_mask: bool = False,
         ceil_mode: bool = False,
         name: str | None = None,
@@ -43,7 +51,7 @@ class MaxPool1D(_Pool):
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.max_pool1d(
             input,
             kernel_size=self.ksize,
@@ -74,9 +82,9 @@ class MaxPool2D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         return_mask: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
@@ -87,7 +95,7 @@ class MaxPool2D(_Pool):
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
         self.data_format = data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.max_pool2d(
             x,
             kernel_size=self.ksize,
@@ -119,9 +127,9 @@ class MaxPool3D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         return_mask: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCDHW",
@@ -132,7 +140,7 @@ class MaxPool3D(_Pool):
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
         self.data_format = data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.max_pool3d(
             x,
             kernel_size=self.ksize,
@@ -163,9 +171,9 @@ class AvgPool1D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         exclusive: bool = True,
         ceil_mode: bool = False,
         name: str | None = None,
@@ -174,7 +182,7 @@ class AvgPool1D(_Pool):
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.avg_pool1d(
             x,
             kernel_size=self.ksize,
@@ -206,9 +214,9 @@ class AvgPool2D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         ceil_mode: bool = False,
         exclusive: bool = True,
         divisor_override: float | None = None,
@@ -220,7 +228,7 @@ class AvgPool2D(_Pool):
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
         self.divisor, self.data_format = divisor_override, data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         return F.avg_pool2d(
             x,
             kernel_size=self.ksize,
@@ -254,9 +262,9 @@ class AvgPool3D(_Pool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         ceil_mode: bool = False,
         exclusive: bool = True,
         divisor_override: float | None = None,
@@ -268,7 +276,7 @@ class AvgPool3D(_Pool):
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
         self.divisor, self.data_format = divisor_override, data_format
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.avg_pool3d(
             x,
             kernel_size=self.ksize,

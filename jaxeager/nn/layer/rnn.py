@@ -1,5 +1,10 @@
 """SimpleRNN, LSTM and GRU: several layers, one or both directions, one fused op."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
@@ -9,6 +14,9 @@ from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCel
 from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, check_sequence_length
 from jaxeager.ops.nn import rnn as rnn_rows
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
 
 BIDIRECTIONAL = ("bidirectional", "bidirect")
 
@@ -41,18 +49,18 @@ class RNNBase(LayerList):
 
     def __init__(
         self,
-        mode,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        direction="forward",
-        time_major=False,
-        dropout=0.0,
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        proj_size=0,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        proj_size: int = 0,
     ):
         super().__init__()
         if direction not in ("forward", *BIDIRECTIONAL):
@@ -121,7 +129,12 @@ class RNNBase(LayerList):
             >>> paddle.nn.GRU(2, 3).flatten_parameters()
         """
 
-    def forward(self, inputs, initial_states=None, sequence_length=None):
+    def forward(
+        self,
+        inputs: Tensor,
+        initial_states: Tensor | Sequence[Tensor] | None = None,
+        sequence_length: int | None = None,
+    ) -> Any:
         states = initial_states
         if states is None:
             batch = inputs.shape[1 if self.time_major else 0]
@@ -215,18 +228,18 @@ class SimpleRNN(RNNBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        direction="forward",
-        time_major=False,
-        dropout=0.0,
-        activation="tanh",
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        activation: str = "tanh",
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        name: str | None = None,
     ):
         if activation not in ("tanh", "relu"):
             raise InvalidArgumentError(f"Unknown activation '{activation}'")
@@ -277,18 +290,18 @@ class LSTM(RNNBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        direction="forward",
-        time_major=False,
-        dropout=0.0,
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        proj_size=0,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        proj_size: int = 0,
+        name: str | None = None,
     ):
         super().__init__(
             "LSTM", input_size, hidden_size, num_layers, direction, time_major, dropout,
@@ -329,17 +342,17 @@ class GRU(RNNBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        direction="forward",
-        time_major=False,
-        dropout=0.0,
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        direction: str = "forward",
+        time_major: bool = False,
+        dropout: float = 0.0,
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        name: str | None = None,
     ):
         super().__init__(
             "GRU", input_size, hidden_size, num_layers, direction, time_major, dropout,

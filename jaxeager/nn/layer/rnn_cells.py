@@ -1,14 +1,21 @@
 """Recurrent cells: one step of an RNN, LSTM or GRU, as plain recorded ops."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Constant, Uniform
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.utils.structure import flatten, map_structure
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
@@ -38,8 +45,13 @@ class RNNCellBase(Layer):
     """
 
     def get_initial_states(
-        self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0
-    ):
+        self,
+        batch_ref: Tensor,
+        shape: Any = None,
+        dtype: Any = None,
+        init_value: float = 0.0,
+        batch_dim_idx: int = 0,
+    ) -> Any:
         """Returns states to begin with, all elements ``init_value``.
 
         Args:
@@ -85,12 +97,12 @@ class RNNCellBase(Layer):
             return dtypes.get_default_dtype()
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> None:
         """The shape of a state without its batch dimension, or a nested structure of them."""
         raise UnimplementedError("Please add implementation for `state_shape` in the used cell.")
 
     @property
-    def state_dtype(self):
+    def state_dtype(self) -> None:
         """The dtype of the states; a cell without one takes the default dtype."""
         raise UnimplementedError("Please add implementation for `state_dtype` in the used cell.")
 
@@ -159,14 +171,14 @@ class SimpleRNNCell(RNNCellBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        activation="tanh",
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        activation: str = "tanh",
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         self._check_hidden_size(hidden_size)
@@ -178,7 +190,7 @@ class SimpleRNNCell(RNNCellBase):
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(1, input_size, hidden_size, attrs)
 
-    def forward(self, inputs, states=None):
+    def forward(self, inputs: Tensor, states: Tensor | None = None) -> Any:
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         from_x, from_h = self._projections(inputs, states)
@@ -186,7 +198,7 @@ class SimpleRNNCell(RNNCellBase):
         return hidden, hidden
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> tuple[int, ...]:
         """The shape of the state: (hidden_size,)."""
         return (self.hidden_size,)
 
@@ -230,14 +242,14 @@ class LSTMCell(RNNCellBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        proj_size=0,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        proj_size: int = 0,
+        name: str | None = None,
     ):
         super().__init__()
         self._check_hidden_size(hidden_size)
@@ -254,9 +266,9 @@ class LSTMCell(RNNCellBase):
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(4, input_size, proj_size or hidden_size, attrs)
         if proj_size > 0:
-            self.weight_ho = self._make_weight((hidden_size, proj_size), weight_hh_attr)
+            self.weight_ho: Any = self._make_weight((hidden_size, proj_size), weight_hh_attr)
 
-    def forward(self, inputs, states=None):
+    def forward(self, inputs: Tensor, states: Any = None) -> Any:
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         hidden, cell = states
@@ -271,7 +283,7 @@ class LSTMCell(RNNCellBase):
         return hidden, (hidden, cell)
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The shapes of hidden state and cell: ((proj_size or hidden_size,), (hidden_size,))."""
         return (self.proj_size or self.hidden_size,), (self.hidden_size,)
 
@@ -305,13 +317,13 @@ class GRUCell(RNNCellBase):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        weight_ih_attr=None,
-        weight_hh_attr=None,
-        bias_ih_attr=None,
-        bias_hh_attr=None,
-        name=None,
+        input_size: int,
+        hidden_size: int,
+        weight_ih_attr: ParamAttrLike | None = None,
+        weight_hh_attr: ParamAttrLike | None = None,
+        bias_ih_attr: ParamAttrLike | None = None,
+        bias_hh_attr: ParamAttrLike | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         self._check_hidden_size(hidden_size)
@@ -319,7 +331,7 @@ class GRUCell(RNNCellBase):
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(3, input_size, hidden_size, attrs)
 
-    def forward(self, inputs, states=None):
+    def forward(self, inputs: Tensor, states: Tensor | None = None) -> tuple[Tensor, Tensor]:
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         from_x, from_h = self._projections(inputs, states)
@@ -331,6 +343,6 @@ class GRUCell(RNNCellBase):
         return hidden, hidden
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> tuple[int, ...]:
         """The shape of the state: (hidden_size,)."""
         return (self.hidden_size,)

@@ -1,11 +1,20 @@
 """RNN and BiRNN: any cell, step by step over a sequence."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.utils.structure import flatten, map_structure
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.rnn_cells import RNNCellBase
+    from jaxeager.tensor.tensor import Tensor
 
 
 def check_sequence_length(sequence_length, steps: int) -> None:
@@ -101,11 +110,17 @@ class RNN(Layer):
         ([2, 5, 4], [2, 4])
     """
 
-    def __init__(self, cell, is_reverse=False, time_major=False):
+    def __init__(self, cell: RNNCellBase, is_reverse: bool = False, time_major: bool = False):
         super().__init__()
         self.cell, self.is_reverse, self.time_major = cell, is_reverse, time_major
 
-    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+    def forward(
+        self,
+        inputs: Tensor,
+        initial_states: Tensor | Sequence[Tensor] | None = None,
+        sequence_length: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         return run_cell(
             self.cell,
             inputs,
@@ -137,7 +152,7 @@ class BiRNN(Layer):
         ([2, 5, 8], [[2, 4], [2, 4]])
     """
 
-    def __init__(self, cell_fw, cell_bw, time_major=False):
+    def __init__(self, cell_fw: RNNCellBase, cell_bw: RNNCellBase, time_major: bool = False):
         super().__init__()
         if cell_fw.input_size != cell_bw.input_size:
             raise InvalidArgumentError(
@@ -146,7 +161,13 @@ class BiRNN(Layer):
             )
         self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
 
-    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+    def forward(
+        self,
+        inputs: Tensor,
+        initial_states: Any = None,
+        sequence_length: Tensor | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         if initial_states is None:
             initial_states = (None, None)
         if len(initial_states) != 2:

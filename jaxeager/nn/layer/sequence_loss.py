@@ -1,7 +1,14 @@
 """Layers of the losses of sequences whose alignment is not known."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class CTCLoss(Layer):
@@ -23,7 +30,14 @@ class CTCLoss(Layer):
         super().__init__()
         self.blank, self.reduction, self.zero_infinity = blank, reduction, zero_infinity
 
-    def forward(self, log_probs, labels, input_lengths, label_lengths, norm_by_times: bool = False):
+    def forward(
+        self,
+        log_probs: Tensor,
+        labels: Tensor,
+        input_lengths: Tensor,
+        label_lengths: Tensor,
+        norm_by_times: bool = False,
+    ) -> Tensor:
         return F.ctc_loss(
             log_probs,
             labels,
@@ -54,13 +68,19 @@ class RNNTLoss(Layer):
     """
 
     def __init__(
-        self, blank: int = 0, fastemit_lambda: float = 0.001, reduction: str = "mean", name=None
+        self,
+        blank: int = 0,
+        fastemit_lambda: float = 0.001,
+        reduction: str = "mean",
+        name: str | None = None,
     ):
         super().__init__()
         self.blank, self.reduction = blank, reduction
         self.fastemit_lambda, self.name = fastemit_lambda, name
 
-    def forward(self, input, label, input_lengths, label_lengths):
+    def forward(
+        self, input: Tensor, label: Tensor, input_lengths: Tensor, label_lengths: Tensor
+    ) -> Tensor:
         return F.rnnt_loss(
             input,
             label,

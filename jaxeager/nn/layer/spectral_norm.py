@@ -1,11 +1,20 @@
 """SpectralNorm: a weight over its largest singular value."""
 
-from jaxeager import dtypes
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.nn.spectral_norm import spectral_norm
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class SpectralNorm(Layer):
@@ -36,7 +45,12 @@ class SpectralNorm(Layer):
     """
 
     def __init__(
-        self, weight_shape, dim: int = 0, power_iters: int = 1, eps: float = 1e-12, dtype="float32"
+        self,
+        weight_shape: Sequence[int],
+        dim: int = 0,
+        power_iters: int = 1,
+        eps: float = 1e-12,
+        dtype: DTypeLike = "float32",
     ):
         super().__init__()
         self._power_iters, self._eps, self._dim = power_iters, eps, dim
@@ -59,7 +73,7 @@ class SpectralNorm(Layer):
         self.weight_u = untrained(self, height, Normal(0, 1))
         self.weight_v = untrained(self, count // height, Normal(0, 1))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return spectral_norm(
             x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps
         )

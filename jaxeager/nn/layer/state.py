@@ -1,14 +1,17 @@
 """A layer's state as a dict of tensors, and back."""
 
+from __future__ import annotations
+
 import warnings
 from collections import OrderedDict
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import beside
+from jaxeager.core.arrays import beside
 from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.graph import events
 from jaxeager.graph.together import write_arrays
@@ -113,7 +116,7 @@ class LayerState(LayerMembers):
                 destination = destination if result is None else result
         return destination
 
-    def register_state_dict_hook(self, hook) -> HookRemoveHelper:
+    def register_state_dict_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
         """Calls ``hook(state_dict)`` whenever one is made; what it returns takes its place.
 
         Example:

@@ -1,5 +1,9 @@
 """SyncBatchNorm: batch normalisation whose statistics are those of all processes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.mode import no_grad
 from jaxeager.nn import functional as F
@@ -8,6 +12,10 @@ from jaxeager.nn.initializer import Constant
 from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import _BatchNormBase
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 class SyncBatchNorm(_BatchNormBase):
@@ -42,13 +50,13 @@ class SyncBatchNorm(_BatchNormBase):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NCHW",
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCHW",
+        name: str | None = None,
     ):
         super().__init__(
             num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name
@@ -58,7 +66,7 @@ class SyncBatchNorm(_BatchNormBase):
         if bias_attr is False:
             self.bias = untrained(self, num_features, Constant(0.0))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         if self._data_format not in CHANNEL_FIRST + CHANNEL_LAST:
             raise InvalidArgumentError(
                 "expected 'NCDHW', 'NDHWC', 'NCL', 'NLC', 'NC', 'NCHW', 'NHWC' for data_format, "
@@ -100,7 +108,7 @@ class SyncBatchNorm(_BatchNormBase):
         return result
 
     @classmethod
-    def _converted(cls, layer: _BatchNormBase) -> "SyncBatchNorm":
+    def _converted(cls, layer: _BatchNormBase) -> SyncBatchNorm:
         made = cls(
             layer._num_features,
             layer._momentum,

@@ -1,5 +1,10 @@
 """Transformer layers, and the encoder, decoder and whole built of them."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
@@ -10,6 +15,10 @@ from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.dropout import Dropout
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import LayerNorm
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _attrs(attr, count: int) -> list:
@@ -106,22 +115,22 @@ class TransformerEncoderLayer(_TransformerLayer):
 
     def __init__(
         self,
-        d_model,
-        nhead,
-        dim_feedforward,
-        dropout=0.1,
-        activation="relu",
-        attn_dropout=None,
-        act_dropout=None,
-        normalize_before=False,
-        weight_attr=None,
-        bias_attr=None,
-        layer_norm_eps=1e-5,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int,
+        dropout: float = 0.1,
+        activation: str = "relu",
+        attn_dropout: float | None = None,
+        act_dropout: float | None = None,
+        normalize_before: bool = False,
+        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        layer_norm_eps: float = 1e-5,
     ):
         config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
         super().__init__(config, attentions=1)
 
-    def forward(self, src, src_mask=None, cache=None):
+    def forward(self, src: Tensor, src_mask: Any = None, cache: Any = None) -> Any:
         found = []
 
         def attend(x):
@@ -135,7 +144,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         output = self._sublayer(2, self._sublayer(1, src, attend), self._feed_forward)
         return output if cache is None else (output, found[0])
 
-    def gen_cache(self, src):
+    def gen_cache(self, src: Tensor) -> MultiHeadAttention.Cache:
         """Returns an empty cache for inputs like ``src``."""
         return self.self_attn.gen_cache(src)
 
@@ -170,22 +179,29 @@ class TransformerDecoderLayer(_TransformerLayer):
 
     def __init__(
         self,
-        d_model,
-        nhead,
-        dim_feedforward,
-        dropout=0.1,
-        activation="relu",
-        attn_dropout=None,
-        act_dropout=None,
-        normalize_before=False,
-        weight_attr=None,
-        bias_attr=None,
-        layer_norm_eps=1e-5,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int,
+        dropout: float = 0.1,
+        activation: str = "relu",
+        attn_dropout: float | None = None,
+        act_dropout: float | None = None,
+        normalize_before: bool = False,
+        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        layer_norm_eps: float = 1e-5,
     ):
         config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
         super().__init__(config, attentions=2)
 
-    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+    def forward(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        cache: Any = None,
+    ) -> Any:
         own, static = (None, None) if cache is None else cache
         found = []
 
@@ -202,7 +218,9 @@ class TransformerDecoderLayer(_TransformerLayer):
         output = self._sublayer(3, x, self._feed_forward)
         return output if cache is None else (output, tuple(found))
 
-    def gen_cache(self, memory):
+    def gen_cache(
+        self, memory: Tensor
+    ) -> tuple[MultiHeadAttention.Cache, MultiHeadAttention.StaticCache]:
         """Returns an empty cache for the self-attention, and one of the memory."""
         own = self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache)
         static = self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache)
@@ -237,13 +255,15 @@ class TransformerEncoder(Layer):
         [3, 5, 8]
     """
 
-    def __init__(self, encoder_layer, num_layers, norm=None):
+    def __init__(
+        self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: LayerNorm | None = None
+    ):
         super().__init__()
         self.layers = _copies(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, src, src_mask=None, cache=None):
+    def forward(self, src: Tensor, src_mask: Any = None, cache: Any = None) -> Any:
         output, caches = src, []
         for number, layer in enumerate(self.layers):
             if cache is None:
@@ -255,7 +275,7 @@ class TransformerEncoder(Layer):
             output = self.norm(output)
         return output if cache is None else (output, caches)
 
-    def gen_cache(self, src):
+    def gen_cache(self, src: Tensor) -> list[MultiHeadAttention.Cache]:
         """Returns an empty cache for each layer."""
         return [layer.gen_cache(src) for layer in self.layers]
 
@@ -276,13 +296,22 @@ class TransformerDecoder(Layer):
         [3, 4, 8]
     """
 
-    def __init__(self, decoder_layer, num_layers, norm=None):
+    def __init__(
+        self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: LayerNorm | None = None
+    ):
         super().__init__()
         self.layers = _copies(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
-    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+    def forward(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        cache: Any = None,
+    ) -> Any:
         output, caches = tgt, []
         for number, layer in enumerate(self.layers):
             if cache is None:
@@ -300,7 +329,7 @@ class TransformerDecoder(Layer):
             output = self.norm(output)
         return output if cache is None else (output, caches)
 
-    def gen_cache(self, memory, do_zip: bool = False):
+    def gen_cache(self, memory: Any, do_zip: bool = False) -> Any:
         """Returns a cache for each layer; zipped, one list per kind of cache instead."""
         caches = [layer.gen_cache(memory) for layer in self.layers]
         return list(zip(*caches, strict=True)) if do_zip else caches
@@ -340,20 +369,20 @@ class Transformer(Layer):
 
     def __init__(
         self,
-        d_model=512,
-        nhead=8,
-        num_encoder_layers=6,
-        num_decoder_layers=6,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation="relu",
-        attn_dropout=None,
-        act_dropout=None,
-        normalize_before=False,
-        weight_attr=None,
-        bias_attr=None,
-        custom_encoder=None,
-        custom_decoder=None,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str = "relu",
+        attn_dropout: float | None = None,
+        act_dropout: float | None = None,
+        normalize_before: bool = False,
+        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        custom_encoder: Layer | None = None,
+        custom_decoder: Layer | None = None,
     ):
         super().__init__()
         for name, size in (("d_model", d_model), ("nhead", nhead)):
@@ -376,7 +405,14 @@ class Transformer(Layer):
         self.decoder = custom_decoder
         self.d_model, self.nhead = d_model, nhead
 
-    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None):
+    def forward(
+        self,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+    ) -> Tensor:
         memory = self.encoder(src, src_mask=convert_mask(src_mask, src.dtype))
         return self.decoder(
             tgt,
@@ -385,7 +421,7 @@ class Transformer(Layer):
             memory_mask=convert_mask(memory_mask, memory.dtype),
         )
 
-    def generate_square_subsequent_mask(self, length):
+    def generate_square_subsequent_mask(self, length: int | Tensor) -> Tensor:
         """Returns float[length, length]: 0 on and below the diagonal, minus infinity above.
 
         Example:

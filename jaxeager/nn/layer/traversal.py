@@ -1,10 +1,16 @@
 """Walking a tree of layers: what is in it, by name or one by one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Self
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Parameter, Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.layer import Layer
 
 
 class LayerTraversal(LayerMembers):
@@ -166,7 +172,7 @@ class LayerTraversal(LayerMembers):
 
     # ---- one of them, by its path
 
-    def get_sublayer(self, target: str):
+    def get_sublayer(self, target: str) -> Any:
         """Returns the layer at a path such as "encoder.0"; itself for the empty path.
 
         Raises:
@@ -186,7 +192,7 @@ class LayerTraversal(LayerMembers):
 
     get_submodule = get_sublayer
 
-    def set_sublayer(self, target: str, layer, strict: bool = False) -> None:
+    def set_sublayer(self, target: str, layer: Layer, strict: bool = False) -> None:
         """Puts a layer at a path such as "encoder.0".
 
         Args:
@@ -256,7 +262,7 @@ class LayerTraversal(LayerMembers):
 
     # ---- all of them at once
 
-    def apply(self, fn: Callable):
+    def apply(self, fn: Callable) -> Self:
         """Calls ``fn(layer)`` for every layer below and then for this one; returns self.
 
         Example:
@@ -271,7 +277,7 @@ class LayerTraversal(LayerMembers):
         fn(self)
         return self
 
-    def train(self, mode: bool = True):
+    def train(self, mode: bool = True) -> Self:
         """Puts this layer and all below into training mode, or out of it; returns self.
 
         Raises:
@@ -290,7 +296,7 @@ class LayerTraversal(LayerMembers):
             layer.training = mode
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Puts this layer and all below into evaluation mode; returns self.
 
         Example:
@@ -300,7 +306,7 @@ class LayerTraversal(LayerMembers):
         """
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Makes every parameter want gradients, or none; returns self.
 
         Example:

@@ -1,13 +1,29 @@
 """Unpooling layers: what max pooling chose, put back where it was."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class _MaxUnPool(Layer):
     """What the unpooling layers share."""
 
-    def __init__(self, kernel_size, stride, padding, data_format, output_size, name):
+    def __init__(
+        self,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None,
+        padding: str | int | Sequence[int],
+        data_format: str,
+        output_size: Sequence[int] | None,
+        name: str | None,
+    ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
         self.data_format, self.output_size, self.name = data_format, output_size, name
@@ -49,16 +65,18 @@ class MaxUnPool1D(_MaxUnPool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         data_format: str = "NCL",
-        output_size=None,
+        output_size: Sequence[int] | None = None,
         name: str | None = None,
     ):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
 
-    def forward(self, x, indices, output_size=None):
+    def forward(
+        self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return self._unpool(F.max_unpool1d, x, indices, output_size)
 
 
@@ -84,16 +102,18 @@ class MaxUnPool2D(_MaxUnPool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         data_format: str = "NCHW",
-        output_size=None,
+        output_size: Sequence[int] | None = None,
         name: str | None = None,
     ):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
 
-    def forward(self, x, indices, output_size=None):
+    def forward(
+        self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return self._unpool(F.max_unpool2d, x, indices, output_size)
 
 
@@ -118,14 +138,16 @@ class MaxUnPool3D(_MaxUnPool):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
         data_format: str = "NCDHW",
-        output_size=None,
+        output_size: Sequence[int] | None = None,
         name: str | None = None,
     ):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
 
-    def forward(self, x, indices, output_size=None):
+    def forward(
+        self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return self._unpool(F.max_unpool3d, x, indices, output_size)

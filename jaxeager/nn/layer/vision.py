@@ -1,10 +1,17 @@
 """Layers that move the pixels and channels of images."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.functional.vision import check_count
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _check_layout(data_format) -> None:
@@ -43,7 +50,7 @@ class PixelShuffle(Layer):
         _check_layout(data_format)
         self._upscale_factor, self._data_format, self._name = upscale_factor, data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.pixel_shuffle(x, self._upscale_factor, self._data_format)
 
     def extra_repr(self) -> str:
@@ -75,7 +82,7 @@ class PixelUnshuffle(Layer):
         _check_layout(data_format)
         self._downscale_factor, self._data_format, self._name = downscale_factor, data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.pixel_unshuffle(x, self._downscale_factor, self._data_format)
 
     def extra_repr(self) -> str:
@@ -108,7 +115,7 @@ class ChannelShuffle(Layer):
         _check_layout(data_format)
         self._groups, self._data_format, self._name = groups, data_format, name
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return F.channel_shuffle(x, self._groups, self._data_format)
 
     def extra_repr(self) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_one_device
+from jaxeager.core.arrays import on_one_device
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
 from jaxeager.tensor import Tensor
-from jaxeager.tracing import jit
 
 
 def clip_grad_norm_(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import jax.numpy as jnp
 
-from jaxeager.arrays import beside, on_one_device
+from jaxeager.core.arrays import beside, on_one_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.together import write_arrays
 from jaxeager.tensor import Tensor

@@ -6,7 +6,6 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.conv_kernels import (
     LAYOUTS,
@@ -17,8 +16,10 @@ from jaxeager.ops.conv.conv_kernels import (
     geometry,
     per_axis,
 )
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _check_conv(x, filter, g: Geometry) -> None:
@@ -317,7 +318,7 @@ def conv_transpose_reference(
         first = c // (channels // groups) * per_group
         for at in np.ndindex(*size):
             spread = x[:, c, *at].reshape(-1, 1, *ones) * filter[c]
-            out[:, first : first + per_group, *_grid(at, kernel, g)] += spread
+            out[:, first : first + per_group, *_grid(at, tuple(kernel), g)] += spread
     inside = tuple(slice(low, n - high) for (low, high), n in zip(g.pads, full, strict=True))
     out = out[:, :, *inside]
     return out if layout[1] == "C" else np.moveaxis(out, 1, -1)

@@ -1,6 +1,7 @@
 """How convolutions are computed: by XLA's own op, and on a CPU by what is faster there.
 
-Note [Convolutions on a CPU]. XLA's CPU convolution is slow in two cases. With few input channels a
+Note [Convolutions on a CPU]
+XLA's CPU convolution is slow in two cases. With few input channels a
 1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same numbers as one matrix
 product; with a filter for each channel (depthwise) it takes 20 to 30 times as long as adding up
 shifted images. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``

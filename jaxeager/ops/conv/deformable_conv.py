@@ -7,12 +7,13 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry
-from jaxeager.ops.precision import wide_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.precision import wide_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tuple[int, ...]:

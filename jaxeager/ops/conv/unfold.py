@@ -1,5 +1,7 @@
 """The unfold and fold rows (im2col, col2im): what sliding windows see, and its sum back."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -7,8 +9,9 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry, per_axis
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
@@ -117,7 +120,7 @@ def fold_reference(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilatio
 def fold_samples():
     """Yields overlapping windows, strides, pads and dilations."""
     yield Sample(values((2, 8, 6)), output_sizes=(3, 4), kernel_sizes=2)
-    attrs = {"kernel_sizes": (3, 2), "strides": (2, 1), "dilations": (1, 2)}
+    attrs: dict[str, Any] = {"kernel_sizes": (3, 2), "strides": (2, 1), "dilations": (1, 2)}
     yield Sample(values((2, 12, 8)), output_sizes=(5, 4), paddings=(1, 0, 0, 2), **attrs)
     yield Sample(values((0, 4, 4)), output_sizes=4, kernel_sizes=2, strides=2)
 

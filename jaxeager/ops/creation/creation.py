@@ -10,18 +10,18 @@ from functools import lru_cache, partial
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import as_array
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import as_array
+from jaxeager.core.flags import flag
+from jaxeager.core.memory_limit import check_size
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.flags import flag
-from jaxeager.memory_limit import check_size
 from jaxeager.ops import fitting
-from jaxeager.ops.attrs import Shape, as_int
+from jaxeager.ops.attrs import as_int, as_shape
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.sources import source
-from jaxeager.tracing import jit
 
 
 def checked_shape(shape) -> tuple[int, ...]:
@@ -30,7 +30,7 @@ def checked_shape(shape) -> tuple[int, ...]:
     Raises:
         InvalidArgumentError: when a dimension is negative.
     """
-    dims = Shape(shape)
+    dims = as_shape(shape)
     if any(n < 0 for n in dims):
         raise InvalidArgumentError(
             "Each value of attribute 'shape' is expected to be no less than 0. "
@@ -71,7 +71,7 @@ def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
         return _constant(0, shape, dtype)
     if dtype == np.bool_:
         return _constant(int(byte != 0), shape, dtype)
-    element = np.frombuffer(bytes([byte]) * dtype.itemsize, dtype)[0]
+    element = np.frombuffer(int(byte).to_bytes(1) * dtype.itemsize, dtype)[0]
     return wrap(_fill(element, shape, dtype))
 
 

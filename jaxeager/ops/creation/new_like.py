@@ -2,7 +2,7 @@
 
 from jaxeager.ops.creation import creation
 from jaxeager.ops.creation.placement import put
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 
 
 def _size(size, more: tuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import jax
 
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.errors import UnavailableError
 from jaxeager.ops.keywords import compute_into
 
@@ -66,7 +66,7 @@ def placed(keywords: str, *, sizes: bool = False) -> Callable:
             return out
 
         parameters = [*signature.parameters.values(), *added]
-        made.__signature__ = signature.replace(parameters=parameters)
+        made.__dict__["__signature__"] = signature.replace(parameters=parameters)
         return made
 
     return register

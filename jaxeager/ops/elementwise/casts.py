@@ -1,7 +1,7 @@
 """Casts that are methods: ``x.float()``, ``x.int64()`` and their kin."""
 
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 
 # What each of them casts to. The names of other libraries stand beside Paddle's own.
 DTYPE_OF = {

@@ -7,12 +7,13 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.memory import place_of
 from jaxeager.ops.attrs import DType
-from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.elementwise.unary import unary_errors
-from jaxeager.ops.precision import copy_of
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, binary, unary, values
-from jaxeager.ops.view_steps import ViewRule, retyped
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ViewRule
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.precision import copy_of
+from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
+from jaxeager.ops.view_steps import retyped
 
 WITH_COMPLEX = "float32 float64 bfloat16 complex64 complex128"
 ONE_COMPLEX = "paddle.to_tensor([1.0 + 2.0j])"

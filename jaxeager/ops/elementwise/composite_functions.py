@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.creation.creation import ones_like
 from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
@@ -19,7 +19,8 @@ from jaxeager.ops.indexing.selecting import where
 from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.nn import softmax as softmax_rows
-from jaxeager.ops.row import ROWS, composite, publish
+from jaxeager.ops.register import composite, publish
+from jaxeager.ops.row import ROWS
 
 
 def write_result(x, compute):

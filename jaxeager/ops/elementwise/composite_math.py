@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import is_beside
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops import fitting
 from jaxeager.ops.creation.creation import from_numpy
@@ -12,7 +12,8 @@ from jaxeager.ops.elementwise import complex as complex_rows
 from jaxeager.ops.elementwise import math, scaling
 from jaxeager.ops.elementwise.unary import trunc
 from jaxeager.ops.promotion import NUMBERS, number_dtype
-from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.row import ROWS
 
 
 def _times(y, alpha):

@@ -6,8 +6,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.elementwise.logic import TENSORS
 from jaxeager.ops.elementwise.math import binary_errors
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def _needs_integers(*arrays) -> None:

@@ -5,10 +5,11 @@ import numpy as np
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.elementwise.math import binary_errors
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _needs_floats(*arrays) -> None:

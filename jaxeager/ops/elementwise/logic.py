@@ -5,11 +5,12 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.elementwise.math import binary_errors
 from jaxeager.ops.elementwise.unary import unary_errors
-from jaxeager.ops.row import NONDIFF, op, publish
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op, publish
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 TENSORS = "paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2])"
 

@@ -3,16 +3,19 @@
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops import dispatch
 from jaxeager.ops.bad_operands import bad_operand
 from jaxeager.ops.elementwise.scaling import pow_scalar
 from jaxeager.ops.indexing import index_parse
-from jaxeager.ops.precision import in_float32
 from jaxeager.ops.promotion import NUMBERS, number_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, binary, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF, ROWS
+from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, binary, values
 
 BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
 
@@ -154,8 +157,8 @@ def check_divisor(name: str, x, y) -> None:
     """
     if x.dtype.kind not in "iub" or y.dtype.kind not in "iub" or 0 in (x.size, y.size):
         return
-    if not index_parse.can_be_looked_at(y):
-        if index_parse.look_later is not None:
+    if not can_be_looked_at(y):
+        if ports.look_at_indices is not None:
             index_parse.check_within(y == 0, 0, 1, lambda _: _zero_error(name))
     elif not np.asarray(y).all():
         raise _zero_error(name)

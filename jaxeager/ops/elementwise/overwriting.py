@@ -16,14 +16,18 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from jaxeager.core import ports
 from jaxeager.graph import views
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import wants
 from jaxeager.graph.traced import note_write
-from jaxeager.ops.dispatch import record, show_node
-from jaxeager.ops.row import ROWS, op
-from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
+from jaxeager.ops.call.looking import show_node
+from jaxeager.ops.call.plan import plan_of
+from jaxeager.ops.call.recording import edge_of, record
+from jaxeager.ops.register import op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 
 def overwrite_forward(x, value):
@@ -94,10 +98,13 @@ def overwritten(tensor, array) -> Any:
         tensor: a Tensor that gradients are wanted of, with its old value.
         array: its new value.
     """
-    operands, outs = (tensor, array), [(array, tensor._storage)]
-    node = record(ROWS["overwrite"], operands, [tensor._array, array], (), (), outs)
+    plan, operands, arrays = plan_of(ROWS["overwrite"]), (tensor, array), [tensor._array, array]
+    node = record(plan, operands, arrays, (), (), [edge_of(tensor)], [tensor], (array,))
     before = tensor._meta.node
     if before is not None and before.op is node.op:
         node.edges, node.shapes = before.edges, before.shapes  # so no chain grows in a loop
     show_node(node)
     return AutogradMeta(False, node, 0, 0)
+
+
+ports.overwritten = overwritten

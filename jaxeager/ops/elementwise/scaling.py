@@ -5,11 +5,11 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, Static, Tensors
-from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.precision import copy_of, in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.precision import copy_of, in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def pow_forward(x, *, y: Static):

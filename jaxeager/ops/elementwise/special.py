@@ -15,11 +15,12 @@ from jaxeager.ops.elementwise import scaling
 from jaxeager.ops.elementwise.composite_functions import write_result
 from jaxeager.ops.elementwise.math import add, binary_errors
 from jaxeager.ops.elementwise.unary import REAL, unary_row
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, binary, unary, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
 from jaxeager.ops.shape.manipulation import unsqueeze
 
 # ---- error and gamma functions

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from jaxeager.ops.elementwise.unary import unary_row
-from jaxeager.ops.samples import unary
+from jaxeager.ops.rules.samples import unary
 
 
 def sin_vjp(x, dout):

@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.attrs import OptionalFloat
-from jaxeager.ops.precision import copy_of, in_float32, unless_integer
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import copy_of, in_float32, unless_integer
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 REAL = "float32 float64 bfloat16"
 

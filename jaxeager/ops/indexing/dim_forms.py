@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.keywords import compute_into
-from jaxeager.ops.row import METHODS, PUBLIC
+from jaxeager.ops.register import METHODS, PUBLIC
 
 
 def with_dim(elements: Callable) -> Callable:

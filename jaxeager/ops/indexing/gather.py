@@ -1,24 +1,26 @@
 """Reading elements at integer positions: gather, gather_nd, index_select, take_along_axis.
 
-Note [Index bounds]: positions that lie in host or CPU memory are checked before the kernel runs
+Note [Index bounds]
+Positions that lie in host or CPU memory are checked before the kernel runs
 and raise OutOfRangeError, or InvalidIndexError where Paddle's is a ValueError. On an accelerator
 looking at them would wait for the device; there a position out of range reads nan (the lowest
 integer for integers) and writes nothing, and FLAGS_check_index=1 has the device look
-(debug/index_checks.py).
+(debug/checks/index_checks.py).
 """
 
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.ops.attrs import Axis, as_int
-from jaxeager.ops.axes import index_dtype, normal_axis
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
-from jaxeager.ops.indexing.index_parse import check_bounds
+from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds
 from jaxeager.ops.keywords import compute_into
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import index_dtype, normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
@@ -317,6 +319,8 @@ def check_nd_index(x, index, kind: type[OutOfRangeError] = OutOfRangeError) -> N
     """
     shape, array = x._array.shape, index._array
     if array.ndim and array.shape[-1] <= len(shape):
+        if can_be_looked_at(array):
+            array = host_values(array)  # whose parts cost nothing
         for dim in range(array.shape[-1]):
             check_bounds(array[..., dim], shape[dim], dim, kind)
 

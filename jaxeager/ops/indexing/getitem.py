@@ -3,11 +3,15 @@
 Where a slice starts is a run-time array, so ``x[i]`` in a loop compiles once per shape.
 """
 
+import functools
+from types import EllipsisType, NoneType
+from typing import Any, NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.memory import add_view
 from jaxeager.ops import dispatch
@@ -16,6 +20,7 @@ from jaxeager.ops.indexing.index_parse import (
     BasicIndex,
     advanced_index,
     basic_index,
+    check_bounds,
     check_mask,
     entries,
     is_basic,
@@ -23,10 +28,11 @@ from jaxeager.ops.indexing.index_parse import (
     with_bool_dims,
 )
 from jaxeager.ops.kernels import constant_array
+from jaxeager.ops.plans import planned
 from jaxeager.ops.promotion import NUMBERS
-from jaxeager.ops.row import PUBLIC, ROWS, op
-from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
-from jaxeager.ops.view_steps import ViewRule
+from jaxeager.ops.register import PUBLIC, op
+from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 
 def _region(x, starts, spans):
@@ -229,7 +235,7 @@ def set_value_with_tensor_reference(x, values, starts, *, spans, steps, kept):
 
 def set_value_with_tensor_samples():
     x = values((4, 5))
-    box = {"spans": (2, 3), "steps": (1, 1), "kept": (2, 3)}
+    box: dict[str, Any] = {"spans": (2, 3), "steps": (1, 1), "kept": (2, 3)}
     yield Sample(x, values((2, 3), seed=1), np.array([1, 2]), **box)
     yield Sample(x, values((3,), seed=1), np.array([1, 2]), **box)
     yield Sample(x, values((), seed=1), np.array([1, 2]), **box)
@@ -334,13 +340,70 @@ def getitem(x, item):
         InvalidArgumentError: for an index of a kind that is none.
     """
     array = x._array
+    box = _planned_box(array.shape, item) if type(item) in _MAY_BE_BASIC else None
+    if box is not None:
+        return _read(x, box)
+    if hasattr(item, "_storage") and array.ndim:
+        index = item._array
+        if index.dtype in _WIDE_INTEGERS and index.ndim:
+            check_bounds(index, array.shape[0], 0)
+            return _index_get(x, [item], _along_first(array.ndim))
+        if index.dtype == np.bool_ and index.shape == array.shape:
+            return PUBLIC["masked_select"](x, dispatch.wrap(index))
     items = entries(item, array.ndim)
-    if is_basic(items):
-        return read_box(x, basic_index(items, array.shape))
+    if is_basic(items):  # integers of other types, 0-D tensors
+        return _read(x, _box(array.shape, basic_index(items, array.shape)))
     if len(items) == 1 and _is_full_mask(items[0], array):
         return PUBLIC["masked_select"](x, dispatch.wrap(on_device(items[0])))
     arrays, pattern = advanced_index(items, array.shape)
     return _index_get(x, _as_given(item, arrays), pattern)
+
+
+class Box(NamedTuple):
+    """A region of a shape as the ops that read and write it want it.
+
+    Attributes:
+        index: where it is.
+        starts: its first element, as an array.
+        kept: its shape, as the result has it.
+        is_everything: whether it is the whole tensor as it is.
+        is_whole: whether it is, but for dimensions that are added.
+        has_gaps: whether a step is not 1.
+    """
+
+    index: BasicIndex
+    starts: jax.Array
+    kept: tuple[int, ...]
+    is_everything: bool
+    is_whole: bool
+    has_gaps: bool
+
+
+_MAY_BE_BASIC = frozenset({int, slice, tuple, NoneType, EllipsisType, np.int64})
+_WIDE_INTEGERS = frozenset(map(np.dtype, ("int32", "int64")))
+
+
+@planned
+def _planned_box(shape: tuple, item) -> Box | None:
+    """Returns the box of an index of plain values, None when it is not made of ints and slices."""
+    items = entries(item, len(shape))
+    return _box(shape, basic_index(items, shape)) if is_basic(items) else None
+
+
+def _box(shape: tuple, index: BasicIndex) -> Box:
+    kept = list(_kept(index.sizes(), index.squeeze))
+    for axis in index.new_axes:
+        kept.insert(axis, 1)
+    has_gaps = any(step != 1 for step in index.steps)
+    is_whole = index.spans == shape and not index.squeeze and not has_gaps
+    everything = index.is_everything(shape)
+    return Box(index, starts_array(index.starts), tuple(kept), everything, is_whole, has_gaps)
+
+
+@functools.cache
+def _along_first(ndim: int) -> tuple:
+    """Returns the pattern of one index array along the first dimension."""
+    return ("array", *[("slice", None, None, None)] * (ndim - 1))
 
 
 def _as_given(index, arrays: list) -> list:
@@ -369,18 +432,21 @@ def read_box(x, index: BasicIndex, records: bool = False):
         index: where to read.
         records: whether reading everything is an op as well, not x under another name.
     """
-    if index.is_everything(x._array.shape) and not records:
+    return _read(x, _box(x._array.shape, index), records)
+
+
+def _read(x, box: Box, records: bool = False):
+    index = box.index
+    if box.is_everything and not records:
         alias = dispatch.wrap(x._array)
         alias._meta = None if x.stop_gradient else x._meta
         add_view(alias, x, None)
         return alias
-    whole = index.spans == x._array.shape and not index.squeeze and _all_one(index.steps)
-    if whole and not records:
+    if box.is_whole and not records:
         out = x
     else:
-        read = _slice if _all_one(index.steps) else _strided_slice
-        starts = starts_array(index.starts)
-        out = read(x, starts, index.spans, index.steps, index.squeeze)
+        read = _strided_slice if box.has_gaps else _slice
+        out = read(x, box.starts, index.spans, index.steps, index.squeeze)
     return ROWS["unsqueeze"].function(out, list(index.new_axes)) if index.new_axes else out
 
 
@@ -390,10 +456,6 @@ def read_part(x, axis: int, start: int, length: int):
     starts = starts_array((0,) * axis + (start,) + (0,) * (len(shape) - axis - 1))
     spans = (*shape[:axis], length, *shape[axis + 1 :])
     return _slice(x, starts, spans, (1,) * len(shape), ())
-
-
-def _all_one(steps: tuple) -> bool:
-    return all(step == 1 for step in steps)
 
 
 # ---- writing
@@ -410,9 +472,13 @@ def setitem(x, item, value) -> None:
     _check_leaf(x)
     value = _value_operand(value, x._array.dtype)
     array = x._array
+    box = _planned_box(array.shape, item) if type(item) in _MAY_BE_BASIC else None
+    if box is not None:
+        _write_box(x, box, value)
+        return
     items = entries(item, array.ndim)
     if is_basic(items):
-        _write_box(x, basic_index(items, array.shape), value)
+        _write_box(x, _box(array.shape, basic_index(items, array.shape)), value)
         return
     is_number = type(value) in NUMBERS
     is_one_value = is_number or value.ndim == 0
@@ -467,21 +533,19 @@ def _check_fits(value, shape: tuple) -> None:
         )
 
 
-def _write_box(x, index: BasicIndex, value) -> None:
+def _write_box(x, box: Box, value) -> None:
     if type(value) in NUMBERS:
-        static = (index.spans, index.steps)
-        dispatch.call_inplace(_set_value.row, (x, starts_array(index.starts)), static, (value,))
+        static = (box.index.spans, box.index.steps)
+        dispatch.call_inplace(_set_value.row, (x, box.starts), static, (value,))
         return
-    dispatch.call_inplace(_set_value_with_tensor.row, *_box_arguments(x, index, value))
+    dispatch.call_inplace(_set_value_with_tensor.row, *_box_arguments(x, box, value))
 
 
-def _box_arguments(x, index: BasicIndex, value) -> tuple[tuple, tuple]:
+def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
     """Returns operands and attributes that write a Tensor into a box."""
-    kept = list(_kept(index.sizes(), index.squeeze))
-    for axis in index.new_axes:
-        kept.insert(axis, 1)
-    _check_fits(value, tuple(kept))
-    return (x, value, starts_array(index.starts)), (index.spans, index.steps, tuple(kept))
+    if value._array.shape != box.kept:
+        _check_fits(value, box.kept)
+    return (x, value, box.starts), (box.index.spans, box.index.steps, box.kept)
 
 
 def with_box(x, items: list, value):
@@ -491,5 +555,6 @@ def with_box(x, items: list, value):
         InvalidArgumentError: when the value does not fit.
         OutOfRangeError: for an index outside its dimension.
     """
-    index, value = basic_index(items, x._array.shape), _value_operand(value, x._array.dtype)
-    return dispatch.call(_set_value_with_tensor.row, *_box_arguments(x, index, value))
+    shape = x._array.shape
+    box, value = _box(shape, basic_index(items, shape)), _value_operand(value, x._array.dtype)
+    return dispatch.call(_set_value_with_tensor.row, *_box_arguments(x, box, value))

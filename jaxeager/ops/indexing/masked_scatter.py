@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import wrap
-from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.row import ROWS
 
 
 @composite()

@@ -4,9 +4,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def isin_forward(x, test_x, *, assume_unique: bool = False, invert: bool = False):

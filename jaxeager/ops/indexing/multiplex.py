@@ -5,10 +5,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.ops.attrs import Tensors
-from jaxeager.ops.axes import index_dtype
 from jaxeager.ops.indexing.index_parse import check_within
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.joining import consistent
 
 

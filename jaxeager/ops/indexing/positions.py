@@ -5,13 +5,13 @@ How long the outputs are depends on values, and is measured on the host: these w
 
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import on_device
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
-from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.dispatch import wrap
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.sources import source
 
 
@@ -145,4 +145,4 @@ def unique_consecutive(
     if return_counts:
         results.append(np.diff(np.append(starts, len(lines))).astype(dtype))
     tensors = tuple(wrap(on_device(each)) for each in results)
-    return tensors if len(tensors) > 1 else tensors[0]
+    return tensors if len(results) > 1 else tensors[0]

@@ -1,6 +1,7 @@
 """Writing elements at integer positions: scatter, index_add, index_put, put_along_axis.
 
-Note [Equal positions]: when an element is overwritten more than once the last write stays, on every
+Note [Equal positions]
+When an element is overwritten more than once the last write stays, on every
 device, and only that write gets a gradient. (XLA leaves the order open; Paddle hands the gradient
 to every write.)
 """
@@ -8,16 +9,17 @@ to every write.)
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.memory_limit import check_size
-from jaxeager.ops.attrs import Axis, Shape
-from jaxeager.ops.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.attrs import Axis, as_shape
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.indexing.dim_forms import scatter_elements, scatter_elements_, with_dim
 from jaxeager.ops.indexing.gather import check_index, check_nd_index, nd_index
 from jaxeager.ops.keywords import compute_into
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def last_writes(shape, places: tuple, count: tuple):
@@ -281,7 +283,7 @@ def scatter_nd(index, updates, shape, name=None):
         >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
         [0.0, 2.0, 0.0]
     """
-    dims, dtype = Shape(shape), updates._array.dtype
+    dims, dtype = as_shape(shape), updates._array.dtype
     check_size("scatter_nd", dims, dtype)
     zeros = wrap(jnp.zeros(dims, dtype))
     return scatter_nd_add(zeros, index, updates)

@@ -3,17 +3,19 @@
 The length of ``masked_select`` depends on values and is measured on the host: it waits for them.
 """
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.indexing.positions import nonzero
 from jaxeager.ops.promotion import NUMBERS, number_dtype
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def check_mask(mask) -> None:
@@ -156,13 +158,13 @@ def _where_operands(condition, x, y) -> tuple:
     """Returns condition, x and y as tensors of one shape; a stretched operand records expand."""
     if x is None or y is None:
         raise InvalidArgumentError("where: give both x and y, or neither of them.")
-    if condition.dtype != dtypes.bool_:
+    if raw(condition).dtype != np.bool_:
         raise InvalidArgumentError(
             "The `condition` is expected to be a boolean Tensor, but got a Tensor with dtype "
             f"{condition.dtype}."
         )
-    x, y = (_tensor_of(each) for each in (x, y))
-    shapes = [each._array.shape for each in (condition, x, y)]
+    x, y = _tensor_of(x), _tensor_of(y)
+    shapes = condition._array.shape, x._array.shape, y._array.shape
     if shapes[0] == shapes[1] == shapes[2]:
         return condition, x, y
     try:
@@ -199,7 +201,7 @@ def masked_select_forward(x, mask, places):
 def masked_select_vjp(x, mask, places, dout):
     """Puts the gradient back at the places it was taken from."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
-    flat = jnp.zeros(int(np.prod(shape)), dout.dtype)
+    flat = jnp.zeros(math.prod(shape), dout.dtype)
     return flat.at[places].set(dout, unique_indices=True).reshape(shape)
 
 
@@ -260,15 +262,16 @@ def masked_select(x, mask, name=None):
         raise InvalidArgumentError(
             f"masked_select: the mask must be a bool tensor, but has dtype {mask.dtype}."
         )
-    try:
-        shape = np.broadcast_shapes(x._array.shape, host.shape)
-    except ValueError:
-        raise InvalidArgumentError(
-            f"masked_select: x of shape {list(x.shape)} and mask of shape {list(mask.shape)} do "
-            "not broadcast against each other."
-        ) from None
-    places = on_device(np.flatnonzero(np.broadcast_to(host, shape)))
-    return _masked_select(x, mask, places)
+    if host.shape != x._array.shape:
+        try:
+            shape = np.broadcast_shapes(x._array.shape, host.shape)
+        except ValueError:
+            raise InvalidArgumentError(
+                f"masked_select: x of shape {list(x.shape)} and mask of shape {list(mask.shape)} "
+                "do not broadcast against each other."
+            ) from None
+        host = np.broadcast_to(host, shape)
+    return _masked_select(x, mask, on_device(np.flatnonzero(host)))
 
 
 def masked_fill_forward(x, mask, value):

@@ -4,10 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.ops.axes import index_dtype
 from jaxeager.ops.indexing.index_parse import check_within
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def shard_index_forward(

@@ -7,7 +7,7 @@ from jaxeager.ops.attrs import as_int
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.indexing.getitem import read_box, read_part, with_box
 from jaxeager.ops.indexing.index_parse import basic_index
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 
 # ---- reading
 

@@ -7,12 +7,13 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.ops.attrs import Axis
-from jaxeager.ops.axes import index_dtype, normal_axis
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.indexing.gather import axis_of, check_index
 from jaxeager.ops.indexing.index_parse import check_within
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.axes import index_dtype, normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def along(indices, axis: int) -> tuple:

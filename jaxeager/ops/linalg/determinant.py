@@ -5,9 +5,9 @@ import numpy as np
 
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, needs_square
 from jaxeager.ops.linalg.solvers import far_from_singular, square_errors
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import Sample, values
 
 
 @exact_products

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise.math import add, multiply, subtract
@@ -12,7 +12,7 @@ from jaxeager.ops.indexing.gather import index_select
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.linalg.vector_norm import p_norm, sqrt_of_squares
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import unsqueeze
 
 _MODES = (

@@ -1,6 +1,7 @@
 """Eigenvalues and eigenvectors, of Hermitian matrices and of others."""
 
 import inspect
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,13 +16,14 @@ from jaxeager.ops.linalg.matrix_operands import (
 )
 from jaxeager.ops.linalg.solvers import square_errors
 from jaxeager.ops.linalg.svd import off_diagonal, over_gaps
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 # Newer versions of JAX differentiate eigenvectors only when they are told to.
 _DERIVATIVES = "enable_eigvec_derivs"
-_EIG_OPTIONS = (
+_EIG_OPTIONS: dict[str, Any] = (
     {_DERIVATIVES: True} if _DERIVATIVES in inspect.signature(jax.lax.linalg.eig).parameters else {}
 )
 
@@ -57,7 +59,7 @@ def eigh_vjp(w, v, dw, dv):
     return (out + adjoint(out)) / 2
 
 
-def eigh_reference(x, UPLO="L"):
+def eigh_reference(x, UPLO: Any = "L"):
     """NumPy's decomposition."""
     return tuple(np.linalg.eigh(x, UPLO))
 
@@ -109,7 +111,7 @@ def eigvalsh_forward(x, *, UPLO: str = "L"):
     return eigh_forward(x, UPLO=UPLO)[0]
 
 
-def eigvalsh_reference(x, UPLO="L"):
+def eigvalsh_reference(x, UPLO: Any = "L"):
     """NumPy's eigenvalues."""
     return np.linalg.eigvalsh(x, UPLO)
 

@@ -3,15 +3,16 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import places
-from jaxeager.arrays import host_values
+from jaxeager.core import places
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.creation.creation import empty
 from jaxeager.ops.linalg.matrix_operands import adjoint, needs_matrix, needs_solver
 from jaxeager.ops.linalg.solvers import far_from_singular
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 

@@ -10,7 +10,7 @@ from jaxeager.ops.linalg.qr import qr
 from jaxeager.ops.linalg.svd import svd
 from jaxeager.ops.random.draws import standard_normal
 from jaxeager.ops.reductions.reduction import mean
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 
 
 @composite(public=None)

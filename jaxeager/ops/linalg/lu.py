@@ -9,9 +9,9 @@ from jaxeager.ops.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, needs_matrix, needs_solver, needs_square
 from jaxeager.ops.linalg.solvers import far_from_singular
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 # The trans of lu_solve, and what jax.lax calls it.
 TRANSPOSES = {"N": 0, "T": 1, "C": 2}
@@ -37,7 +37,8 @@ def lu_reference(x):
     pivots = np.zeros((len(out), min(m, n)), np.int32)
     for matrix, exchanged in zip(out, pivots, strict=True):
         for k in range(min(m, n)):
-            place = k + np.argmax(np.abs(matrix[k:, k].real) + np.abs(matrix[k:, k].imag))
+            column = matrix[k:, k]
+            place = k + np.argmax(np.abs(np.real(column)) + np.abs(np.imag(column)))
             exchanged[k] = place + 1
             matrix[[k, place]] = matrix[[place, k]]
             matrix[k + 1 :, k] /= matrix[k, k]

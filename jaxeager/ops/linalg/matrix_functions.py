@@ -16,9 +16,9 @@ from jaxeager.ops.linalg.matrix_operands import (
     refuse_failed,
 )
 from jaxeager.ops.linalg.solvers import SINGULAR, far_from_singular, square_errors
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 @exact_products

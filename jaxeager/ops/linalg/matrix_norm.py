@@ -14,7 +14,7 @@ from jaxeager.ops.linalg.vector_norm import frobenius_norm, p_norm
 from jaxeager.ops.reductions.reduction import max as max_over
 from jaxeager.ops.reductions.reduction import min as min_over
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import transpose, unsqueeze
 
 SUMS = (1, -1, math.inf, -math.inf)  # orders that are the largest or smallest sum of a line
@@ -68,7 +68,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None):
 
 
 @composite(public=None, method=False)
-def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
+def matrix_norm(x, p: float | str = "fro", axis=(-2, -1), keepdim=False, name=None):
     """Returns a norm of the matrices that lie in two axes.
 
     Paddle: the Frobenius norm of a complex matrix is complex, and wrong, there.

@@ -1,6 +1,7 @@
 """What the rows of paddle.linalg ask of their operands, and what they do about a failed one.
 
-Note [Singular matrices]: Paddle raises where a matrix has no inverse or no Cholesky factor. Whether
+Note [Singular matrices]
+Paddle raises where a matrix has no inverse or no Cholesky factor. Whether
 it has is a value, and known only after the work is done. Results that lie in CPU memory are looked
 at (one pass over them; ``paddle.set_flags({"FLAGS_check_singular": False})`` turns it off), and
 InvalidArgumentError is raised as in Paddle. On an accelerator looking would wait for the device:
@@ -11,9 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import can_be_read, host_values
+from jaxeager.core.arrays import can_be_read, host_values
+from jaxeager.core.flags import flag
 from jaxeager.errors import InvalidArgumentError, NotFoundError
-from jaxeager.flags import flag
 from jaxeager.ops.elementwise.complex import conj_of_complex
 from jaxeager.ops.shape.strided import matrix_transpose
 

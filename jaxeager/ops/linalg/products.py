@@ -5,9 +5,9 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis, Tensors
-from jaxeager.ops.axes import normal_axis, same_dtype
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import normal_axis, same_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 BOTH_SAVED = "x y"
 

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.linalg.matrix_operands import (
@@ -16,9 +16,10 @@ from jaxeager.ops.linalg.matrix_operands import (
     real_dtype,
 )
 from jaxeager.ops.linalg.solvers import far_from_singular
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _split(x, rcond, hermitian: bool):

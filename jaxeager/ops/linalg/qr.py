@@ -1,5 +1,7 @@
 """Orthogonal factors: QR, and products of the reflectors that it is stored as."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,9 +9,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix, needs_solver
 from jaxeager.ops.linalg.products import matmul
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.shape.strided import matrix_transpose
 
 MODES = ("reduced", "complete", "r")
@@ -25,7 +27,7 @@ def qr_forward(x, *, mode: str = "reduced"):
     return (jnp.zeros((0,), x.dtype) if mode == "r" else q), r
 
 
-def qr_reference(x, mode="reduced"):
+def qr_reference(x, mode: Any = "reduced"):
     """NumPy's factors."""
     if mode == "r":
         return np.zeros(0, x.dtype), np.linalg.qr(x, mode)

@@ -14,9 +14,9 @@ from jaxeager.ops.linalg.matrix_operands import (
     needs_square,
     refuse_failed,
 )
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.shape.strided import matrix_transpose
 
 SINGULAR = "a singular matrix has no inverse; paddle.linalg.pinv has an answer for it"

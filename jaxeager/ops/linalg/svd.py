@@ -1,6 +1,7 @@
 """Singular values and vectors.
 
-Note [Repeated values]: where two singular values (or eigenvalues) are equal, vectors that belong to
+Note [Repeated values]
+Where two singular values (or eigenvalues) are equal, vectors that belong to
 them are not determined, and a gradient that comes in through such vectors is infinite or nan: no
 number would be right. What comes in through the values alone has a gradient there, and so have
 functions whose gradient by the vectors is zero: 0 / 0 is taken as 0.
@@ -12,9 +13,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.keywords import also_called
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix
-from jaxeager.ops.precision import exact_products
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.precision import exact_products
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def over_gaps(numerator, gaps):

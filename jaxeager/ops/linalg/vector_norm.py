@@ -7,10 +7,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes
-from jaxeager.ops.axes import normal_axes, same_dtype, spread
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axes, same_dtype, spread
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 
 def p_norm_forward(

@@ -1,19 +1,28 @@
 """The hsigmoid_loss row: the cross entropy of the way down a tree of binary decisions."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 @real_only
 def hsigmoid_loss_forward(
-    input, label, weight, bias=None, path_table=None, path_code=None, *, num_classes: int
+    input,
+    label,
+    weight,
+    bias=None,
+    path_table: Any = None,
+    path_code: Any = None,
+    *,
+    num_classes: int,
 ):
     """Gives minus the log probability of each label, [N, 1]."""
     _check(input, label, weight, path_table, path_code)
@@ -59,7 +68,7 @@ def _default_path(label, num_classes: int):
 
 
 def hsigmoid_loss_reference(
-    input, label, weight, bias=None, path_table=None, path_code=None, num_classes=0
+    input, label, weight, bias=None, path_table: Any = None, path_code: Any = None, num_classes=0
 ):
     """Walks up the tree from each leaf, or along the given path."""
     found = np.zeros((input.shape[0], 1), input.dtype)

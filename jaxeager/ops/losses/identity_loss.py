@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 REDUCTIONS = (jnp.sum, jnp.mean, jnp.array)
 

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.losses import loss
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def cross_entropy_with_soft_label_forward(

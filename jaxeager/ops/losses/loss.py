@@ -6,11 +6,11 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import normal_axis, same_dtype
-from jaxeager.ops.precision import wide_dtype, widened
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axis, same_dtype
+from jaxeager.ops.rules.precision import wide_dtype, widened
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _same_shape(x, label) -> None:

@@ -8,10 +8,10 @@ from jax.scipy import special
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Static
 from jaxeager.ops.elementwise.unary import unary_errors
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 
 def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):

@@ -11,10 +11,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.nn.attention_kernels import attend, check_heads
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def reference_of(q, k, v, visible, scale=None):
@@ -303,7 +303,8 @@ flashmask_attention = op(
 @real_only
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
     """Gives attention over the keys that each query lists, [batch, heads, length, size]."""
-    check_heads(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)))
+    by_row = [jnp.moveaxis(each, 1, 2) for each in (q, k, v)]
+    check_heads(by_row[0], by_row[1], by_row[2])
     order = jnp.arange(columns.shape[2])
     listed_by = jax.vmap(jax.vmap(lambda o: jnp.searchsorted(o, order, side="right") - 1))(offset)
     batch, head = (each[..., None] for each in jnp.ix_(*map(jnp.arange, q.shape[:2])))
@@ -317,7 +318,7 @@ def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, at
             seen &= (key_padding_mask != 0)[:, None, None, :]
         return seen if attn_mask is None else seen & (jnp.asarray(attn_mask)[rows] != 0)
 
-    out = attend(*(jnp.moveaxis(each, 1, 2) for each in (q, k, v)), visible)[0]
+    out = attend(by_row[0], by_row[1], by_row[2], visible)[0]
     return jnp.moveaxis(out, 2, 1)
 
 
@@ -330,9 +331,9 @@ def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, 
         seen &= (key_padding_mask != 0)[:, None, None, :]
     if attn_mask is not None:
         seen &= attn_mask != 0
-    three = (np.moveaxis(each, 1, 2) for each in (q, k, v))
+    q, k, v = (np.moveaxis(each, 1, 2) for each in (q, k, v))
     with np.errstate(divide="ignore"):
-        return np.moveaxis(reference_of(*three, seen)[0], 2, 1)
+        return np.moveaxis(reference_of(q, k, v, seen)[0], 2, 1)
 
 
 def sparse_attention_samples():

@@ -7,6 +7,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from jaxeager.core.random import as_key
+
 BLOCK = 512  # queries at a time
 
 
@@ -34,7 +36,7 @@ def attend(q, k, v, visible, scale: float | None = None, key=None, dropout: floa
     length = q.shape[1]
 
     def one(number, rows, q):
-        draw = None if key is None else jax.random.fold_in(key, number)
+        draw = None if key is None else jax.random.fold_in(as_key(key), number)
         return _block(q, k, v, visible(rows), scale, draw, dropout)
 
     if length <= BLOCK:

@@ -9,10 +9,11 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.nn.normalization import channel_axis, check_size, moments, normal_grad
-from jaxeager.ops.precision import copy_of, widened
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.precision import copy_of, widened
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _other_axes(x, channel: int) -> tuple[int, ...]:

@@ -4,10 +4,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.random import as_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Scalar
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 MODES = ("upscale_in_train", "downscale_in_infer")
 
@@ -22,7 +23,7 @@ def dropout_forward(
     if is_test:
         out = x if upscales else (x * (1 - p)).astype(x.dtype)
         return out, jnp.ones((), bool)
-    mask = jax.random.uniform(key, x.shape, jnp.float32) >= p
+    mask = jax.random.uniform(as_key(key), x.shape, jnp.float32) >= p
     kept = x / _keep(p) if upscales else x
     return jnp.where(mask, kept, 0).astype(x.dtype), mask
 

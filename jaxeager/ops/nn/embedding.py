@@ -5,11 +5,12 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import index_dtype
-from jaxeager.ops.precision import wide_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.precision import wide_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: bool = False):

@@ -4,13 +4,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.random import as_key
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import normal_axis
 from jaxeager.ops.nn.activation import activation, with_attributes
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, unary, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
 # ---- one corner
 
@@ -356,7 +357,7 @@ def rrelu_forward(
     """Scales what is negative: by a random slope in training, else by the mean slope."""
     slope = (lower + upper) / 2
     if training:
-        slope = jax.random.uniform(key, x.shape, jnp.float32, lower, upper).astype(x.dtype)
+        slope = jax.random.uniform(as_key(key), x.shape, jnp.float32, lower, upper).astype(x.dtype)
     noise = jnp.where(x >= 0, jnp.ones_like(x), slope)
     return x * noise, noise
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from jaxeager.ops.precision import wide_dtype
+from jaxeager.ops.rules.precision import wide_dtype
 
 # ---- one time step, after both matrix products
 

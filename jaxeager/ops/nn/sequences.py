@@ -1,13 +1,16 @@
 """Integer rows of sequences: sequence_mask, and gather_tree of a beam search."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import DType
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def sequence_mask_forward(x, *, maxlen: int, dtype: DType = "int64"):
@@ -17,7 +20,7 @@ def sequence_mask_forward(x, *, maxlen: int, dtype: DType = "int64"):
     return (jnp.arange(maxlen) < x[..., None]).astype(dtype)
 
 
-def sequence_mask_reference(x, maxlen=None, dtype="int64"):
+def sequence_mask_reference(x, maxlen: Any = None, dtype="int64"):
     """Counts up to each length."""
     return (np.arange(maxlen) < np.asarray(x)[..., None]).astype(dtype)
 

@@ -4,13 +4,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.random import as_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axis
-from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def softmax_samples():
@@ -110,7 +111,7 @@ def gumbel_softmax_forward(
     axis = normal_axis(axis, x.ndim)
     if not temperature > 0:
         raise ValueError(f"the temperature must be above 0, but is {temperature}.")
-    noise = jax.random.gumbel(key, x.shape, jnp.float32).astype(x.dtype)
+    noise = jax.random.gumbel(as_key(key), x.shape, jnp.float32).astype(x.dtype)
     noisy = (x + noise) / temperature
     soft = softmax_forward(noisy, axis=axis)
     if not hard or not x.ndim:

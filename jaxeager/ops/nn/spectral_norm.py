@@ -5,10 +5,10 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _matrix(weight, dim: int):

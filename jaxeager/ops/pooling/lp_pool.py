@@ -17,9 +17,9 @@ from jaxeager.ops.pooling.pool_kernels import (
     sum_over,
     sum_vjp,
 )
-from jaxeager.ops.precision import widened
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _exponent(norm_type: float):

@@ -6,8 +6,8 @@ from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv.conv_kernels import per_axis
 from jaxeager.ops.pooling.pool_kernels import floating_image, max_with_index, pool_of, scatter_to
 from jaxeager.ops.pooling.pooling import pool_reference
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import Sample, values
 
 
 def _max_with_index(x, kernel_size, strides, paddings, adaptive: bool, ceil_mode: bool, dims: int):

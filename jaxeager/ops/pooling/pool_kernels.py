@@ -12,9 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.memory_limit import check_size
+from jaxeager.core.memory_limit import check_size
 from jaxeager.ops.conv.conv_kernels import channels_first, check_format, pad_pairs, per_axis
-from jaxeager.ops.precision import widened
+from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
 
 SLICED_WINDOW = 16
 
@@ -178,6 +179,8 @@ def sum_over(x, pool: Pool):
     if pool.has_small_window:
         first, *others = _slices(fitted, pool)
         return sum(others, start=first)
+    if pool.kernel == pool.strides:
+        return _tiles(fitted, pool).sum(_tile_axes(pool))
     return lax.reduce_window(fitted, np.zeros((), x.dtype), lax.add, **_window(pool))
 
 
@@ -185,7 +188,29 @@ def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
     """Gives each element of an image of that shape the gradients of its windows."""
     if pool.has_small_window:
         return _unslice([dout] * int(np.prod(pool.kernel)), shape, pool)
+    if pool.kernel == pool.strides:
+        return _untile(dout, shape, pool)
     return jax.vjp(lambda x: sum_over(x, pool), jnp.zeros(shape, dout.dtype))[1](dout)[0]
+
+
+def _tiles(fitted, pool: Pool):
+    """Cuts an image into windows that touch: [N, C, out, kernel, out, kernel, ...]."""
+    sizes = [n for pair in zip(pool.out, pool.kernel, strict=True) for n in pair]
+    return fitted.reshape(*fitted.shape[:2], *sizes)
+
+
+def _tile_axes(pool: Pool) -> tuple[int, ...]:
+    return tuple(range(3, 3 + 2 * len(pool.kernel), 2))
+
+
+def _untile(dout, shape: tuple[int, ...], pool: Pool):
+    """The transpose of fitting and summing windows that touch."""
+    sizes = [n for pair in zip(pool.out, pool.kernel, strict=True) for n in pair]
+    spread = jnp.broadcast_to(jnp.expand_dims(dout, _tile_axes(pool)), (*dout.shape[:2], *sizes))
+    full = [o * k for o, k in zip(pool.out, pool.kernel, strict=True)]
+    margins = [(-low, -high, 0) for low, high in pool.margins(shape[2:])]
+    zero = jnp.zeros((), dout.dtype)
+    return lax.pad(spread.reshape(*dout.shape[:2], *full), zero, [(0, 0, 0)] * 2 + margins)
 
 
 def average_over(x, pool: Pool, exclusive: bool):
@@ -218,21 +243,30 @@ def even_pool(x, out: tuple[int, ...]) -> Pool | None:
     return Pool(kernel, kernel, ((0, 0),) * len(out), out)
 
 
-def _bin_averages(size: int, count: int, dtype):
-    """Returns the matrix [count, size] that averages over each bin."""
-    weights = np.zeros((count, size))
-    for row, (start, end) in zip(weights, bins(size, count), strict=True):
-        row[start:end] = 1.0 / (end - start)
-    return jnp.asarray(weights, dtype)
+def _bin_averages(size: int, count: int) -> Taps:
+    """Returns the map that averages over each of ``count`` bins."""
+    edges = np.array(bins(size, count)).reshape(-1, 2)
+    lengths = edges[:, 1] - edges[:, 0]
+    steps = np.arange(max(int(lengths.max(initial=1)), 1))
+    inside = steps < lengths[:, None]
+    index = np.where(inside, edges[:, :1] + steps, 0).astype(np.int32)
+    return Taps(index, inside / np.maximum(lengths, 1)[:, None], size)
 
 
 def adaptive_average(x, out: tuple[int, ...]):
+    """Averages over windows of unequal size that cover an image [N, C, ...] evenly."""
     averaged = widened(x)
     for axis, count in enumerate(out, 2):
-        weights = _bin_averages(x.shape[axis], count, averaged.dtype)
-        summed = jnp.tensordot(averaged, weights, (axis, 1), precision=lax.Precision.HIGHEST)
-        averaged = jnp.moveaxis(summed, -1, axis)
+        averaged = apply_taps(averaged, _bin_averages(x.shape[axis], count), axis)
     return averaged.astype(x.dtype)
+
+
+def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
+    """Shares each gradient out over its window of ``adaptive_average``."""
+    shared = widened(dout)
+    for axis, count in enumerate(out, 2):
+        shared = apply_taps(shared, transposed(_bin_averages(x.shape[axis], count)), axis)
+    return shared.astype(x.dtype)
 
 
 def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:

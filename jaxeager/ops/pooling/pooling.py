@@ -1,6 +1,5 @@
 """The pool2d and pool3d rows: max and average pooling, adaptive too."""
 
-import jax
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
@@ -9,6 +8,7 @@ from jaxeager.ops.conv.conv_kernels import channels_back, per_axis
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
     adaptive_average,
+    adaptive_average_vjp,
     average_over,
     average_vjp,
     bins,
@@ -20,8 +20,8 @@ from jaxeager.ops.pooling.pool_kernels import (
     pool_of,
     scatter_to,
 )
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _pool(x, kernel_size, data_format: str, pooling_type: str, adaptive: bool, dims: int, **rest):
@@ -101,8 +101,7 @@ def pool_vjp(
         size = per_axis(kernel_size, dims)
         pool = even_pool(image, size)
         if pool is None and pooling_type == "avg":
-            pull = jax.vjp(lambda x: adaptive_average(x, size), image)[1]
-            return channels_back(pull(dout)[0], data_format)
+            return channels_back(adaptive_average_vjp(image, dout, size), data_format)
         if pool is None:
             place = max_with_index(image, None, size)[1]
             return channels_back(scatter_to(place, dout, image.shape), data_format)
@@ -177,6 +176,8 @@ def pool2d_samples():
         ceil_mode=True,
         pooling_type="avg",
     )
+    padded = {"strides": 5, "paddings": 2, "ceil_mode": True, "pooling_type": "avg"}
+    yield Sample(values((1, 2, 6, 11)), kernel_size=5, **padded)
     yield Sample(values((0, 2, 4, 4)), kernel_size=2, strides=2)
 
 
@@ -225,6 +226,7 @@ def pool3d_samples():
     yield Sample(last, kernel_size=2, strides=2, ceil_mode=True, data_format="NDHWC")
     attrs = {"exclusive": False, "ceil_mode": True, "pooling_type": "avg"}
     yield Sample(volume, kernel_size=2, strides=2, paddings=(1, 0, 0, 1, 0, 1), **attrs)
+    yield Sample(volume, kernel_size=3, strides=3, paddings=1, **attrs)
 
 
 def pool3d_errors():

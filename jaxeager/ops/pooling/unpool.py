@@ -5,10 +5,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.axes import index_dtype
 from jaxeager.ops.conv.conv_kernels import per_axis
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _unpool(x, indices, output_size, dims: int):

@@ -1,23 +1,31 @@
-"""Random tensors: each draw takes a fresh key of the default generator (see jaxeager.random).
+"""Random tensors: each draw takes a fresh key of the default generator (see jaxeager.core.random).
 
 Draws over given tensors, and those that overwrite one, are rows with the key as an operand. The
 others have no operand; their kernels are compiled once per shape and dtype.
 """
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.random import as_key, first_key, next_key
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops import fitting
 from jaxeager.ops.attrs import as_int, in_64_bits
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
-from jaxeager.ops.domains import (
+from jaxeager.ops.elementwise.math import add, multiply
+from jaxeager.ops.elementwise.scaling import scale
+from jaxeager.ops.elementwise.unary import exp, zero_vjp
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.domains import (
     FINITE,
     FINITE_NOT_NEGATIVE,
     NOT_NEGATIVE,
@@ -25,15 +33,9 @@ from jaxeager.ops.domains import (
     Domain,
     check_domain,
 )
-from jaxeager.ops.elementwise.math import add, multiply
-from jaxeager.ops.elementwise.scaling import scale
-from jaxeager.ops.elementwise.unary import exp, zero_vjp
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.sources import source
-from jaxeager.random import first_key, next_key
-from jaxeager.tracing import jit
 
 
 def key_of(seed: int = 0) -> jax.Array:
@@ -67,7 +69,7 @@ def _drawing_dtype(dtype) -> np.dtype:
 
 @partial(jit, static_argnums=(1, 2))
 def _uniform(key, shape, dtype, low, high):
-    drawn = jax.random.uniform(key, shape, _drawing_dtype(dtype), low, high)
+    drawn = jax.random.uniform(as_key(key), shape, _drawing_dtype(dtype), low, high)
     return drawn.astype(dtype)
 
 
@@ -84,17 +86,17 @@ def draw_uniform(key, shape, dtype) -> jax.Array:
 
 @partial(jit, static_argnums=(1, 2))
 def _normal(key, shape, dtype):
-    return jax.random.normal(key, shape, _drawing_dtype(dtype)).astype(dtype)
+    return jax.random.normal(as_key(key), shape, _drawing_dtype(dtype)).astype(dtype)
 
 
 @partial(jit, static_argnums=(1, 2))
 def _randint(key, shape, dtype, low, high):
-    return jax.random.randint(key, shape, low, high, np.int64).astype(dtype)
+    return jax.random.randint(as_key(key), shape, low, high, np.int64).astype(dtype)
 
 
 @partial(jit, static_argnums=(1, 2))
 def _permutation(key, count, dtype):
-    return jax.random.permutation(key, count).astype(dtype)
+    return jax.random.permutation(as_key(key), count).astype(dtype)
 
 
 def check_ends(name: str, low, high) -> None:
@@ -223,7 +225,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
         [3]
     """
     check_domain("normal: std", std, NOT_NEGATIVE)
-    given = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
+    given: list[Any] = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
     if not given:
         return _normal_of_numbers(float(mean), float(std), [1] if shape is None else shape)
     dims = jnp.broadcast_shapes(*[array.shape for array in given])
@@ -338,7 +340,7 @@ def probability_samples():
 
 def bernoulli_forward(x, key):
     """Is 1 with probability x, else 0."""
-    drawn = jax.random.uniform(key, x.shape, _drawing_dtype(x.dtype))
+    drawn = jax.random.uniform(as_key(key), x.shape, _drawing_dtype(x.dtype))
     return (drawn < x).astype(x.dtype)
 
 
@@ -389,9 +391,9 @@ def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = Fal
         )
     logits = jnp.log(x.astype(_drawing_dtype(x.dtype)))
     if replacement:
-        drawn = jax.random.categorical(key, logits, shape=(num_samples, *x.shape[:-1]))
+        drawn = jax.random.categorical(as_key(key), logits, shape=(num_samples, *x.shape[:-1]))
         return jnp.moveaxis(drawn, 0, -1).astype(np.int64)
-    noisy = logits + jax.random.gumbel(key, x.shape, logits.dtype)
+    noisy = logits + jax.random.gumbel(as_key(key), x.shape, logits.dtype)
     return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
 
 
@@ -462,7 +464,7 @@ def _possible(values):
 @real_only
 def poisson_forward(x, key):
     """Draws counts of mean x."""
-    return jax.random.poisson(key, x.astype(np.float32), x.shape).astype(x.dtype)
+    return jax.random.poisson(as_key(key), x.astype(np.float32), x.shape).astype(x.dtype)
 
 
 _poisson = op(

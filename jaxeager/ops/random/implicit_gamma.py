@@ -11,29 +11,31 @@ everything is in terms of l = log g, which is never rounded to 0: its derivative
 """
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import digamma
 
+from jaxeager.core.random import as_key, next_key
+from jaxeager.core.tracing import jit
 from jaxeager.ops.dispatch import raw, wrap
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import Sample, values
-from jaxeager.random import next_key
-from jaxeager.tracing import jit
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import Sample, values
 
 STEP = 1e-3  # of the difference, as a part of a: its error is the fourth power of it
 
 
 @jax.custom_jvp
-def slope(a, drawn):
+def slope(a, drawn) -> Any:
     """Returns L, the derivative of the logarithm of a gamma draw by its shape."""
     g = jnp.exp(drawn)
     tiny = g < jnp.finfo(g.dtype).eps
-    ordinary = jax.lax.random_gamma_grad(a, jnp.where(tiny, 1, g)) / jnp.where(tiny, 1, g)
+    of_gamma: Any = jax.lax.random_gamma_grad  # typed as what it wraps
+    ordinary = of_gamma(a, jnp.where(tiny, 1, g)) / jnp.where(tiny, 1, g)
     return jnp.where(tiny, (digamma(a + 1) - drawn) / a, ordinary)
 
 
@@ -106,7 +108,7 @@ _implicit_gamma = op(
 @partial(jit, static_argnums=2)
 def _log_gamma(key, x, dtype):
     wide = np.dtype("float32") if dtype.itemsize < 4 else dtype
-    return jax.random.loggamma(key, x.astype(wide), x.shape, wide).astype(dtype)
+    return jax.random.loggamma(as_key(key), x.astype(wide), x.shape, wide).astype(dtype)
 
 
 def log_gamma_draws(x):

@@ -4,19 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import on_device
+from jaxeager.core.arrays import on_device
+from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops.attrs import Scalar, as_int
 from jaxeager.ops.dispatch import raw, wrap
-from jaxeager.ops.domains import (
-    CHANCE_OF_SUCCESS,
-    NOT_NEGATIVE,
-    POSITIVE,
-    PROBABILITY,
-    check_domain,
-)
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp
-from jaxeager.ops.precision import in_float32
 from jaxeager.ops.random.draws import (
     check_ends,
     draw_uniform,
@@ -24,39 +17,47 @@ from jaxeager.ops.random.draws import (
     needs_float,
     probability_samples,
 )
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
-from jaxeager.random import next_key
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.domains import (
+    CHANCE_OF_SUCCESS,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PROBABILITY,
+    check_domain,
+)
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
     """Draws evenly from [min, max), in the shape of x."""
     needs_float(x)
-    return jax.random.uniform(key, x.shape, x.dtype, min, max)
+    return jax.random.uniform(as_key(key), x.shape, x.dtype, min, max)
 
 
 def gaussian_inplace_forward(x, key, *, mean: Scalar = 0.0, std: Scalar = 1.0):
     """Draws from the normal distribution, in the shape of x."""
     needs_float(x)
-    return mean + std * jax.random.normal(key, x.shape, x.dtype)
+    return mean + std * jax.random.normal(as_key(key), x.shape, x.dtype)
 
 
 def exponential_forward(x, key, *, lam: Scalar = 1.0):
     """Draws from the exponential distribution, in the shape of x."""
     needs_float(x)
-    return jax.random.exponential(key, x.shape, x.dtype) / lam
+    return jax.random.exponential(as_key(key), x.shape, x.dtype) / lam
 
 
 def cauchy_forward(x, key):
     """Draws from the Cauchy distribution of median 0 and scale 1, in the shape of x."""
     needs_float(x)
-    return jax.random.cauchy(key, x.shape, x.dtype)
+    return jax.random.cauchy(as_key(key), x.shape, x.dtype)
 
 
 def log_uniform_forward(x, key):
     """Draws logarithms of even draws from (0, 1], in the shape of x."""
     needs_float(x)
-    return -jax.random.exponential(key, x.shape, x.dtype)
+    return -jax.random.exponential(as_key(key), x.shape, x.dtype)
 
 
 def float_errors():
@@ -65,13 +66,14 @@ def float_errors():
     yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "a floating dtype")
 
 
-def _overwrite(name: str, forward, doc: str, example: str):
+def _overwrite(name: str, forward, doc: str, example: str, moves_version: bool = True):
     return op(
         name,
         in_float32(forward),
         vjp=zero_vjp,
         nondiff="key",
         inplace=True,
+        moves_version=moves_version,
         public=None,
         samples=probability_samples,
         errors=float_errors,
@@ -98,8 +100,8 @@ _overwrite(
     exponential_forward,
     "Overwrites a tensor with exponential draws.",
     "paddle.ones([2]).exponential_()",
+    moves_version=False,
 )
-ROWS["exponential"].moves_version = False
 _overwrite(
     "cauchy_inplace",
     cauchy_forward,
@@ -123,7 +125,7 @@ def random_forward(x, key, *, low: int = 0, high: int = 0):
         raise ValueError(f"the operand must be of integers or floats, but is {x.dtype.name}.")
     if low >= high:
         raise ValueError(f"random_ draws from [from_, to), but received [{low}, {high}).")
-    return jax.random.randint(key, x.shape, low, high, np.int64).astype(x.dtype)
+    return jax.random.randint(as_key(key), x.shape, low, high, np.int64).astype(x.dtype)
 
 
 def random_samples():

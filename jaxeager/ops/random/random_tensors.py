@@ -1,23 +1,26 @@
 """Draws whose parameters are given by the elements of tensors: gamma and binomial."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.domains import FINITE_NOT_NEGATIVE, NOT_NEGATIVE, PROBABILITY, check_domain
-from jaxeager.ops.precision import in_float32
 from jaxeager.ops.random.draws import needs_float, probability_samples
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
-from jaxeager.random import next_key
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.domains import FINITE_NOT_NEGATIVE, NOT_NEGATIVE, PROBABILITY, check_domain
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 @in_float32
 def standard_gamma_forward(x, key):
     """Draws from the gamma distribution of shape x and rate 1."""
     needs_float(x, "x")
-    return jax.random.gamma(key, x, x.shape, x.dtype)
+    return jax.random.gamma(as_key(key), x, x.shape, x.dtype)
 
 
 _standard_gamma = op(
@@ -65,11 +68,11 @@ def standard_gamma(x, name=None):
 def binomial_forward(count, prob, key):
     """Draws the number of successes of ``count`` trials of probability ``prob``."""
     needs_float(prob, "prob")
-    shape = jnp.broadcast_shapes(count.shape, prob.shape)
+    shape: Any = jnp.broadcast_shapes(count.shape, prob.shape)
     # 64 bits: a count above 2 ** 24 is not exact in less.
     trials = jnp.maximum(count.astype(np.float64), 0)
     chance = jnp.clip(prob.astype(np.float64), 0, 1)
-    return jax.random.binomial(key, trials, chance, shape, np.float64).astype(np.int64)
+    return jax.random.binomial(as_key(key), trials, chance, shape, np.float64).astype(np.int64)
 
 
 def binomial_samples():

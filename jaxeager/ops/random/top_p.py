@@ -4,14 +4,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.dispatch import raw
-from jaxeager.ops.domains import NOT_NEGATIVE, check_domain
 from jaxeager.ops.indexing.search import topk
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
-from jaxeager.random import next_key
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 @real_only
@@ -27,7 +28,7 @@ def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
     if threshold is not None:
         allowed &= is_first | (shares >= threshold.reshape(-1, 1))
     drawn = jax.random.categorical(
-        key, jnp.where(allowed, jnp.log(jnp.maximum(shares, 0)), -jnp.inf), axis=-1
+        as_key(key), jnp.where(allowed, jnp.log(jnp.maximum(shares, 0)), -jnp.inf), axis=-1
     )
     places = jnp.take_along_axis(order, drawn[:, None], -1)
     return jnp.take_along_axis(x, places, -1), places.astype(np.int64)

@@ -2,18 +2,18 @@
 
 import math
 
-from jaxeager import dtypes
-from jaxeager.arrays import on_device
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
-from jaxeager.ops.axes import count_of, normal_axis
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.indexing.selecting import where
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.reductions.reduction import mean
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import composite, publish
+from jaxeager.ops.register import composite, publish
+from jaxeager.ops.rules.axes import count_of, normal_axis
 from jaxeager.ops.shape.manipulation import reshape, transpose
 
 

@@ -3,18 +3,18 @@
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values, on_device
+from jaxeager.core.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
 from jaxeager.ops.elementwise.complex import imag as imag_of
 from jaxeager.ops.elementwise.complex import real as real_of
 from jaxeager.ops.elementwise.composite_math import clip
-from jaxeager.ops.indexing.index_parse import can_be_looked_at
 from jaxeager.ops.linalg.matrix_operands import conjugate_transpose
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.matrices import diag
 

@@ -6,10 +6,11 @@ from jax import lax
 
 from jaxeager.errors import OutOfRangeError
 from jaxeager.ops.attrs import Axis, DType
-from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def scan_axis(axis: int, ndim: int) -> int:

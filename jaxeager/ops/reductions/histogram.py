@@ -6,8 +6,9 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Tensors, as_int
 from jaxeager.ops.dispatch import raw
-from jaxeager.ops.row import NONDIFF, composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 # ---- bins of equal width
 
@@ -16,10 +17,11 @@ def _limits(x, low: float, high: float):
     """Returns the ends of the bins as 0-D arrays: those given, or those of the elements."""
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.inexact) else np.float64
     if low == high and x.size:  # nan belongs to no bin
-        low, high = (f(x).astype(dtype) for f in (jnp.nanmin, jnp.nanmax))
-    low, high = jnp.asarray(low, dtype), jnp.asarray(high, dtype)
-    half = jnp.where(low == high, jnp.asarray(0.5, dtype), 0)
-    return low - half, high + half
+        first, last = jnp.nanmin(x).astype(dtype), jnp.nanmax(x).astype(dtype)
+    else:
+        first, last = jnp.asarray(low, dtype), jnp.asarray(high, dtype)
+    half = jnp.where(first == last, jnp.asarray(0.5, dtype), 0)
+    return first - half, last + half
 
 
 def _check_bins(bins: int, low: float, high: float) -> None:

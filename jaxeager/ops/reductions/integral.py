@@ -1,6 +1,6 @@
 """Integrals by the trapezoidal rule."""
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise.math import add, multiply
@@ -8,7 +8,7 @@ from jaxeager.ops.elementwise.scaling import scale
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.reductions.cumulative import cumsum
 from jaxeager.ops.reductions.reduction import sum as sum_over
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.composite_shape import diff
 from jaxeager.ops.shape.manipulation import reshape
 

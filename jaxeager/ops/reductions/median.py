@@ -5,11 +5,11 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Axes
-from jaxeager.ops.axes import lines_over, normal_axes
 from jaxeager.ops.keywords import compute_into
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import lines_over, normal_axes
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _lines(x, axis):
@@ -99,7 +99,7 @@ def _shared(x, dout, axis, mode: str, ignore_nan: bool):
     grads = total * dout.reshape(*line.shape[:-1], 1)
     order = [each for each in range(x.ndim) if each not in axes] + list(axes)
     shape = [x.shape[each] for each in order]
-    return jnp.transpose(grads.reshape(shape), np.argsort(order))
+    return jnp.transpose(grads.reshape(shape), np.argsort(order).tolist())
 
 
 def median_reference(x, axis=None, keepdim=False, mode="avg"):

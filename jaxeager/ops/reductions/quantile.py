@@ -1,16 +1,18 @@
 """Quantiles: the elements at given shares of the sorted ones."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Axes
-from jaxeager.ops.axes import lines_over, normal_axes
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import lines_over, normal_axes
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
 
@@ -73,7 +75,9 @@ def _at(line, places, interpolation: str):
     return low_value + (high_value - low_value) * (places - low).astype(line.dtype)
 
 
-def quantile_reference(x, q, axis=None, keepdim=False, interpolation="linear", ignore_nan=False):
+def quantile_reference(
+    x, q, axis=None, keepdim=False, interpolation: Any = "linear", ignore_nan=False
+):
     """NumPy's quantile, or its nanquantile."""
     axis = tuple(axis) if isinstance(axis, list) else axis
     function = np.nanquantile if ignore_nan else np.quantile

@@ -4,11 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.precision import in_float32
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def renorm_forward(x, *, p: float, axis: int, max_norm: float):

@@ -3,7 +3,7 @@
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import listed
 from jaxeager.ops.creation.creation import zeros
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import unsqueeze
 

@@ -5,14 +5,15 @@ from functools import reduce
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager import dtypes
-from jaxeager.arrays import on_device
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import as_int
-from jaxeager.ops.axes import normal_axes
 from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.indexing.gather import axis_of
-from jaxeager.ops.row import ROWS, composite
+from jaxeager.ops.register import composite
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.axes import normal_axes
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import flatten, flip, reshape, transpose, unsqueeze
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape, Static
+from jaxeager.ops.attrs import Static, as_shape
 from jaxeager.ops.indexing.getitem import slice_forward, slice_reference, slice_vjp, starts_array
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 
 def crop_forward(x, starts, *, spans: Static):
@@ -69,8 +69,8 @@ def crop(x, shape=None, offsets=None, name=None):
             "The number of dimensions of the input 'x' for Op(crop_tensor) must be greater than or "
             "equal to 1, but the value received is 0."
         )
-    spans = sizes if shape is None else Shape(shape)
-    starts = (0,) * len(sizes) if offsets is None else Shape(offsets)
+    spans = sizes if shape is None else as_shape(shape)
+    starts = (0,) * len(sizes) if offsets is None else as_shape(offsets)
     for name, given in (("shape", spans), ("offsets", starts)):
         if len(given) != len(sizes):
             raise InvalidArgumentError(

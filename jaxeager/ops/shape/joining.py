@@ -5,14 +5,14 @@ from itertools import pairwise
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
-from jaxeager.ops.attrs import Axis, Ints, Tensors, as_int
-from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.attrs import Axis, Sizes, Tensors, as_int
 from jaxeager.ops.bad_operands import listed
-from jaxeager.ops.row import PUBLIC, ROWS, composite, op, publish
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
-from jaxeager.ops.view_steps import ViewRule
+from jaxeager.ops.register import PUBLIC, composite, op, publish
+from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def consistent(arrays) -> None:
@@ -140,7 +140,7 @@ stack = op(
 # ---- taking apart
 
 
-def split_forward(x, *, sections: Ints, axis: Axis = 0):
+def split_forward(x, *, sections: Sizes, axis: Axis = 0):
     """Cuts a tensor into parts of given lengths, of which one may be -1."""
     axis = normal_axis(axis, x.ndim)
     length, lengths = x.shape[axis], list(sections)

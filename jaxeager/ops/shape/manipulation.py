@@ -6,11 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axes, Ints, Shape
-from jaxeager.ops.axes import normal_axes, normal_axis
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
-from jaxeager.ops.view_steps import ViewRule, reshaped, write_reshaped
+from jaxeager.ops.attrs import Axes, Ints, Shape, as_shape
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.axes import normal_axes, normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.view_steps import reshaped, write_reshaped
 
 
 def like_x_vjp(x, dout):
@@ -122,7 +123,7 @@ def reshape(x, shape, *more, name=None):
         >>> paddle.reshape(paddle.ones([2, 6]), [0, 3, -1]).shape
         [2, 3, 2]
     """
-    shape = Shape((shape, *more) if more else shape)
+    shape = as_shape((shape, *more) if more else shape)
     return x if shape == x._array.shape else _reshape(x, shape)
 
 
@@ -136,7 +137,7 @@ def reshape_(x, shape, *more, name=None):
         >>> x.reshape_([3, 2]) is x, x.shape
         (True, [3, 2])
     """
-    shape = Shape((shape, *more) if more else shape)
+    shape = as_shape((shape, *more) if more else shape)
     if shape == x._array.shape:
         return x
     return ROWS["reshape"].inplace_function(x, shape)
@@ -310,16 +311,17 @@ def transpose_forward(x, *, perm: Ints):
 
 
 def _permutation(perm, ndim: int) -> tuple[int, ...]:
+    """Returns the order of all dimensions; those behind a shorter perm stay, as in Paddle."""
     perm = (perm,) if isinstance(perm, int) else perm
     axes = tuple(normal_axis(axis, ndim) for axis in perm)
-    if sorted(axes) != list(range(ndim)):
+    if sorted(axes) != list(range(len(axes))):
         raise ValueError(f"perm must name each of the {ndim} dimensions once, not {list(perm)}.")
-    return axes
+    return (*axes, *range(len(axes), ndim))
 
 
 def transpose_vjp(dout, *, perm):
     """Puts the dimensions back."""
-    return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)))
+    return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)).tolist())
 
 
 def write_transposed(base, value, *, perm):
@@ -332,18 +334,19 @@ def transpose_samples():
     yield Sample(values((2, 3)), perm=[1, 0])
     yield Sample(values((2, 3, 4)), perm=[2, 0, 1])
     yield Sample(values((2, 3, 4)), perm=[-1, 0, -2])
+    yield Sample(values((2, 3, 4)), perm=[1, 0])
     yield Sample(values(()), perm=[])
     yield Sample(values((0, 3)), perm=[1, 0])
 
 
 def transpose_reference(x, perm):
-    """NumPy's transpose."""
-    return np.transpose(x, perm)
+    """NumPy's transpose; dimensions behind a shorter perm stay."""
+    return np.transpose(x, (*perm, *range(len(perm), np.ndim(x))))
 
 
 def transpose_errors():
     """Yields dimensions that are missing and named twice."""
-    yield BadInput((np.ones((2, 3)), [0]), {}, InvalidArgumentError, "each of the 2 dimensions")
+    yield BadInput((np.ones((2, 3)), [1]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 2]), {}, InvalidArgumentError, "in the range [-2, 2)")
 
@@ -359,7 +362,8 @@ transpose = op(
     samples=transpose_samples,
     errors=transpose_errors,
     formula="dx = dout, with the dimensions put back",
-    doc="Reorders the dimensions: output dimension i is dimension perm[i] of x.",
+    doc="Reorders the dimensions: output dimension i is dimension perm[i] of x; those behind a "
+    "shorter perm stay.",
     example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",
     dtypes=WITH_COMPLEX,
 )

@@ -1,15 +1,18 @@
 """Triangles, diagonals and grids of given tensors; filling a tensor with a value."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import Scalar, Tensors
-from jaxeager.ops.axes import normal_axis, same_dtype
 from jaxeager.ops.elementwise.unary import zero_vjp
 from jaxeager.ops.promotion import NUMBERS
-from jaxeager.ops.row import ROWS, composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.axes import normal_axis, same_dtype
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import flatten
 
 
@@ -217,7 +220,7 @@ def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
     return jnp.meshgrid(*inputs, indexing="xy" if indexing == "xy" else "ij")
 
 
-def meshgrid_reference(inputs, indexing="ij"):
+def meshgrid_reference(inputs, indexing: Any = "ij"):
     """NumPy's meshgrid."""
     return list(np.meshgrid(*inputs, indexing=indexing))
 

@@ -9,8 +9,7 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.graph.memory import place_of
 from jaxeager.ops import view_steps
-from jaxeager.ops.attrs import DType, Ints, Shape, Static, as_int
-from jaxeager.ops.axes import normal_axis
+from jaxeager.ops.attrs import DType, Shape, Sizes, as_dtype, as_int, as_shape, as_static
 from jaxeager.ops.indexing.getitem import (
     slice_forward,
     slice_reference,
@@ -18,10 +17,12 @@ from jaxeager.ops.indexing.getitem import (
     starts_array,
     write_slice,
 )
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.row import ViewRule
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import transpose, view_shape
-from jaxeager.ops.view_steps import ViewRule, reshaped, retyped
+from jaxeager.ops.view_steps import reshaped, retyped
 
 # ---- the same memory in another shape or dtype
 
@@ -53,7 +54,7 @@ def view(x, shape_or_dtype, *more, name=None):
         shape_or_dtype = (shape_or_dtype, *more)
     if not isinstance(shape_or_dtype, (int, list, tuple)):
         return _viewed_as(x, shape_or_dtype)
-    return _viewed(x, Shape(shape_or_dtype))
+    return _viewed(x, as_shape(shape_or_dtype))
 
 
 def _viewed(x, shape: tuple[int, ...]):
@@ -87,7 +88,7 @@ def view_as(x, other, name=None):
 
 def _viewed_as(x, dtype):
     """Returns the view of a dtype; x itself when it has it."""
-    dtype = DType(dtype)
+    dtype = as_dtype(dtype)
     if dtype == x._array.dtype:
         return x
     place = place_of(x)
@@ -398,7 +399,7 @@ unfold = op(
 # ---- any strides
 
 
-def as_strided_forward(x, *, shape: Shape, stride: Ints, offset: int = 0):
+def as_strided_forward(x, *, shape: Shape, stride: Sizes, offset: int = 0):
     """Reads the element at ``offset + index * stride`` of the flat tensor."""
     positions = jnp.asarray(offset)
     for size, step in zip(shape, stride, strict=True):
@@ -449,7 +450,7 @@ def as_strided(x, shape, stride, offset=0, name=None):
         >>> paddle.as_strided(paddle.to_tensor([1, 2, 3, 4]), [3, 2], [1, 1]).tolist()
         [[1, 2], [2, 3], [3, 4]]
     """
-    shape, stride = Static(list(shape)), Static(list(stride))
+    shape, stride = as_static(list(shape)), as_static(list(stride))
     itemsize = x._array.dtype.itemsize
     if len(shape) != len(stride) or any(n < 0 for n in shape) or offset % itemsize:
         raise InvalidArgumentError(

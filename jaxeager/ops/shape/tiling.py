@@ -1,15 +1,17 @@
 """More of the same elements: tile, expand, repeat, and padding around them."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
-from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Tensors, as_int
-from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.row import composite, op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Sizes, Tensors, as_int
+from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 # ---- repeated along dimensions
 
@@ -96,7 +98,7 @@ def spread_vjp(x, dout):
 def expand_reference(x, shape):
     """NumPy's broadcast_to."""
     missing = len(shape) - np.ndim(x)
-    old = (None,) * missing + np.shape(x)
+    old = (-1,) * missing + np.shape(x)
     return np.broadcast_to(x, [m if n == -1 else n for n, m in zip(shape, old, strict=True)])
 
 
@@ -362,7 +364,7 @@ def _check_padding(paddings, count: int) -> None:
         raise ValueError(f"the paddings must be {count} numbers, but received {list(paddings)}.")
 
 
-def pad_forward(x, *, paddings: Ints, pad_value: Scalar = 0.0):
+def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
     """Surrounds a tensor with a value; two numbers per dimension, from the first."""
     _check_padding(paddings, 2 * x.ndim)
     if any(n < 0 for n in paddings):
@@ -411,7 +413,12 @@ pad = op(
     dtypes=WITH_COMPLEX,
 )
 
-PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+PAD_MODES: dict[str, Any] = {
+    "constant": "constant",
+    "reflect": "reflect",
+    "replicate": "edge",
+    "circular": "wrap",
+}
 
 
 def pad3d_forward(

@@ -4,20 +4,23 @@ A transform is linear, so the gradient is the same transform in the opposite dir
 scale that it had (Note [Opposite direction]). The public functions are in ``jaxeager.fft``.
 """
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.axes import normal_axis
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-# Note [Opposite direction]: scaled by s, forward and inverse are s * F and s * conj(F), and the
+# Note [Opposite direction]
+# Scaled by s, forward and inverse are s * F and s * conj(F), and the
 # adjoint of one is the other with the same s. What "backward" divides by is on the inverse, so the
 # norm that leaves s as it was is the mirrored one.
-MIRRORED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+MIRRORED: dict[str, Any] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def _checked(x, axes, normalization: str, dtypes: tuple[str, ...]) -> tuple[int, ...]:
@@ -84,7 +87,7 @@ def fft_c2c_vjp(dout, axes, normalization, forward):
     )
 
 
-def fft_c2c_reference(x, axes, normalization="backward", forward=True):
+def fft_c2c_reference(x, axes, normalization: Any = "backward", forward=True):
     """NumPy's."""
     transform = np.fft.fftn if forward else np.fft.ifftn
     return transform(x, axes=axes, norm=normalization) if x.size else x
@@ -164,7 +167,7 @@ def fft_r2c_vjp(x, dout, axes, normalization, forward, onesided):
     return fft_c2r_forward(halved, axes=axes, last_dim_size=size, **opposite)
 
 
-def fft_r2c_reference(x, axes, normalization="backward", forward=True, onesided=False):
+def fft_r2c_reference(x, axes, normalization: Any = "backward", forward=True, onesided=False):
     """NumPy's, conjugated for the inverse."""
     size = x.shape[axes[-1]]
     keep = size // 2 + 1 if onesided else size
@@ -226,24 +229,23 @@ def fft_c2r_forward(
     """Transforms one half of a Hermitian signal, over the last axis; 0 means an even size."""
     axes = _checked(x, axes, normalization, ("complex64", "complex128"))
     _needs_axes(x, axes)
-    half = x.shape[axes[-1]]
+    last = axes[-1]
+    half = x.shape[last]
     size = last_dim_size or 2 * (half - 1)
     if size < 0 or half != size // 2 + 1:
         raise ValueError(
             f"a signal of {size} points has {max(size, 0) // 2 + 1} frequencies, but there are "
-            f"{half} along axis {axes[-1]}."
+            f"{half} along axis {last}."
         )
     if not size or not x.size:
-        return jnp.zeros(_resized(x.shape, axes[-1], size), x.real.dtype)
+        return jnp.zeros(_resized(x.shape, last, size), x.real.dtype)
     if forward:
         x, normalization = jnp.conj(x), MIRRORED[normalization]
     # One axis after the other: a transform over all at once may assume that x is Hermitian.
     if len(axes) > 1:
         x = jnp.fft.ifftn(x, axes=axes[:-1], norm=normalization)
-    x = lax.complex(
-        jnp.real(x), jnp.where(_stands_for_two(x.shape, axes[-1], size), jnp.imag(x), 0)
-    )
-    return jnp.fft.irfft(x, size, axis=axes[-1], norm=normalization)
+    x = lax.complex(jnp.real(x), jnp.where(_stands_for_two(x.shape, last, size), jnp.imag(x), 0))
+    return jnp.fft.irfft(x, size, axis=last, norm=normalization)
 
 
 def fft_c2r_vjp(x, dout, axes, normalization, forward):
@@ -258,7 +260,7 @@ def fft_c2r_vjp(x, dout, axes, normalization, forward):
     return _multiplied(back, axis, size, 2.0)
 
 
-def fft_c2r_reference(x, axes, normalization="backward", forward=False, last_dim_size=0):
+def fft_c2r_reference(x, axes, normalization: Any = "backward", forward=False, last_dim_size=0):
     """NumPy's, of the conjugate for the forward direction."""
     size = last_dim_size or 2 * (x.shape[axes[-1]] - 1)
     if not size or not x.size:

@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 ALL_DTYPES = "float32 float64 bfloat16 int64 complex128"
 

@@ -2,11 +2,11 @@
 
 import jax.numpy as jnp
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.dispatch import raw, wrap
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.tiling import pad, pad3d
 from jaxeager.ops.signal.fft import fft_c2c, fft_c2r, fft_r2c

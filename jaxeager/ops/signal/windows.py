@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.creation.placement import placed
-from jaxeager.ops.row import composite
+from jaxeager.ops.register import composite
 
 WINDOWS = frozenset(
     "bartlett blackman bohman cosine exponential gaussian general_cosine general_gaussian "

@@ -10,10 +10,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
-from jaxeager.ops.axes import index_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 ROW, COLUMN = np.array([0, 1, 1]), np.array([2, 0, 2])
 BOTH = np.stack([ROW, COLUMN])

@@ -6,9 +6,10 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape, Static
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import NONDIFF, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 CODE_TYPES = ("encode_center_size", "decode_center_size")
 

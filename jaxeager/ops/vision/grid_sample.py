@@ -1,18 +1,21 @@
 """Rows grid_sample and affine_grid: images read at places that tensors say."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.memory_limit import check_size
 from jaxeager.ops.attrs import Shape
-from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.precision import wide_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.precision import wide_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 MODES = ("bilinear", "nearest")
 PADDINGS = ("zeros", "reflection", "border")
@@ -108,7 +111,7 @@ def grid_sample_forward(
     return out.reshape(*x.shape[:2], *grid.shape[1:-1]).astype(x.dtype)
 
 
-def _blend(flat, places: list, size: tuple[int, ...]):
+def _blend(flat, places: list, size: tuple[int, ...]) -> Any:
     """Weighs the elements around each place, four or eight of them."""
     lows = [lax.stop_gradient(jnp.floor(place)) for place in places]
     parts = [place - low for place, low in zip(places, lows, strict=True)]

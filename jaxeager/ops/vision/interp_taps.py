@@ -1,12 +1,15 @@
 """Where resized images look: the elements and weights of each output position, along one axis.
 
-A resize is one linear map per axis with a few elements an output: its taps. The transposed map has
-few taps as well, so the gradient is a resize too, with ``transposed`` taps.
+A resize is one linear map per axis with a few elements an output: its taps; an average over windows
+of unequal size is another. The transposed map has few taps as well, so the gradient is a resize
+too, with ``transposed`` taps. An element that is not finite reaches only the outputs that read it:
+a matrix product would spread it over all of them, because 0 * inf is nan.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 
 HALF = np.float32(0.5)
@@ -127,3 +130,20 @@ def transposed(given: Taps) -> Taps:
     weights = np.zeros((given.size, longest))
     index[source, rank], weights[source, rank] = reader, weight
     return Taps(index, weights, out)
+
+
+def apply_taps(image, each: Taps, axis: int) -> Any:
+    """Applies the map along an axis of an image; the result has the image's dtype."""
+    rest = (1,) * (image.ndim - axis - 1)
+    total = None
+    if each.index.shape[1] == 1 and np.all(each.weight == 1):
+        return jnp.take(image, each.index[:, 0], axis)
+    if each.index.shape[1] > 8:
+        seen = jnp.take(image, each.index, axis)
+        weight = jnp.asarray(each.weight, image.dtype).reshape(*each.weight.shape, *rest)
+        return jnp.sum(jnp.where(weight == 0, 0, seen * weight), axis + 1)
+    for index, weight in zip(each.index.T, each.weight.T, strict=True):
+        factor = jnp.asarray(weight, image.dtype).reshape(-1, *rest)
+        part = jnp.where(factor == 0, 0, jnp.take(image, index, axis) * factor)
+        total = part if total is None else total + part
+    return total

@@ -5,17 +5,19 @@ Each is a gather of a few elements an output and a weighted sum, axis after axis
 (ops/vision/interp_taps.py). An element that is not finite spoils its neighbors alone.
 """
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints, Static
 from jaxeager.ops.conv.conv_kernels import channels_back, channels_first
-from jaxeager.ops.precision import widened
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import op
-from jaxeager.ops.samples import BadInput, Sample, values
-from jaxeager.ops.vision.interp_taps import Taps, smooth_taps, taps, transposed
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.precision import widened
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
+from jaxeager.ops.vision.interp_taps import Taps, apply_taps, smooth_taps, taps, transposed
 
 METHODS = {
     "nearest": "nearest",
@@ -52,25 +54,8 @@ def _resize(image, maps: list[Taps]):
     result = image if moves else widened(image)
     order = sorted(range(len(maps)), key=lambda i: len(maps[i].index) / max(maps[i].size, 1))
     for axis in order:
-        result = _along(result, maps[axis], axis + 2)
+        result = apply_taps(result, maps[axis], axis + 2)
     return result.astype(image.dtype)
-
-
-def _along(image, each: Taps, axis: int):
-    """Applies a map along an axis."""
-    rest = (1,) * (image.ndim - axis - 1)
-    total = None
-    if each.index.shape[1] == 1 and np.all(each.weight == 1):
-        return jnp.take(image, each.index[:, 0], axis)
-    if each.index.shape[1] > 8:
-        seen = jnp.take(image, each.index, axis)
-        weight = jnp.asarray(each.weight, image.dtype).reshape(*each.weight.shape, *rest)
-        return jnp.sum(jnp.where(weight == 0, 0, seen * weight), axis + 1)
-    for index, weight in zip(each.index.T, each.weight.T, strict=True):
-        factor = jnp.asarray(weight, image.dtype).reshape(-1, *rest)
-        part = jnp.where(factor == 0, 0, jnp.take(image, index, axis) * factor)
-        total = part if total is None else total + part
-    return total
 
 
 def interp_forward(
@@ -151,7 +136,7 @@ def _samples(method: str, dims: int):
 
     def samples():
         x = values(shape)
-        attrs = {"interp_method": method}
+        attrs: dict[str, Any] = {"interp_method": method}
         yield Sample(x, size=larger, **attrs)
         yield Sample(x, size=smaller, **attrs)
         yield Sample(x, size=tuple(2 * n for n in shape[2:]), scale=(2.0,) * dims, **attrs)

@@ -10,12 +10,13 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Ints
-from jaxeager.ops.axes import same_dtype
 from jaxeager.ops.conv.conv_kernels import per_axis
-from jaxeager.ops.precision import wide_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.precision import wide_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 AT_ONCE = 8  # boxes
 
@@ -204,7 +205,7 @@ def _bins(start, extent, pooled: int, size: int):
     number = np.arange(pooled)
     low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
     high = jnp.clip(jnp.ceil(start + (number + 1) * bin_size), 0, size)
-    place = np.arange(size)
+    place = jnp.arange(size)
     return (place >= low[:, None]) & (place < high[:, None])
 
 

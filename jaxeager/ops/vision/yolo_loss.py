@@ -7,10 +7,11 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import Shape
-from jaxeager.ops.axes import same_dtype
-from jaxeager.ops.real_only import real_only
-from jaxeager.ops.row import DERIVED, op
-from jaxeager.ops.samples import BadInput, Sample, values
+from jaxeager.ops.register import op
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.real_only import real_only
+from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 TINY = 1e-6  # true boxes with a shorter side are fillings
 

@@ -1,11 +1,16 @@
 """ReduceOnPlateau: a rate that falls when a metric no longer improves."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.optimizer.lr.base import LRScheduler, all_or_nothing, checked, checked_rate
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class ReduceOnPlateau(LRScheduler):
@@ -67,7 +72,7 @@ class ReduceOnPlateau(LRScheduler):
         self.keys = ["cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr"]
 
     @all_or_nothing
-    def step(self, metrics, epoch: int | None = None) -> None:
+    def step(self, metrics: Tensor | np.ndarray | float, epoch: int | None = None) -> None:
         """Counts one more metric, and lowers the rate when there were too many bad ones.
 
         Args:

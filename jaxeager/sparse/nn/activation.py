@@ -1,8 +1,15 @@
 """ReLU, ReLU6, LeakyReLU, Softmax: layers of sparse tensors."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.nn.layer.common import name_text
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.sparse.nn import functional as F
+
+if TYPE_CHECKING:
+    from jaxeager.sparse.tensors import SparseTensor
 
 
 class ReLU(Layer):
@@ -21,11 +28,11 @@ class ReLU(Layer):
         [0.0, 2.0]
     """
 
-    def __init__(self, name=None):
+    def __init__(self, name: str | None = None):
         super().__init__()
         self._name = name
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return F.relu(x, self._name)
 
     def extra_repr(self) -> str:
@@ -48,7 +55,7 @@ class ReLU6(ReLU):
         [0.0, 6.0]
     """
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return F.relu6(x, self._name)
 
 
@@ -69,11 +76,11 @@ class LeakyReLU(ReLU):
         [-0.5, 8.0]
     """
 
-    def __init__(self, negative_slope=0.01, name=None):
+    def __init__(self, negative_slope: float = 0.01, name: str | None = None):
         super().__init__(name)
         self._negative_slope = negative_slope
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return F.leaky_relu(x, self._negative_slope, self._name)
 
 
@@ -94,9 +101,9 @@ class Softmax(ReLU):
         [0.5, 0.5, 1.0]
     """
 
-    def __init__(self, axis=-1, name=None):
+    def __init__(self, axis: int = -1, name: str | None = None):
         super().__init__(name)
         self._axis = axis
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return F.softmax(x, self._axis, self._name)

@@ -1,12 +1,20 @@
 """Conv2D, Conv3D, SubmConv2D, SubmConv3D, MaxPool3D: layers of sparse images."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.sparse.nn import functional as F
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.sparse.tensors import SparseTensor
 
 
 class _SparseConv(Layer):
@@ -17,17 +25,17 @@ class _SparseConv(Layer):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        padding_mode="zeros",
-        weight_attr=None,
-        bias_attr=None,
-        data_format=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str | None = None,
     ):
         super().__init__()
         data_format = self._layout if data_format is None else data_format
@@ -115,24 +123,24 @@ class Conv2D(_SparseConv):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        padding_mode="zeros",
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NHWC",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NHWC",
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
             padding_mode, weight_attr, bias_attr, data_format,
         )  # fmt: skip
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.conv2d, x)
 
 
@@ -170,24 +178,24 @@ class Conv3D(_SparseConv):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        padding_mode="zeros",
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NDHWC",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NDHWC",
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
             padding_mode, weight_attr, bias_attr, data_format,
         )  # fmt: skip
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.conv3d, x)
 
 
@@ -226,19 +234,19 @@ class SubmConv2D(_SparseConv):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        padding_mode="zeros",
-        key=None,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NHWC",
-        backend=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        key: str | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NHWC",
+        backend: str | None = None,
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
@@ -246,7 +254,7 @@ class SubmConv2D(_SparseConv):
         )  # fmt: skip
         self._key = _checked_backend(backend, key)
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.subm_conv2d, x, key=self._key)
 
 
@@ -286,19 +294,19 @@ class SubmConv3D(_SparseConv):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        padding_mode="zeros",
-        key=None,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NDHWC",
-        backend=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        padding_mode: str = "zeros",
+        key: str | None = None,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NDHWC",
+        backend: str | None = None,
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
@@ -306,7 +314,7 @@ class SubmConv3D(_SparseConv):
         )  # fmt: skip
         self._key = _checked_backend(backend, key)
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.subm_conv3d, x, key=self._key)
 
 
@@ -349,13 +357,13 @@ class MaxPool3D(Layer):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        return_mask=False,
-        ceil_mode=False,
-        data_format="NDHWC",
-        name=None,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
+        return_mask: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NDHWC",
+        name: str | None = None,
     ):
         super().__init__()
         if return_mask:
@@ -364,7 +372,7 @@ class MaxPool3D(Layer):
         self.return_mask, self.ceil_mode, self.data_format = return_mask, ceil_mode, data_format
         self.name = name
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return F.max_pool3d(
             x, self.ksize, self.stride, self.padding, self.ceil_mode, self.data_format
         )

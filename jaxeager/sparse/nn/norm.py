@@ -1,10 +1,18 @@
 """BatchNorm and SyncBatchNorm of sparse images: over their entries, channel by channel."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.norm import BatchNorm1D
 from jaxeager.nn.layer.sync_batch_norm import SyncBatchNorm as DenseSyncBatchNorm
 from jaxeager.sparse.tensors import checked
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.sparse.tensors import SparseTensor
 
 
 def _normalised(layer, x):
@@ -66,14 +74,14 @@ class BatchNorm(BatchNorm1D):
 
     def __init__(
         self,
-        num_features,
-        momentum=0.9,
-        epsilon=1e-5,
-        weight_attr=None,
-        bias_attr=None,
-        data_format="NDHWC",
-        use_global_stats=None,
-        name=None,
+        num_features: int,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NDHWC",
+        use_global_stats: bool | None = None,
+        name: str | None = None,
     ):
         super().__init__(
             num_features,
@@ -86,7 +94,7 @@ class BatchNorm(BatchNorm1D):
             name,
         )
 
-    def forward(self, input):
+    def forward(self, input: SparseTensor) -> SparseTensor:
         if self._data_format not in ("NDHWC", "NHWC"):
             raise InvalidArgumentError(
                 'sparse BatchNorm only support layout of "NDHWC" and "NHWC", but got '
@@ -125,7 +133,7 @@ class SyncBatchNorm(DenseSyncBatchNorm):
         [-1.0, 1.0]
     """
 
-    def forward(self, x):
+    def forward(self, x: SparseTensor) -> SparseTensor:
         return _normalised(self, x)
 
     @classmethod

@@ -1,5 +1,7 @@
 """Sentences whose parts have roles: the test set of the CoNLL 2005 task."""
 
+from __future__ import annotations
+
 import io
 import os
 from pathlib import Path
@@ -42,12 +44,12 @@ class Conll05st(Dataset):
 
     def __init__(
         self,
-        data_file=None,
-        word_dict_file=None,
-        verb_dict_file=None,
-        target_dict_file=None,
-        emb_file=None,
-        download=True,
+        data_file: str | None = None,
+        word_dict_file: str | None = None,
+        verb_dict_file: str | None = None,
+        target_dict_file: str | None = None,
+        emb_file: str | None = None,
+        download: bool = True,
     ):
         self.data_file = given("Conll05st", data_file)
         self.word_dict_file = given("Conll05st", word_dict_file, "word_dict_file")
@@ -82,11 +84,11 @@ class Conll05st(Dataset):
     def __len__(self):
         return len(self.sentences)
 
-    def get_dict(self):
+    def get_dict(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """Returns the numbers of words, verbs and roles, as three dicts."""
         return self.word_dict, self.predicate_dict, self.label_dict
 
-    def get_embedding(self):
+    def get_embedding(self) -> str | None:
         """Returns the path of the embeddings that was given."""
         return self.emb_file
 

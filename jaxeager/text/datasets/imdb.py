@@ -1,5 +1,7 @@
 """Reviews of films, and whether they are good."""
 
+from __future__ import annotations
+
 import re
 import string
 from collections import Counter
@@ -34,7 +36,13 @@ class Imdb(Dataset):
         >>> words, label = reviews[0]  # doctest: +SKIP
     """
 
-    def __init__(self, data_file=None, mode="train", cutoff=150, download=True):
+    def __init__(
+        self,
+        data_file: str | None = None,
+        mode: str = "train",
+        cutoff: int = 150,
+        download: bool = True,
+    ):
         self.mode = mode_of(mode, "train", "test")
         data_file = given("Imdb", data_file)
         self.data_file = data_file

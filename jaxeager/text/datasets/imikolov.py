@@ -1,5 +1,7 @@
 """Sentences of the Penn treebank, for language models."""
 
+from __future__ import annotations
+
 from collections import Counter
 
 import numpy as np
@@ -38,12 +40,12 @@ class Imikolov(Dataset):
 
     def __init__(
         self,
-        data_file=None,
-        data_type="NGRAM",
-        window_size=-1,
-        mode="train",
-        min_word_freq=50,
-        download=True,
+        data_file: str | None = None,
+        data_type: str = "NGRAM",
+        window_size: int = -1,
+        mode: str = "train",
+        min_word_freq: int = 50,
+        download: bool = True,
     ):
         if data_type.upper() not in ("NGRAM", "SEQ"):
             raise InvalidArgumentError(

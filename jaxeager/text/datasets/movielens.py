@@ -1,5 +1,7 @@
 """Ratings of films by users."""
 
+from __future__ import annotations
+
 import re
 
 import numpy as np
@@ -77,7 +79,14 @@ class Movielens(Dataset):
         >>> *user_and_film, rating = ratings[0]  # doctest: +SKIP
     """
 
-    def __init__(self, data_file=None, mode="train", test_ratio=0.1, rand_seed=0, download=True):
+    def __init__(
+        self,
+        data_file: str | None = None,
+        mode: str = "train",
+        test_ratio: float = 0.1,
+        rand_seed: int = 0,
+        download: bool = True,
+    ):
         self.mode = mode_of(mode, "train", "test")
         data_file = given("Movielens", data_file)
         self.data_file, self.test_ratio, self.rand_seed = data_file, test_ratio, rand_seed

@@ -1,10 +1,12 @@
 """The prices of houses in Boston."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import numpy as np
 
-from jaxeager import dtypes
+from jaxeager.core import dtypes
 from jaxeager.io import Dataset
 from jaxeager.text.datasets.files import given, mode_of
 
@@ -31,7 +33,7 @@ class UCIHousing(Dataset):
         >>> features, price = housing[0]  # doctest: +SKIP
     """
 
-    def __init__(self, data_file=None, mode="train", download=True):
+    def __init__(self, data_file: str | None = None, mode: str = "train", download: bool = True):
         self.mode = mode_of(mode, "train", "test")
         data_file = given("UCIHousing", data_file)
         self.data_file = data_file

@@ -1,6 +1,9 @@
 """Sentences in English and French."""
 
+from __future__ import annotations
+
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +39,13 @@ class WMT14(Dataset):
         >>> source, target, target_next = pairs[0]  # doctest: +SKIP
     """
 
-    def __init__(self, data_file=None, mode="train", dict_size=-1, download=True):
+    def __init__(
+        self,
+        data_file: str | None = None,
+        mode: str = "train",
+        dict_size: int = -1,
+        download: bool = True,
+    ):
         self.mode = mode_of(mode, "train", "test", "gen")
         data_file = given("WMT14", data_file)
         if dict_size <= 0:
@@ -79,7 +88,7 @@ class WMT14(Dataset):
     def __len__(self):
         return len(self.src_ids)
 
-    def get_dict(self, reverse=False):
+    def get_dict(self, reverse: bool = False) -> Any:
         """Returns both dictionaries; reversed, the word of each number."""
         both = (self.src_dict, self.trg_dict)
         if not reverse:

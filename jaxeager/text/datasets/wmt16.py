@@ -1,6 +1,9 @@
 """Sentences in English and German."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
@@ -50,12 +53,12 @@ class WMT16(Dataset):
 
     def __init__(
         self,
-        data_file=None,
-        mode="train",
-        src_dict_size=-1,
-        trg_dict_size=-1,
-        lang="en",
-        download=True,
+        data_file: str | None = None,
+        mode: str = "train",
+        src_dict_size: int = -1,
+        trg_dict_size: int = -1,
+        lang: str = "en",
+        download: bool = True,
     ):
         self.mode = mode_of(mode, "train", "test", "val")
         data_file = given("WMT16", data_file)
@@ -107,7 +110,7 @@ class WMT16(Dataset):
     def __len__(self):
         return len(self.src_ids)
 
-    def get_dict(self, lang, reverse=False):
+    def get_dict(self, lang: Any, reverse: bool = False) -> Any:
         """Returns the dictionary of a language; reversed, the word of each number."""
         words = self.src_dict if lang == self.lang else self.trg_dict
         return {place: word for word, place in words.items()} if reverse else words

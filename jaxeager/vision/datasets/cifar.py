@@ -1,5 +1,10 @@
 """Small color images of ten, and of a hundred kinds of things."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
@@ -38,7 +43,14 @@ class Cifar10(Dataset):
 
     _PARTS = {"train": "data_batch", "test": "test_batch"}  # noqa: RUF012
 
-    def __init__(self, data_file=None, mode="train", transform=None, download=True, backend=None):
+    def __init__(
+        self,
+        data_file: str | None = None,
+        mode: str = "train",
+        transform: Callable[..., Any] | None = None,
+        download: bool = True,
+        backend: str | None = None,
+    ):
         self.mode = mode_of(mode, "train", "test")
         self.backend = backend_of(backend)
         self.data_file = given(type(self).__name__, data_file)
@@ -95,7 +107,7 @@ def _batch(file, name: str):
     Raises:
         InvalidArgumentError: when it holds something else.
     """
-    from jaxeager.restricted_pickle import restricted_load
+    from jaxeager.framework.restricted_pickle import restricted_load
 
     found = restricted_load(file, name)
     batch = {

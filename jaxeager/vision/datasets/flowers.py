@@ -1,6 +1,10 @@
 """Photographs of flowers."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,13 +48,13 @@ class Flowers(Dataset):
 
     def __init__(
         self,
-        data_file=None,
-        label_file=None,
-        setid_file=None,
-        mode="train",
-        transform=None,
-        download=True,
-        backend=None,
+        data_file: str | None = None,
+        label_file: str | None = None,
+        setid_file: str | None = None,
+        mode: str = "train",
+        transform: Callable[..., Any] | None = None,
+        download: bool = True,
+        backend: str | None = None,
     ):
         part = SETS[mode_of(mode, *SETS)]
         self.backend = backend_of(backend)

@@ -1,7 +1,9 @@
 """Images in folders."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +113,14 @@ class DatasetFolder(Dataset):
         ('dog', 1)
     """
 
-    def __init__(self, root, loader=None, extensions=None, transform=None, is_valid_file=None):
+    def __init__(
+        self,
+        root: str,
+        loader: Callable[..., Any] | None = None,
+        extensions: Sequence[str] | None = None,
+        transform: Callable[..., Any] | None = None,
+        is_valid_file: Any = None,
+    ):
         self.root = root
         self.transform = transform
         is_chosen = _chooser(extensions, is_valid_file)
@@ -172,7 +181,14 @@ class ImageFolder(Dataset):
         ['one']
     """
 
-    def __init__(self, root, loader=None, extensions=None, transform=None, is_valid_file=None):
+    def __init__(
+        self,
+        root: str,
+        loader: Callable[..., Any] | None = None,
+        extensions: Sequence[str] | None = None,
+        transform: Callable[..., Any] | None = None,
+        is_valid_file: Any = None,
+    ):
         self.root = root
         folder = str(Path(root).expanduser())
         self.samples = [*_files(folder, _chooser(extensions, is_valid_file))]

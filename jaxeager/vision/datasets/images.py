@@ -16,7 +16,7 @@ def backend_of(backend: str | None) -> str:
 
 def default_dtype() -> np.dtype:
     """Returns the default dtype, as NumPy's."""
-    from jaxeager import dtypes  # with JAX, which a worker that reads images does without
+    from jaxeager.core import dtypes  # with JAX, which a worker that reads images does without
 
     return dtypes.to_numpy(dtypes.get_default_dtype())
 

@@ -1,8 +1,12 @@
 """Handwritten digits, and articles of clothing in the same format."""
 
+from __future__ import annotations
+
 import io
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,12 +54,12 @@ class MNIST(Dataset):
 
     def __init__(
         self,
-        image_path=None,
-        label_path=None,
-        mode="train",
-        transform=None,
-        download=True,
-        backend=None,
+        image_path: str | None = None,
+        label_path: str | None = None,
+        mode: str = "train",
+        transform: Callable[..., Any] | None = None,
+        download: bool = True,
+        backend: str | None = None,
     ):
         name = type(self).__name__
         self.mode = mode_of(mode, "train", "test")

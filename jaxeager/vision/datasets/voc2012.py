@@ -1,8 +1,12 @@
 """Photographs whose every pixel has a class."""
 
+from __future__ import annotations
+
 import io
 import os
 import tarfile
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +44,14 @@ class VOC2012(Dataset):
         >>> image, classes = photographs[0]  # doctest: +SKIP
     """
 
-    def __init__(self, data_file=None, mode="train", transform=None, download=True, backend=None):
+    def __init__(
+        self,
+        data_file: str | None = None,
+        mode: str = "train",
+        transform: Callable[..., Any] | None = None,
+        download: bool = True,
+        backend: str | None = None,
+    ):
         self.flag = SETS[mode_of(mode, *SETS)]
         self.backend = backend_of(backend)
         self.data_file = given("VOC2012", data_file)

@@ -1,5 +1,10 @@
 """Boxes of detectors: box_coder, prior_box, yolo_box, yolo_loss."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,17 +15,20 @@ from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.vision import boxes as rows
 from jaxeager.ops.vision.yolo_loss import yolo_loss as yolo_loss_row
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @names_operands
 def box_coder(
-    prior_box,
-    prior_box_var,
-    target_box,
-    code_type="encode_center_size",
-    box_normalized=True,
-    axis=0,
-    name=None,
-):
+    prior_box: Tensor,
+    prior_box_var: Tensor | Sequence[float],
+    target_box: Tensor,
+    code_type: str = "encode_center_size",
+    box_normalized: bool = True,
+    axis: int = 0,
+    name: str | None = None,
+) -> Tensor:
     """Returns boxes relative to prior boxes, or the boxes again.
 
     Args:
@@ -53,18 +61,18 @@ def box_coder(
 
 @names_operands
 def yolo_box(
-    x,
-    img_size,
-    anchors,
-    class_num,
-    conf_thresh,
-    downsample_ratio,
-    clip_bbox=True,
-    name=None,
-    scale_x_y=1.0,
-    iou_aware=False,
-    iou_aware_factor=0.5,
-):
+    x: Tensor,
+    img_size: Tensor,
+    anchors: Sequence[int],
+    class_num: int,
+    conf_thresh: float,
+    downsample_ratio: int,
+    clip_bbox: bool = True,
+    name: str | None = None,
+    scale_x_y: float = 1.0,
+    iou_aware: bool = False,
+    iou_aware_factor: float = 0.5,
+) -> Tensor:
     """Returns the boxes and scores that an output of YOLOv3 stands for.
 
     Args:
@@ -110,19 +118,19 @@ def yolo_box(
 
 @names_operands
 def yolo_loss(
-    x,
-    gt_box,
-    gt_label,
-    anchors,
-    anchor_mask,
-    class_num,
-    ignore_thresh,
-    downsample_ratio,
-    gt_score=None,
-    use_label_smooth=True,
-    name=None,
-    scale_x_y=1.0,
-):
+    x: Tensor,
+    gt_box: Tensor,
+    gt_label: Tensor,
+    anchors: Sequence[int],
+    anchor_mask: Sequence[int],
+    class_num: int,
+    ignore_thresh: float,
+    downsample_ratio: int,
+    gt_score: Tensor | None = None,
+    use_label_smooth: bool = True,
+    name: str | None = None,
+    scale_x_y: float = 1.0,
+) -> Tensor:
     """Returns what an output of YOLOv3 loses against the true boxes.
 
     Args:
@@ -212,19 +220,19 @@ def _half_sizes(min_sizes, max_sizes, ratios, max_first: bool) -> np.ndarray:
 
 @names_operands
 def prior_box(
-    input,
-    image,
-    min_sizes,
-    max_sizes=None,
-    aspect_ratios=(1.0,),
-    variance=(0.1, 0.1, 0.2, 0.2),
-    flip=False,
-    clip=False,
-    steps=(0.0, 0.0),
-    offset=0.5,
-    min_max_aspect_ratios_order=False,
-    name=None,
-):
+    input: Tensor,
+    image: Tensor,
+    min_sizes: Sequence[float] | float,
+    max_sizes: Sequence[float] | float | None = None,
+    aspect_ratios: Sequence[float] | float = (1.0,),
+    variance: Sequence[float] | float = (0.1, 0.1, 0.2, 0.2),
+    flip: bool = False,
+    clip: bool = False,
+    steps: Sequence[float] | float = (0.0, 0.0),
+    offset: float = 0.5,
+    min_max_aspect_ratios_order: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
     """Returns the boxes that a detector starts from, several at each element of a feature map.
 
     Args:

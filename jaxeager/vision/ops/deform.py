@@ -1,26 +1,35 @@
 """Deformable convolution: the function and its layer."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.conv.deformable_conv import deformable_conv
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import ParamAttrLike
+    from jaxeager.tensor.tensor import Tensor
+
 
 @names_operands
 def deform_conv2d(
-    x,
-    offset,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    deformable_groups=1,
-    groups=1,
-    mask=None,
-    name=None,
-):
+    x: Tensor,
+    offset: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    deformable_groups: int = 1,
+    groups: int = 1,
+    mask: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the convolution of images whose pixels are read at offsets.
 
     Args:
@@ -85,16 +94,16 @@ class DeformConv2D(paddle.nn.Layer):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        deformable_groups=1,
-        groups=1,
-        weight_attr=None,
-        bias_attr=None,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        deformable_groups: int = 1,
+        groups: int = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
     ):
         super().__init__()
         if weight_attr is False:
@@ -115,7 +124,7 @@ class DeformConv2D(paddle.nn.Layer):
         )
         self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
 
-    def forward(self, x, offset, mask=None):
+    def forward(self, x: Tensor, offset: Tensor, mask: Tensor | None = None) -> Tensor:
         return deform_conv2d(
             x,
             offset,

@@ -1,19 +1,25 @@
 """Images from files: read_file and decode_jpeg."""
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
 
 
-def read_file(filename, name=None):
+def read_file(filename: str, name: str | None = None) -> Tensor:
     """Returns the bytes of a file.
 
     Args:
@@ -42,7 +48,7 @@ def read_file(filename, name=None):
 
 
 @names_operands
-def decode_jpeg(x, mode="unchanged", name=None):
+def decode_jpeg(x: Tensor, mode: str = "unchanged", name: str | None = None) -> Tensor:
     """Returns the image that the bytes of a JPEG file hold. It needs Pillow.
 
     Args:

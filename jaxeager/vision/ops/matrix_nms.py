@@ -1,9 +1,13 @@
 """matrix_nms: suppression that lowers scores instead of dropping boxes one after the other."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
@@ -38,20 +42,20 @@ def _decayed(boxes, scores, offset: float, use_gaussian: bool, sigma: float) -> 
 
 @names_operands
 def matrix_nms(
-    bboxes,
-    scores,
-    score_threshold,
-    post_threshold,
-    nms_top_k,
-    keep_top_k,
-    use_gaussian=False,
-    gaussian_sigma=2.0,
-    background_label=0,
-    normalized=True,
-    return_index=False,
-    return_rois_num=True,
-    name=None,
-):
+    bboxes: Any,
+    scores: Any,
+    score_threshold: Any,
+    post_threshold: Any,
+    nms_top_k: Any,
+    keep_top_k: Any,
+    use_gaussian: bool = False,
+    gaussian_sigma: float = 2.0,
+    background_label: int = 0,
+    normalized: bool = True,
+    return_index: bool = False,
+    return_rois_num: bool = True,
+    name: str | None = None,
+) -> Any:
     """Returns the best boxes of each image, those that overlap better ones with lower scores.
 
     How many there are depends on the values, so this reads them from the device and runs on the

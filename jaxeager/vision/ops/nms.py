@@ -1,13 +1,21 @@
 """Non-maximum suppression."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
-from jaxeager.tracing import jit
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @jit
@@ -29,7 +37,14 @@ def _kept(boxes, groups, iou_threshold):
 
 
 @names_operands
-def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=None, top_k=None):
+def nms(
+    boxes: Tensor,
+    iou_threshold: float = 0.3,
+    scores: Tensor | None = None,
+    category_idxs: Tensor | None = None,
+    categories: Sequence[int] | None = None,
+    top_k: int | None = None,
+) -> Tensor:
     """Returns the positions of boxes that overlap no better one, best first.
 
     How many there are depends on the values, so this waits for the device.

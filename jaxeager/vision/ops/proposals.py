@@ -4,12 +4,15 @@ How many boxes there are depends on the values, so both read them from the devic
 host.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays import host_values
+from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import wrap
@@ -20,15 +23,15 @@ LARGEST_GROWTH = math.log(1000.0 / 16.0)
 
 @names_operands
 def distribute_fpn_proposals(
-    fpn_rois,
-    min_level,
-    max_level,
-    refer_level,
-    refer_scale,
-    pixel_offset=False,
-    rois_num=None,
-    name=None,
-):
+    fpn_rois: Any,
+    min_level: Any,
+    max_level: Any,
+    refer_level: Any,
+    refer_scale: Any,
+    pixel_offset: bool = False,
+    rois_num: Any = None,
+    name: str | None = None,
+) -> Any:
     """Returns boxes by the level of a feature pyramid that their size belongs to.
 
     Args:
@@ -135,20 +138,20 @@ def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
 
 @names_operands
 def generate_proposals(
-    scores,
-    bbox_deltas,
-    img_size,
-    anchors,
-    variances,
-    pre_nms_top_n=6000,
-    post_nms_top_n=1000,
-    nms_thresh=0.5,
-    min_size=0.1,
-    eta=1.0,
-    pixel_offset=False,
-    return_rois_num=False,
-    name=None,
-):
+    scores: Any,
+    bbox_deltas: Any,
+    img_size: Any,
+    anchors: Any,
+    variances: Any,
+    pre_nms_top_n: int = 6000,
+    post_nms_top_n: int = 1000,
+    nms_thresh: float = 0.5,
+    min_size: float = 0.1,
+    eta: float = 1.0,
+    pixel_offset: bool = False,
+    return_rois_num: bool = False,
+    name: str | None = None,
+) -> Any:
     """Returns the best boxes that a region proposal network's output stands for.
 
     Args:

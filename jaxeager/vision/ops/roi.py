@@ -1,15 +1,24 @@
 """Pooling over boxes: roi_align, roi_pool, psroi_pool and their layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.dispatch import raw
-from jaxeager.ops.indexing import index_parse
-from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_within
+from jaxeager.ops.indexing.index_parse import check_within
+from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.vision import roi as rows
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _check_counts(boxes, boxes_num) -> None:
@@ -20,7 +29,7 @@ def _check_counts(boxes, boxes_num) -> None:
     """
     count, array = boxes.shape[0], raw(boxes_num)
     is_seen = can_be_looked_at(array)
-    if not hasattr(array, "dtype") or not (is_seen or index_parse.look_later is not None):
+    if not hasattr(array, "dtype") or not (is_seen or ports.look_at_indices is not None):
         return
 
     def error(bad: int) -> InvalidArgumentError:
@@ -35,15 +44,15 @@ def _check_counts(boxes, boxes_num) -> None:
 
 @names_operands
 def roi_align(
-    x,
-    boxes,
-    boxes_num,
-    output_size,
-    spatial_scale=1.0,
-    sampling_ratio=-1,
-    aligned=True,
-    name=None,
-):
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor,
+    output_size: int | Sequence[int],
+    spatial_scale: float = 1.0,
+    sampling_ratio: int = -1,
+    aligned: bool = True,
+    name: str | None = None,
+) -> Tensor:
     """Returns the averages of samples in the bins of boxes.
 
     Args:
@@ -76,7 +85,14 @@ def roi_align(
 
 
 @names_operands
-def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
+def roi_pool(
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor,
+    output_size: int | Sequence[int],
+    spatial_scale: float = 1.0,
+    name: str | None = None,
+) -> Tensor:
     """Returns the largest elements in the bins of boxes.
 
     Args:
@@ -106,7 +122,14 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
 
 
 @names_operands
-def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
+def psroi_pool(
+    x: Tensor,
+    boxes: Tensor,
+    boxes_num: Tensor,
+    output_size: int | Sequence[int],
+    spatial_scale: float = 1.0,
+    name: str | None = None,
+) -> Tensor:
     """Returns the averages in the bins of boxes, each bin of channels of its own.
 
     Args:
@@ -142,7 +165,7 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
 class _RoI(paddle.nn.Layer):
     """What the layers hold."""
 
-    def __init__(self, output_size, spatial_scale):
+    def __init__(self, output_size: int | Sequence[int], spatial_scale: float):
         super().__init__()
         self._output_size, self._spatial_scale = output_size, spatial_scale
 
@@ -164,10 +187,10 @@ class RoIAlign(_RoI):
         [1, 3, 2, 2]
     """
 
-    def __init__(self, output_size, spatial_scale=1.0):
+    def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):
         super().__init__(output_size, spatial_scale)
 
-    def forward(self, x, boxes, boxes_num, aligned=True):
+    def forward(self, x: Tensor, boxes: Tensor, boxes_num: Tensor, aligned: bool = True) -> Tensor:
         return roi_align(
             x, boxes, boxes_num, self._output_size, self._spatial_scale, aligned=aligned
         )
@@ -187,10 +210,10 @@ class RoIPool(_RoI):
         [1, 3, 2, 2]
     """
 
-    def __init__(self, output_size, spatial_scale=1.0):
+    def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):
         super().__init__(output_size, spatial_scale)
 
-    def forward(self, x, boxes, boxes_num):
+    def forward(self, x: Tensor, boxes: Tensor, boxes_num: Tensor) -> Tensor:
         return roi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)
 
 
@@ -208,8 +231,8 @@ class PSRoIPool(_RoI):
         [1, 2, 2, 2]
     """
 
-    def __init__(self, output_size, spatial_scale=1.0):
+    def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):
         super().__init__(output_size, spatial_scale)
 
-    def forward(self, x, boxes, boxes_num):
+    def forward(self, x: Tensor, boxes: Tensor, boxes_num: Tensor) -> Tensor:
         return psroi_pool(x, boxes, boxes_num, self._output_size, self._spatial_scale)

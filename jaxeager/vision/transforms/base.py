@@ -1,9 +1,14 @@
 """BaseTransform and Compose: what transforms are made of."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 class BaseTransform:
@@ -39,7 +44,7 @@ class BaseTransform:
         [[5, 2]]
     """
 
-    def __init__(self, keys=None):
+    def __init__(self, keys: Sequence[str] | None = None):
         keys = ("image",) if keys is None else keys
         if not isinstance(keys, Sequence):
             raise InvalidArgumentError(f"keys should be a sequence, but got keys={keys}")
@@ -52,7 +57,7 @@ class BaseTransform:
     def _get_params(self, inputs):
         """Returns what all inputs are transformed with."""
 
-    def __call__(self, inputs):
+    def __call__(self, inputs: Tensor) -> Any:
         """Transforms one input, or a tuple of them.
 
         Args:
@@ -101,10 +106,10 @@ class Compose:
         (3, 2, 2)
     """
 
-    def __init__(self, transforms):
+    def __init__(self, transforms: Sequence[Callable[..., Any]]):
         self.transforms = transforms
 
-    def __call__(self, data):
+    def __call__(self, data: Tensor) -> Any:
         """Returns what the last transform returns."""
         for transform in self.transforms:
             try:

@@ -1,9 +1,18 @@
 """Functions that change the colors of an image."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
 from jaxeager.vision.transforms.backends import backend_of
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
-def adjust_brightness(img, brightness_factor):
+
+def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     """Returns a brighter or darker image.
 
     Args:
@@ -28,7 +37,7 @@ def adjust_brightness(img, brightness_factor):
     return backend_of(img).adjust_brightness(img, brightness_factor)
 
 
-def adjust_contrast(img, contrast_factor):
+def adjust_contrast(img: Any, contrast_factor: float) -> Any:
     """Returns an image of more or less contrast.
 
     Args:
@@ -80,7 +89,7 @@ def adjust_saturation(img, saturation_factor):
     return backend_of(img).adjust_saturation(img, saturation_factor)
 
 
-def adjust_hue(img, hue_factor):
+def adjust_hue(img: Any, hue_factor: float) -> Any:
     """Returns an image whose colors are turned on the circle of hues.
 
     Args:
@@ -106,7 +115,7 @@ def adjust_hue(img, hue_factor):
     return backend_of(img).adjust_hue(img, hue_factor)
 
 
-def to_grayscale(img, num_output_channels=1):
+def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     """Returns an image without colors.
 
     Args:
@@ -131,7 +140,7 @@ def to_grayscale(img, num_output_channels=1):
     return backend_of(img).to_grayscale(img, num_output_channels)
 
 
-def normalize(img, mean, std, data_format="CHW", to_rgb=False):
+def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
     """Returns ``(img - mean) / std``, channel by channel.
 
     Args:
@@ -157,7 +166,9 @@ def normalize(img, mean, std, data_format="CHW", to_rgb=False):
     return backend_of(img).normalize(img, mean, std, data_format, to_rgb)
 
 
-def erase(img, i, j, h, w, v, inplace=False):
+def erase(
+    img: Any, i: int, j: int, h: int, w: int, v: np.ndarray | Tensor, inplace: bool = False
+) -> Any:
     """Returns an image with a rectangle of another color.
 
     Args:

@@ -1,5 +1,10 @@
 """Images to Tensors. The one transform that makes them: it needs JAX, the others do not."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
@@ -8,8 +13,11 @@ from jaxeager.vision.pillow import is_pil
 from jaxeager.vision.transforms.backends import backend_of, is_tensor
 from jaxeager.vision.transforms.base import BaseTransform
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
-def to_tensor(pic, data_format="CHW"):
+
+def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
     """Returns an image as a Tensor; bytes become float32 from 0 to 1.
 
     Args:
@@ -70,7 +78,7 @@ class ToTensor(BaseTransform):
         [3, 4, 6]
     """
 
-    def __init__(self, data_format="CHW", keys=None):
+    def __init__(self, data_format: str = "CHW", keys: Sequence[str] | None = None):
         super().__init__(keys)
         self.data_format = data_format
 

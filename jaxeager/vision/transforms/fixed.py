@@ -1,5 +1,9 @@
 """Transforms that do the same to every image."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
 from jaxeager.vision.pillow import is_pil
@@ -29,7 +33,12 @@ class Resize(BaseTransform):
         (2, 3, 3)
     """
 
-    def __init__(self, size, interpolation="bilinear", keys=None):
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        interpolation: str = "bilinear",
+        keys: Sequence[str] | None = None,
+    ):
         super().__init__(keys)
         is_pair = isinstance(size, (tuple, list)) and len(size) == 2
         arguments.demand(
@@ -59,7 +68,7 @@ class CenterCrop(BaseTransform):
         (2, 4, 3)
     """
 
-    def __init__(self, size, keys=None):
+    def __init__(self, size: int | Sequence[int], keys: Sequence[str] | None = None):
         super().__init__(keys)
         self.size = arguments.pair(size)
 
@@ -90,7 +99,13 @@ class Pad(BaseTransform):
         (8, 8, 3)
     """
 
-    def __init__(self, padding, fill=0, padding_mode="constant", keys=None):
+    def __init__(
+        self,
+        padding: int | Sequence[int],
+        fill: int | Sequence[int] = 0,
+        padding_mode: str = "constant",
+        keys: Sequence[str] | None = None,
+    ):
         arguments.borders(padding, fill, padding_mode)
         super().__init__(keys)
         self.padding = tuple(padding) if isinstance(padding, list) else padding
@@ -118,7 +133,7 @@ class Transpose(BaseTransform):
         (3, 4, 6)
     """
 
-    def __init__(self, order=(2, 0, 1), keys=None):
+    def __init__(self, order: Sequence[int] = (2, 0, 1), keys: Sequence[str] | None = None):
         super().__init__(keys)
         self.order = order
 
@@ -150,7 +165,14 @@ class Normalize(BaseTransform):
         [[[1.0, 1.0, 1.0]]]
     """
 
-    def __init__(self, mean=0.0, std=1.0, data_format="CHW", to_rgb=False, keys=None):
+    def __init__(
+        self,
+        mean: float | Sequence[float] = 0.0,
+        std: float | Sequence[float] = 1.0,
+        data_format: str = "CHW",
+        to_rgb: bool = False,
+        keys: Sequence[str] | None = None,
+    ):
         super().__init__(keys)
         self.mean = [mean] * 3 if arguments.is_number(mean) else mean
         self.std = [std] * 3 if arguments.is_number(std) else std
@@ -178,7 +200,7 @@ class Grayscale(BaseTransform):
         (4, 6, 1)
     """
 
-    def __init__(self, num_output_channels=1, keys=None):
+    def __init__(self, num_output_channels: int = 1, keys: Sequence[str] | None = None):
         super().__init__(keys)
         self.num_output_channels = num_output_channels
 

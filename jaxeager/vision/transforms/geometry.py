@@ -1,12 +1,15 @@
 """Functions that move the pixels of an image."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.vision.transforms import arguments
 from jaxeager.vision.transforms.backends import backend_of
 
 
-def resize(img, size, interpolation="bilinear"):
+def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
     """Returns an image in another size.
 
     Args:
@@ -35,7 +38,9 @@ def resize(img, size, interpolation="bilinear"):
     return backend_of(img).resize(img, size, interpolation)
 
 
-def pad(img, padding, fill: Any = 0, padding_mode="constant"):
+def pad(
+    img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
+) -> Any:
     """Returns an image with borders added.
 
     Args:
@@ -64,7 +69,7 @@ def pad(img, padding, fill: Any = 0, padding_mode="constant"):
     return backend_of(img).pad(img, padding, fill, padding_mode)
 
 
-def crop(img, top, left, height, width):
+def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """Returns a rectangle of an image.
 
     Args:
@@ -92,7 +97,7 @@ def crop(img, top, left, height, width):
     return backend_of(img).crop(img, top, left, height, width)
 
 
-def center_crop(img, output_size):
+def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
     """Returns the middle of an image.
 
     Args:
@@ -115,7 +120,7 @@ def center_crop(img, output_size):
     return backend.crop(img, *arguments.centered(output_size, *backend.size_of(img)))
 
 
-def hflip(img):
+def hflip(img: Any) -> Any:
     """Returns an image with left and right exchanged.
 
     Args:
@@ -136,7 +141,7 @@ def hflip(img):
     return backend_of(img).hflip(img)
 
 
-def vflip(img):
+def vflip(img: Any) -> Any:
     """Returns an image with top and bottom exchanged.
 
     Args:
@@ -157,7 +162,16 @@ def vflip(img):
     return backend_of(img).vflip(img)
 
 
-def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0, center=None):
+def affine(
+    img: Any,
+    angle: float,
+    translate: Sequence[float],
+    scale: float,
+    shear: Sequence[float],
+    interpolation: str = "nearest",
+    fill: int | Sequence[int] = 0,
+    center: Sequence[float] | None = None,
+) -> Any:
     """Returns an image that is rotated, moved, scaled and sheared, in the same size.
 
     Args:
@@ -191,7 +205,14 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0,
     return backend_of(img).affine(img, *given, interpolation, fill, center)
 
 
-def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=0):
+def rotate(
+    img: Any,
+    angle: float,
+    interpolation: str = "nearest",
+    expand: bool = False,
+    center: Sequence[float] | None = None,
+    fill: int | Sequence[int] = 0,
+) -> Any:
     """Returns a rotated image.
 
     Args:
@@ -219,7 +240,13 @@ def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=
     return backend_of(img).rotate(img, angle, interpolation, expand, center, fill)
 
 
-def perspective(img, startpoints, endpoints, interpolation="nearest", fill=0):
+def perspective(
+    img: Any,
+    startpoints: Sequence[Sequence[int]],
+    endpoints: Sequence[Sequence[int]],
+    interpolation: str = "nearest",
+    fill: int | Sequence[int] = 0,
+) -> Any:
     """Returns an image as seen from elsewhere: four points of it move to four others.
 
     Args:

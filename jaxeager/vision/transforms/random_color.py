@@ -3,7 +3,11 @@
 Each draws its factor from Python's ``random``.
 """
 
+from __future__ import annotations
+
 import random
+from collections.abc import Sequence
+from typing import Any
 
 from jaxeager.vision.transforms import arguments, color
 from jaxeager.vision.transforms.base import BaseTransform, Compose
@@ -12,7 +16,7 @@ from jaxeager.vision.transforms.base import BaseTransform, Compose
 class _Adjustment(BaseTransform):
     """Adjusts images by a factor that it draws; with ``value`` None it leaves them."""
 
-    def __init__(self, value, keys):
+    def __init__(self, value: Any, keys: Sequence[str] | None):
         super().__init__(keys)
         self.value = value
 
@@ -47,7 +51,7 @@ class BrightnessTransform(_Adjustment):
         [[6, 8]]
     """
 
-    def __init__(self, value, keys=None):
+    def __init__(self, value: Any, keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "brightness"), keys)
 
     def _adjust(self, img, factor):
@@ -78,7 +82,7 @@ class ContrastTransform(_Adjustment):
         [[74, 74]]
     """
 
-    def __init__(self, value, keys=None):
+    def __init__(self, value: Any, keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "contrast"), keys)
 
     def _adjust(self, img, factor):
@@ -107,7 +111,7 @@ class SaturationTransform(_Adjustment):
         [[[60, 60, 60]]]
     """
 
-    def __init__(self, value, keys=None):
+    def __init__(self, value: Any, keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "saturation"), keys)
 
     def _adjust(self, img, factor):
@@ -136,7 +140,7 @@ class HueTransform(_Adjustment):
         [[[0, 255, 252]]]
     """
 
-    def __init__(self, value, keys=None):
+    def __init__(self, value: Any, keys: Sequence[str] | None = None):
         super().__init__(arguments.spread(value, "hue", center=0, bound=(-0.5, 0.5)), keys)
 
     def _adjust(self, img, factor):
@@ -168,7 +172,14 @@ class ColorJitter(BaseTransform):
         (4, 6, 3)
     """
 
-    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0, keys=None):
+    def __init__(
+        self,
+        brightness: float = 0,
+        contrast: float = 0,
+        saturation: float = 0,
+        hue: float = 0,
+        keys: Sequence[str] | None = None,
+    ):
         super().__init__(keys)
         self.brightness = brightness
         self.contrast = contrast

@@ -1,7 +1,10 @@
 """Transforms that cut or erase a part of each image, another one each time."""
 
+from __future__ import annotations
+
 import math
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,12 +46,12 @@ class RandomCrop(BaseTransform):
 
     def __init__(
         self,
-        size,
-        padding=None,
-        pad_if_needed=False,
-        fill=0,
-        padding_mode="constant",
-        keys=None,
+        size: int | Sequence[int],
+        padding: int | Sequence[int] | None = None,
+        pad_if_needed: bool = False,
+        fill: int | Sequence[int] = 0,
+        padding_mode: str = "constant",
+        keys: Sequence[str] | None = None,
     ):
         super().__init__(keys)
         self.size = arguments.pair(size)
@@ -111,11 +114,11 @@ class RandomResizedCrop(BaseTransform):
 
     def __init__(
         self,
-        size,
-        scale=(0.08, 1.0),
-        ratio=(3.0 / 4, 4.0 / 3),
-        interpolation="bilinear",
-        keys=None,
+        size: int | Sequence[int],
+        scale: Sequence[float] = (0.08, 1.0),
+        ratio: Sequence[float] = (3.0 / 4, 4.0 / 3),
+        interpolation: str = "bilinear",
+        keys: Sequence[str] | None = None,
     ):
         super().__init__(keys)
         self.size = (size, size) if isinstance(size, int) else size
@@ -178,12 +181,12 @@ class RandomErasing(BaseTransform):
 
     def __init__(
         self,
-        prob=0.5,
-        scale=(0.02, 0.33),
-        ratio=(0.3, 3.3),
-        value=0,
-        inplace=False,
-        keys=None,
+        prob: float = 0.5,
+        scale: Sequence[float] = (0.02, 0.33),
+        ratio: Sequence[float] = (0.3, 3.3),
+        value: float | Sequence[float] | str = 0,
+        inplace: bool = False,
+        keys: Sequence[str] | None = None,
     ):
         super().__init__(keys)
         arguments.sequence(scale, "scale", (2,))

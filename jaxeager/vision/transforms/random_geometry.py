@@ -3,7 +3,10 @@
 What they draw comes from Python's ``random``.
 """
 
+from __future__ import annotations
+
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.vision.transforms import arguments, geometry
@@ -16,7 +19,7 @@ INTERPOLATIONS = ("nearest", "bilinear", "bicubic")
 class _RandomFlip(BaseTransform):
     """Flips some images."""
 
-    def __init__(self, prob=0.5, keys=None):
+    def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None):
         super().__init__(keys)
         _check_probability(prob)
         self.prob = prob
@@ -111,14 +114,14 @@ class RandomAffine(BaseTransform):
 
     def __init__(
         self,
-        degrees,
-        translate=None,
-        scale=None,
-        shear=None,
-        interpolation="nearest",
-        fill=0,
-        center=None,
-        keys=None,
+        degrees: float | Sequence[float],
+        translate: Sequence[float] | None = None,
+        scale: Sequence[float] | None = None,
+        shear: float | Sequence[float] | None = None,
+        interpolation: str = "nearest",
+        fill: int | Sequence[int] = 0,
+        center: Sequence[float] | None = None,
+        keys: Sequence[str] | None = None,
     ):
         self.degrees = arguments.angles(degrees, "degrees")
         super().__init__(keys)
@@ -186,12 +189,12 @@ class RandomRotation(BaseTransform):
 
     def __init__(
         self,
-        degrees,
-        interpolation="nearest",
-        expand=False,
-        center=None,
-        fill=0,
-        keys=None,
+        degrees: Any,
+        interpolation: str = "nearest",
+        expand: bool = False,
+        center: Sequence[float] | None = None,
+        fill: int | Sequence[int] = 0,
+        keys: Sequence[str] | None = None,
     ):
         arguments.angles(degrees, "degrees")
         is_number = arguments.is_number(degrees)
@@ -231,7 +234,14 @@ class RandomPerspective(BaseTransform):
         (4, 6, 3)
     """
 
-    def __init__(self, prob=0.5, distortion_scale=0.5, interpolation="nearest", fill=0, keys=None):
+    def __init__(
+        self,
+        prob: float = 0.5,
+        distortion_scale: float = 0.5,
+        interpolation: str = "nearest",
+        fill: int | Sequence[int] = 0,
+        keys: Sequence[str] | None = None,
+    ):
         super().__init__(keys)
         _check_probability(prob)
         arguments.demand(
@@ -243,7 +253,9 @@ class RandomPerspective(BaseTransform):
         self.interpolation = arguments.one_of("interpolation", interpolation, INTERPOLATIONS)
         self.fill = fill
 
-    def get_params(self, width, height, distortion_scale):
+    def get_params(
+        self, width: int, height: int, distortion_scale: float
+    ) -> tuple[list[list[int]], list[list[int]]]:
         """Draws where the corners of an image move.
 
         Args:

@@ -15,7 +15,8 @@ DTYPES = ("float32", "float32", "float32", "float64", "int32", "int64", "bool", 
 @functools.cache
 def calls():
     """Returns every name of every public row as `(prefix, name, row, samples)`."""
-    from jaxeager.ops.row import FUNCTIONAL, METHODS, PUBLIC, ROWS
+    from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
+    from jaxeager.ops.row import ROWS
 
     found = []
     tables = (("paddle", PUBLIC), ("F", FUNCTIONAL), ("Tensor", METHODS))

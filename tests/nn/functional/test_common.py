@@ -8,7 +8,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 
 def test_dropout_along_an_axis_drops_together():

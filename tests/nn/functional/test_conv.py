@@ -10,7 +10,7 @@ import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.conv import conv_reference
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 IMAGE, FILTER = values((2, 3, 7, 6)), values((4, 3, 3, 2), seed=1)
 BIAS = values((4,), seed=2)

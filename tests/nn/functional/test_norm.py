@@ -6,7 +6,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError, UnimplementedError
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 X = values((3, 2, 2, 2)).astype("float32")
 

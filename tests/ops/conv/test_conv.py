@@ -7,7 +7,7 @@ import pytest
 
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.conv import conv2d_forward
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 GEOMETRIES = [
     kernels.geometry(1, 0, 1, 1, "NCHW"),

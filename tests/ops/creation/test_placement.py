@@ -6,7 +6,7 @@ import jax
 import pytest
 
 import jaxeager as paddle
-from jaxeager import places
+from jaxeager.core import places
 from jaxeager.errors import UnavailableError
 from jaxeager.ops.creation import placement
 

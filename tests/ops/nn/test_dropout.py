@@ -5,8 +5,8 @@ import pytest
 
 import jaxeager as paddle
 import jaxeager.nn.functional as F
+from jaxeager.core.random import next_key
 from jaxeager.ops.nn.dropout import dropout
-from jaxeager.random import next_key
 
 
 def test_gradient_goes_exactly_where_the_forward_did():

@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.ops.nn import batch_norm, normalization
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

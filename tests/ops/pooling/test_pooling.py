@@ -8,7 +8,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.pooling import pool_kernels, pooling
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index
-from jaxeager.ops.samples import values
+from jaxeager.ops.rules.samples import values
 
 
 def _gradient(row, x, **attrs):

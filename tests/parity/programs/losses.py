@@ -192,3 +192,13 @@ def smoothed_probabilities_need_no_flag(paddle, np):
     ]
     (losses[0] + 2 * losses[1]).backward()
     return [float(losses[0]), float(losses[1]), x.grad.numpy()]
+
+
+@program
+def nll_loss_of_labels_in_another_shape(paddle, np):
+    """As many labels as places, in whatever shape: the result has the shape of the places."""
+    logs = leaf(paddle, np.linspace(-2, -0.1, 24).reshape(2, 3, 4).astype("float32"))
+    label = paddle.to_tensor([[[0, 1], [2, 0]], [[1, 1], [2, 2]]])
+    loss = paddle.nn.functional.nll_loss(logs, label, reduction="none")
+    loss.sum().backward()
+    return [loss.numpy(), logs.grad.numpy()]

@@ -45,6 +45,12 @@ def shapes_that_change(paddle, np):
 
 
 @program
+def transpose_with_a_shorter_perm(paddle, np):
+    """The dimensions that perm does not reach stay."""
+    return _run(paddle, np, {"[1, 0]": lambda x: paddle.transpose(x, [1, 0])})
+
+
+@program
 def copies_that_repeat(paddle, np):
     """expand, tile, broadcast_to, repeat_interleave, flip, roll."""
     return _run(

@@ -1,4 +1,4 @@
-"""Twenty training steps of image classifiers from the same weights: the losses agree."""
+"""Training steps of image classifiers from the same weights: the losses agree."""
 
 from ..registry import program
 from .vision_models import set_weights
@@ -7,13 +7,13 @@ CURVES = {"rtol": 1e-4, "reason": "what the project promises of twenty float32 s
 STEPS = 20
 
 
-def _losses(paddle, np, model, optimizer, size, channels=3, count=8):
+def _losses(paddle, np, model, optimizer, size, channels=3, count=8, steps=STEPS):
     """Returns the losses of training on two batches in turn, and whether it learns."""
     r = np.random.default_rng(11)
     images = r.normal(size=(2, count, channels, size, size)).astype(paddle.get_default_dtype())
     labels = r.integers(0, 10, (2, count))
     losses = []
-    for step in range(STEPS):
+    for step in range(steps):
         x, y = paddle.to_tensor(images[step % 2]), paddle.to_tensor(labels[step % 2])
         loss = paddle.nn.functional.cross_entropy(model(x), y)
         loss.backward()
@@ -31,9 +31,20 @@ def twenty_steps_of_lenet(paddle, np):
     return _losses(paddle, np, model, optimizer, 28, 1)
 
 
-@program
+@program(is_deep=True)
 def twenty_steps_of_resnet18(paddle, np):
-    """ResNet-18 with momentum and weight decay, in float64.
+    """ResNet-18 with momentum and weight decay."""
+    return _resnet18(paddle, np, STEPS)
+
+
+@program
+def two_steps_of_resnet18(paddle, np):
+    """The first of them."""
+    return _resnet18(paddle, np, 2)
+
+
+def _resnet18(paddle, np, steps):
+    """Returns the losses of a ResNet-18 in float64.
 
     Its float32 runs part by 1e-4 to 1e-3, from CPU to CPU: roundings grow that fast in it.
     """
@@ -44,7 +55,7 @@ def twenty_steps_of_resnet18(paddle, np):
         optimizer = paddle.optimizer.Momentum(
             1e-3, 0.9, parameters=model.parameters(), weight_decay=1e-4
         )
-        return _losses(paddle, np, model, optimizer, 32)
+        return _losses(paddle, np, model, optimizer, 32, steps=steps)
     finally:
         paddle.set_default_dtype("float32")
 

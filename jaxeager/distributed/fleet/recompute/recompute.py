@@ -1,13 +1,19 @@
 """recompute and recompute_sequential: their arguments; what happens is in segment.py."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.fleet.recompute.segment import Segment
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 
+if TYPE_CHECKING:
+    from jaxeager.nn.layer.container import Sequential
 
-def recompute(function: Callable, *args, **kwargs):
+
+def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
     """Calls a function without keeping what its backward needs: that is computed again there.
 
     The memory of a deep network then grows with the inputs of its segments, not with everything
@@ -63,7 +69,9 @@ def recompute(function: Callable, *args, **kwargs):
     return segment.run_first(args, kwargs)
 
 
-def recompute_sequential(ctx: dict, functions, *args, **kwargs):
+def recompute_sequential(
+    ctx: dict, functions: Sequential | Sequence[Callable[..., Any]], *args: Any, **kwargs: Any
+) -> Any:
     """Calls functions one after the other in segments, each but the last one recomputed.
 
     The last segment is where backward begins: computing it again would save nothing.

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.random import get_rng_state, set_rng_state
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.engine import add_final_hook
 from jaxeager.graph.meta import AutogradMeta
@@ -29,7 +30,6 @@ from jaxeager.graph.mode import enable_grad, grad_mode, inference_mode
 from jaxeager.graph.packed import pack_array
 from jaxeager.graph.views import write_array
 from jaxeager.ops.dispatch import edge_of, wrap
-from jaxeager.random import get_rng_state, set_rng_state
 
 
 class _Place:

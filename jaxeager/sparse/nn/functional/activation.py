@@ -1,5 +1,9 @@
 """relu, relu6, leaky_relu: activations of each entry; softmax, over the entries of a row."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
@@ -9,8 +13,11 @@ from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor, checked
 from jaxeager.sparse.unary import map_values
 
+if TYPE_CHECKING:
+    from jaxeager.sparse.tensors import SparseTensor
 
-def relu(x, name=None):
+
+def relu(x: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns max(x, 0) of each entry of a sparse tensor.
 
     Args:
@@ -29,7 +36,7 @@ def relu(x, name=None):
     return map_values(x, paddle.nn.functional.relu, "nn.functional.relu")
 
 
-def relu6(x, name=None):
+def relu6(x: SparseTensor, name: str | None = None) -> SparseTensor:
     """Returns min(max(x, 0), 6) of each entry of a sparse tensor.
 
     Args:
@@ -48,7 +55,9 @@ def relu6(x, name=None):
     return map_values(x, paddle.nn.functional.relu6, "nn.functional.relu6")
 
 
-def leaky_relu(x, negative_slope=0.01, name=None):
+def leaky_relu(
+    x: SparseTensor, negative_slope: float = 0.01, name: str | None = None
+) -> SparseTensor:
     """Returns x where it is positive, else a part of it, of each entry of a sparse tensor.
 
     Args:
@@ -72,7 +81,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     return map_values(x, leaky, "nn.functional.leaky_relu")
 
 
-def softmax(x, axis=-1, name=None):
+def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> SparseTensor:
     """Returns softmax over the entries along an axis; what is not stored takes no part.
 
     Args:

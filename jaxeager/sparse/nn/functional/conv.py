@@ -1,5 +1,10 @@
 """conv2d, conv3d, subm_conv2d, subm_conv3d: convolutions that compute where entries are."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
@@ -12,6 +17,9 @@ from jaxeager.sparse.nn.functional.windows import (
     table_of,
 )
 from jaxeager.sparse.tensors import SparseCooTensor
+
+if TYPE_CHECKING:
+    from jaxeager.sparse.tensors import SparseTensor
 
 _DOC = """Returns the convolution of a sparse {image} at {where}.
 
@@ -92,79 +100,95 @@ def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_for
 
 @names_operands
 def conv3d(
-    x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", name=None
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved(3, x, weight, bias, stride, padding, dilation, groups, data_format)
 
 
 @names_operands
 def conv2d(
-    x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved(2, x, weight, bias, stride, padding, dilation, groups, data_format)
 
 
 @names_operands
 def subm_conv3d(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NDHWC",
-    key=None,
-    name=None,
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NDHWC",
+    key: str | None = None,
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
 
 
 @names_operands
 def subm_conv2d(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NHWC",
-    key=None,
-    name=None,
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NHWC",
+    key: str | None = None,
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
 
 
 @names_operands
 def subm_conv3d_igemm(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NDHWC",
-    key=None,
-    name=None,
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NDHWC",
+    key: str | None = None,
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
 
 
 @names_operands
 def subm_conv2d_igemm(
-    x,
-    weight,
-    bias=None,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=1,
-    data_format="NHWC",
-    key=None,
-    name=None,
-):
+    x: SparseTensor,
+    weight: SparseTensor,
+    bias: SparseTensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    data_format: str = "NHWC",
+    key: str | None = None,
+    name: str | None = None,
+) -> SparseTensor:
     return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
 
 

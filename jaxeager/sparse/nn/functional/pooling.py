@@ -1,16 +1,30 @@
 """max_pool3d: of the entries in each window."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jaxeager as paddle
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
 from jaxeager.ops.bad_operands import names_operands
 from jaxeager.ops.sparse import sparse_windows as rows
 from jaxeager.sparse.nn.functional.windows import Window, sparse_image, table_of
 
+if TYPE_CHECKING:
+    from jaxeager.sparse.tensors import SparseTensor
+
 
 @names_operands
 def max_pool3d(
-    x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None
-):
+    x: SparseTensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> SparseTensor:
     """Returns the largest of the entries in each window that has one.
 
     Args:

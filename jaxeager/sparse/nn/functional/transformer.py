@@ -1,5 +1,9 @@
 """attention: over the keys that a sparse mask lists."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 import jaxeager as paddle
@@ -10,7 +14,15 @@ from jaxeager.sparse.tensors import SparseCsrTensor
 
 
 @names_operands
-def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=None, name=None):
+def attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    sparse_mask: Any,
+    key_padding_mask: Any = None,
+    attn_mask: Any = None,
+    name: str | None = None,
+) -> Any:
     """Returns attention over the keys that each query has in a sparse mask.
 
     Args:

@@ -1,0 +1,54 @@
+"""What Sphinx is told; docs/site/make_site.py runs it."""
+
+import re
+from typing import Any
+
+project = "jaxeager"
+author = "The jaxeager contributors"
+html_title = "jaxeager"
+html_theme = "furo"
+html_copy_source = False
+html_show_copyright = False
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
+exclude_patterns = ["_build"]
+
+# A short name in an annotation may belong to several classes; any of them is a good place to go.
+suppress_warnings = ["ref.python"]
+
+autodoc_member_order = "alphabetical"
+autodoc_typehints = "signature"
+napoleon_numpy_docstring = False
+napoleon_custom_sections = [("Paddle", "notes_style"), ("Cost", "notes_style")]
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+
+myst_heading_anchors = 3
+
+_LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
+_MARK = re.compile(r"[*|]|(?<=\w)_(?=\W|$)")
+
+
+def _as_plain_text(app: Any, what: str, name: str, value: Any, options: Any, lines: list) -> None:
+    """Keeps reStructuredText from reading marks into sentences: ``|x|`` is a number, not a link."""
+    literal_from = None
+    for at, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if literal_from is not None and line.strip() and indent <= literal_from:
+            literal_from = None
+        if literal_from is not None or line.lstrip().startswith((">>>", "...")):
+            continue
+        if line.endswith("::"):
+            literal_from = indent
+        parts = _LITERAL.split(line)
+        parts[::2] = [_MARK.sub(r"\\\g<0>", part) for part in parts[::2]]
+        lines[at] = "".join(parts)
+
+
+def setup(app: Any) -> None:
+    """Reads docstrings before napoleon does."""
+    app.connect("autodoc-process-docstring", _as_plain_text, priority=400)

@@ -1,0 +1,180 @@
+"""Builds the documentation: the guides, a reference of every public module, the table of ops.
+
+python docs/site/make_site.py OUT  # writes OUT/index.html; any warning of Sphinx is an error
+
+Nothing here is written twice: guides are the Markdown files of the repository, reference pages come
+from docstrings, the ops page from the op table. A link from a guide to a file that is no page
+becomes its name.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+# The page of each guide, in the order of the menu; the first is the front page.
+GUIDES = {
+    "README.md": "index",
+    "docs/autograd.md": "autograd",
+    "docs/debugging.md": "debugging",
+    "docs/memory.md": "memory",
+    "docs/how-it-works.md": "how-it-works",
+    "docs/where-paddle-differs.md": "where-paddle-differs",
+    "docs/paddle-faults.md": "paddle-faults",
+    "docs/coverage.md": "coverage",
+    "CONTRIBUTING.md": "contributing",
+    "docs/releasing.md": "releasing",
+    "CHANGELOG.md": "changelog",
+}
+# Packages that are no room of the public face, though Python finds them.
+INSIDE = ("base", "core", "graph", "ops", "tensor")
+
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+MENU = """
+```{toctree}
+:hidden:
+:caption: Guides
+
+%s
+```
+
+```{toctree}
+:hidden:
+:caption: Reference
+
+%s
+```
+"""
+
+
+def write_pages(folder: Path) -> None:
+    """Writes the sources of every page into a folder."""
+    from generate import ops_page
+
+    shutil.copytree(ROOT / "docs" / "images", folder / "images")
+    for name in GUIDES:
+        (folder / f"{GUIDES[name]}.md").write_text(guide(name))
+    (folder / "ops.md").write_text(ops_page())
+    (folder / "api").mkdir()
+    rooms = public_rooms()
+    home = homes(rooms)
+    for name, room in rooms.items():
+        (folder / "api" / f"{name}.rst").write_text(reference(name, room, home))
+    (folder / "api" / "jaxeager.Tensor.rst").write_text(tensor_reference())
+    guides = [page for page in GUIDES.values() if page != "index"]
+    references = ["ops", "api/jaxeager", "api/jaxeager.Tensor"]
+    references += [f"api/{name}" for name in rooms if name != "jaxeager"]
+    with (folder / "index.md").open("a") as front:
+        front.write(MENU % ("\n".join(guides), "\n".join(references)))
+
+
+def guide(name: str) -> str:
+    """Returns the text of a guide whose links lead to pages."""
+    home = (ROOT / name).parent
+
+    def linked(match: re.Match) -> str:
+        mark, text, target = match.groups()
+        path, _, anchor = target.partition("#")
+        if "://" in target or not path:
+            return match[0]
+        file = (home / path).resolve().relative_to(ROOT).as_posix()
+        if file in GUIDES or file == "docs/ops.md":
+            page = GUIDES.get(file, "ops")
+            return f"[{text}]({page}.md{'#' + anchor if anchor else ''})"
+        if mark:
+            return f"![{text}]({file.removeprefix('docs/')})"
+        if not (ROOT / file).exists():
+            raise FileNotFoundError(f"{name} links to {target}, which is not there")
+        return f"`{file}`"
+
+    return _LINK.sub(linked, (ROOT / name).read_text())
+
+
+def public_rooms() -> dict[str, ModuleType]:
+    """Returns the modules that say what they hold: the package and its rooms."""
+    package = importlib.import_module("jaxeager")
+    found = {"jaxeager": package}
+    for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
+        if each.ispkg and each.name.split(".")[1] not in INSIDE:
+            module = importlib.import_module(each.name)
+            if public_names(module):
+                found[each.name] = module
+    return found
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """Returns the names a module gives, without other modules."""
+    names = getattr(module, "__all__", ())
+    return sorted(n for n in names if not inspect.ismodule(getattr(module, n)))
+
+
+def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
+    """Returns where each object is described: in the innermost room that it was defined in."""
+    found: dict[int, tuple[str, str]] = {}
+    for room, module in rooms.items():
+        for name in public_names(module):
+            value = getattr(module, name)
+            defined = f"{getattr(value, '__module__', '')}."
+            best = found.get(id(value))
+            if best is None or (defined.startswith(f"{room}.") and len(room) > len(best[0])):
+                found[id(value)] = room, f"{room}.{name}"
+    return {each: name for each, (_, name) in found.items()}
+
+
+def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
+    """Returns the page of a room: what it is, then every name it gives."""
+    lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", ""]
+    for each in public_names(room):
+        value, full = getattr(room, each), f"{name}.{each}"
+        if not callable(value):
+            lines += [f".. py:data:: {full}", f"   :type: {type(value).__name__}", ""]
+        elif full == "jaxeager.Tensor":
+            lines += [":py:class:`jaxeager.Tensor` has a page of its own.", ""]
+        elif home[id(value)] != full:
+            lines += [
+                f".. py:data:: {full}",
+                "",
+                f"   The same as :py:obj:`{home[id(value)]}`.",
+                "",
+            ]
+        elif inspect.isclass(value):
+            lines += [f".. autoclass:: {full}", "   :members:", "   :show-inheritance:", ""]
+        else:
+            lines += [f".. autofunction:: {full}", ""]
+    return "\n".join(lines) + "\n"
+
+
+def tensor_reference() -> str:
+    """Returns the page of Tensor, with the methods it has from the op table."""
+    title = "jaxeager.Tensor"
+    options = ["   :members:", "   :inherited-members: object", "   :undoc-members:"]
+    return "\n".join([title, "=" * len(title), "", f".. autoclass:: {title}", *options, ""])
+
+
+def main(out: str) -> int:
+    """Builds the site; returns the exit status."""
+    from sphinx.cmd.build import build_main
+
+    with tempfile.TemporaryDirectory() as made:
+        pages = Path(made) / "pages"
+        pages.mkdir()
+        write_pages(pages)
+        conf = str(Path(__file__).parent)
+        quietly = ["-b", "html", "-W", "--keep-going", "-q", "-c", conf, "-d", f"{made}/trees"]
+        status = build_main([*quietly, str(pages), out])
+    if status == 0:
+        print(f"{out}/index.html")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,290 @@
+"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one.
+
+And can_be_read: whether its values can be looked at; beside and what is apart: where arrays are.
+
+Note [Uploads]
+    ``jax.device_put`` takes 27 us for an array of NumPy, 3 of them in the function of jaxlib that
+    it ends in; ``upload`` calls that. It is no public one: a JAX that has it no more is asked in
+    its public way, and so is one that is to see the transfer: while it traces, under a transfer
+    guard, where 64 bits are off, and for devices that are more than one.
+"""
+
+import contextlib
+import functools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import ShapedArray, Tracer
+
+from jaxeager.core import dtypes, forked, places
+from jaxeager.core.tracing import explained
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+try:
+    from jax._src.core import trace_state_clean
+    from jax._src.lib import xla_client  # type: ignore[attr-defined]
+
+    _put: Any = xla_client.batched_device_put
+except (ImportError, AttributeError):  # another JAX: see Note [Uploads]
+    _put = None
+
+MOVE_ONE = "Move one to the other first, as in x.to(y.place)."
+
+
+def _is_tensor(value) -> bool:
+    return hasattr(value, "_storage")
+
+
+def can_be_read(array) -> bool:
+    """Says whether the values of an array can be read without waiting for an accelerator.
+
+    They can when it is in host memory or on a CPU. Inside ``jax.jit`` there are no values.
+    """
+    if isinstance(array, Tracer):
+        return False
+    return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
+
+
+@explained("The computation of a value")
+def host_values(array, copy: bool | None = None) -> np.ndarray:
+    """Returns the values of an array on the host. Waits for the device.
+
+    XLA ends the process when NumPy asks for the memory of an array whose computation has failed, so
+    that is found first, as an exception. Of an array that was deleted JAX says so, a RuntimeError.
+
+    Args:
+        array: a jax.Array, or anything NumPy takes.
+        copy: True for an array that may be written.
+    """
+    if isinstance(array, jax.Array) and not isinstance(array, Tracer) and not array.is_deleted():
+        array.block_until_ready()
+    return np.array(array, copy=copy)
+
+
+def is_guarded() -> bool:
+    """Says whether ``jax_transfer_guard`` is set for what goes from the host to the device."""
+    config: Any = jax.config
+    return config.jax_transfer_guard_host_to_device is not None
+
+
+def on_device(value, dtype=None) -> jax.Array:
+    """Returns a value of the host as an array on the device; one that is there already as it is.
+
+    What this package does with numbers and positions that a user wrote down is asked for, so it is
+    an explicit transfer where ``jax_transfer_guard`` allows no other; those take longer.
+
+    Args:
+        value: a number, a NumPy array or a list; or a jax.Array.
+        dtype: element type; that of NumPy by default.
+    """
+    if isinstance(value, jax.Array):
+        return value if dtype is None else value.astype(dtype)
+    if type(value) is np.ndarray and value.dtype in _UPLOADED and dtype in (None, value.dtype):
+        home = _home(None)
+        if home is not None:
+            return _put_on(home, value.copy("K"), False)  # the memory may go on being read
+    if not is_guarded():
+        return jnp.asarray(value, dtype)
+    return jax.device_put(np.array(value, dtype))
+
+
+def upload(array: np.ndarray, device: places.Device) -> jax.Array:
+    """Returns an array of the host on a device, for good. About 5 us; see Note [Uploads].
+
+    Args:
+        array: what nobody writes any more, for it may go on being read.
+        device: where to.
+    """
+    home = _home(device) if array.dtype in _UPLOADED else None
+    return jax.device_put(array, device) if home is None else _put_on(home, array, True)
+
+
+_UPLOADED = frozenset(
+    np.dtype(name)
+    for name in (
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+        "complex64 complex128"
+    ).split()
+) | {np.dtype(jnp.bfloat16)}
+
+
+def _home(device: places.Device | None) -> places.Device | None:
+    """Returns the device of an upload, JAX's default one for None; None: ask JAX to do it."""
+    config: Any = jax.config
+    if _put is None or not config.jax_enable_x64 or is_guarded() or not trace_state_clean():
+        return None
+    home = config.jax_default_device if device is None else device
+    if home is None:
+        return jax.local_devices()[0]
+    return home if isinstance(home, jax.Device) else None
+
+
+def _put_on(home: places.Device, array: np.ndarray, committed: bool) -> jax.Array:
+    return _put(_aval(array.shape, array.dtype), _only_on(home), [array], [home], committed)
+
+
+@functools.lru_cache(1024)
+def _aval(shape: tuple, dtype: np.dtype) -> ShapedArray:
+    return ShapedArray(shape, dtype)
+
+
+@functools.cache
+def _only_on(device: places.Device) -> jax.sharding.Sharding:
+    return jax.sharding.SingleDeviceSharding(device)
+
+
+@explained("to_tensor")
+def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
+    """Returns a jax.Array of whatever ``to_tensor`` takes.
+
+    A Tensor's array, a jax.Array and a DLPack exporter on the right device are not copied.
+
+    Raises:
+        InvalidTypeError: for data that is no array.
+        InvalidArgumentError: for nested lists of different lengths.
+    """
+    if _is_tensor(data):
+        data = data._array
+    if isinstance(data, jax.Array):
+        array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
+        return _on(array, device)
+    if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
+        array = jnp.from_dlpack(data)
+        array = array if dtype is None else array.astype(dtype)
+        return _on(array, device)
+    array = _as_numpy(data, dtype)
+    if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
+        array = array.copy()
+    forked.check()
+    return upload(array, device or places.current_device())
+
+
+def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
+    """Returns an array on a device, the very same object when it is there.
+
+    (jax.device_put would make a second object of the same memory, which donation cannot see.)
+    """
+    if device is None or isinstance(array, Tracer) or array.devices() == {device}:
+        return array
+    forked.check()
+    return jax.device_put(array, device)
+
+
+def beside(array: jax.Array, other: jax.Array) -> jax.Array:
+    """Returns an array on the devices of another one, the very same object when it is there."""
+    if is_beside(array, other):
+        return array
+    forked.check()
+    return jax.device_put(array, other.sharding)
+
+
+def is_beside(array: jax.Array, other: jax.Array) -> bool:
+    """Says whether two arrays are on the same devices, as far as they are anywhere."""
+    if isinstance(array, Tracer) or isinstance(other, Tracer):
+        return True
+    return array.devices() == other.devices()
+
+
+def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
+    """Returns which two of several arrays are on different devices, as text; None when none are.
+
+    Arrays that may come to others, the fresh ones, do not count.
+
+    Args:
+        named: pairs of a name and an array; what is none, or is being traced, does not count.
+    """
+    first = None
+    for name, array in named:
+        if not isinstance(array, jax.Array) or isinstance(array, Tracer) or not array.committed:
+            continue
+        if first is None:
+            first = name, array
+        elif not is_beside(array, first[1]):
+            return f"{first[0]} is on {_where(first[1])} and {name} on {_where(array)}"
+    return None
+
+
+def _where(array: jax.Array) -> str:
+    """Returns the names of an array's devices, with their numbers."""
+    found = sorted(array.devices(), key=lambda device: device.id)
+    names = [f"{each.kind}:{each.index}" for each in map(places.place_of, found)]
+    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+
+
+def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE_ONE) -> None:
+    """Raises InvalidArgumentError when arrays that are needed together are on different devices.
+
+    Args:
+        what: what needs them.
+        named: pairs of a name and an array: see ``first_apart``.
+        advice: a sentence that says what to do.
+    """
+    found = first_apart(named)
+    if found is not None:
+        raise InvalidArgumentError(f"{what} needs one device for all, but {found}. {advice}")
+
+
+@contextlib.contextmanager
+def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]:
+    """Lets JAX's error for arrays on several devices leave a block as that of ``refuse_apart``.
+
+    Nothing is looked at while there is no error.
+    """
+    try:
+        yield
+    except ValueError:
+        refuse_apart(what, named)
+        raise
+
+
+def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
+    """Returns an array of the dtype Paddle gives the data."""
+    is_python = not isinstance(data, (np.ndarray, np.generic))
+    if is_python:
+        data = _without_tensors(data)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"Faild to convert input data to a regular ndarray : {error}. "
+            "Usually this means the nested lists have different lengths."
+        ) from None
+    if array.dtype.kind in "OUSmM":
+        raise InvalidTypeError(
+            "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
+            f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
+        )
+    limit = np.iinfo(np.int64).max
+    if (
+        array.dtype == np.uint64
+        and is_python
+        and dtype in (None, np.int64)
+        and np.any(array > limit)
+    ):
+        raise InvalidArgumentError(
+            f"The number {array.max()} does not fit into int64. Give dtype='uint64' or a "
+            "floating dtype."
+        )
+    if dtype is None and is_python:
+        if array.dtype == np.float64:
+            dtype = dtypes.default_float()
+        elif array.dtype == np.complex128:
+            dtype = dtypes.default_complex()
+    return array if dtype is None else array.astype(dtype)
+
+
+_NUMBERS = frozenset({int, float, bool, complex})
+
+
+def _without_tensors(data):
+    """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
+    if isinstance(data, (list, tuple)):
+        if any(type(item) not in _NUMBERS for item in data):
+            return [_without_tensors(item) for item in data]
+        return data
+    if isinstance(data, jax.Array) or _is_tensor(data):
+        return host_values(data)
+    return data

@@ -1,0 +1,224 @@
+"""Paddle's dtype objects over NumPy's, and the default floating dtype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import ml_dtypes
+import numpy as np
+
+from jaxeager.errors import InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+
+
+class DType:
+    """One element type, as ``paddle.float32`` is.
+
+    It equals the same dtype written any other way (``"float32"``, ``np.float32``, ``jnp.float32``),
+    and NumPy and JAX take it where they take a dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.to_tensor([1.0]).dtype == "float32"
+        True
+        >>> print(paddle.float32, paddle.float32.itemsize)
+        paddle.float32 4
+    """
+
+    __slots__ = ("dtype", "name")
+
+    def __init__(self, numpy_dtype: np.dtype):
+        self.dtype = numpy_dtype
+        self.name = numpy_dtype.name
+
+    @property
+    def itemsize(self) -> int:
+        """Size of one element, in bytes."""
+        return self.dtype.itemsize
+
+    def __repr__(self) -> str:
+        return f"paddle.{self.name}"
+
+    def __eq__(self, other) -> bool:
+        if isinstance(other, DType):
+            return self is other
+        try:
+            return to_numpy(other) == self.dtype
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self):
+        return as_dtype, (self.name,)
+
+
+NAMES = (
+    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 "
+    "float16 bfloat16 float32 float64 complex64 complex128 float8_e4m3fn float8_e5m2"
+).split()
+
+
+def _numpy_dtype(name: str) -> np.dtype:
+    return np.dtype(getattr(ml_dtypes, name, None) or name)
+
+
+_BY_NUMPY = {_numpy_dtype(name): DType(_numpy_dtype(name)) for name in NAMES}
+_BY_NAME = {dtype.name: dtype for dtype in _BY_NUMPY.values()}
+_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32"}
+
+uint8, uint16, uint32, uint64 = (_BY_NAME[f"uint{bits}"] for bits in (8, 16, 32, 64))
+int8, int16, int32, int64 = (_BY_NAME[f"int{bits}"] for bits in (8, 16, 32, 64))
+float16, bfloat16 = _BY_NAME["float16"], _BY_NAME["bfloat16"]
+float32, float64 = _BY_NAME["float32"], _BY_NAME["float64"]
+float8_e4m3fn, float8_e5m2 = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e5m2"]
+complex64, complex128 = _BY_NAME["complex64"], _BY_NAME["complex128"]
+bool_ = _BY_NAME["bool"]
+FLOATS = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16", "float32", "float64"))
+COMPLEX = frozenset(_numpy_dtype(n) for n in ("complex64", "complex128"))
+HALF = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16"))
+
+
+def as_dtype(dtype) -> DType:
+    """Returns the DType for a DType, name, NumPy or JAX dtype.
+
+    Raises:
+        InvalidTypeError: when it is not an element type that exists here.
+
+    Example:
+        >>> from jaxeager.core import dtypes
+        >>> dtypes.as_dtype("int64")
+        paddle.int64
+    """
+    if type(dtype) is DType:
+        return dtype
+    try:
+        return _BY_NUMPY[to_numpy(dtype)]
+    except (KeyError, TypeError):
+        raise InvalidTypeError(
+            f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
+        ) from None
+
+
+def to_numpy(dtype) -> np.dtype:
+    """Returns the np.dtype for a DType, name, NumPy or JAX dtype.
+
+    Raises:
+        InvalidTypeError: when it is not an element type.
+
+    Example:
+        >>> from jaxeager.core import dtypes
+        >>> dtypes.to_numpy("bfloat16").itemsize
+        2
+    """
+    if type(dtype) is DType:
+        return dtype.dtype
+    if isinstance(dtype, str):
+        name = dtype.removeprefix("paddle.")
+        found = _BY_NAME.get(_ALIASES.get(name, name))
+        if found is None:
+            raise InvalidTypeError(
+                f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
+            )
+        return found.dtype
+    if dtype is None:
+        raise InvalidTypeError("dtype must be given, but received None.")
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise InvalidTypeError(
+            f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
+        ) from None
+
+
+_default = _BY_NAME["float32"].dtype
+
+
+def get_default_dtype() -> str:
+    """Returns the name of the dtype new floating tensors get.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.get_default_dtype()
+        'float32'
+    """
+    return _default.name
+
+
+def set_default_dtype(d: DTypeLike) -> None:
+    """Sets the dtype new floating tensors get: float16, bfloat16, float32 or float64.
+
+    Raises:
+        InvalidTypeError: for any other dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.set_default_dtype("float64")
+        >>> paddle.to_tensor(1.5).dtype
+        paddle.float64
+        >>> paddle.set_default_dtype("float32")
+    """
+    global _default
+    dtype = to_numpy(d)
+    if dtype not in FLOATS:
+        raise InvalidTypeError(
+            "set_default_dtype only supports [float16, float32, float64, bfloat16] "
+            f", but received {dtype.name}"
+        )
+    _default = dtype
+
+
+def default_float() -> np.dtype:
+    """Returns the dtype new floating tensors get, as np.dtype."""
+    return _default
+
+
+def default_complex() -> np.dtype:
+    """Returns complex128 when the default dtype is float64, else complex64."""
+    return np.dtype("complex128" if _default == np.float64 else "complex64")
+
+
+def is_floating(dtype: np.dtype) -> bool:
+    """Says whether an np.dtype is a real floating dtype, bfloat16 and float8 included."""
+    return dtype.kind == "f" or (dtype.kind == "V" and dtype in _BY_NUMPY)
+
+
+class _FloatInfo:
+    """What ``paddle.finfo`` returns: the limits of a floating dtype as Python numbers."""
+
+    def __init__(self, dtype):
+        name = {"complex64": "float32", "complex128": "float64"}.get(to_numpy(dtype).name)
+        limits = ml_dtypes.finfo(np.dtype(name) if name else to_numpy(dtype))
+        self.dtype = limits.dtype.name
+        self.bits = limits.bits
+        for field in ("min", "max", "eps", "resolution", "smallest_normal", "tiny"):
+            setattr(self, field, float(getattr(limits, field)))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{key}={value}" for key, value in vars(self).items())
+        return f"paddle.finfo({fields})"
+
+
+def finfo(dtype: DTypeLike) -> _FloatInfo:
+    """Returns the limits of a floating dtype: min, max, eps, resolution, tiny, bits.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.finfo("bfloat16").bits
+        16
+    """
+    return _FloatInfo(dtype)
+
+
+def iinfo(dtype: DTypeLike) -> Any:
+    """Returns the limits of an integer dtype: min, max, bits.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.iinfo("int8").max
+        127
+    """
+    return np.iinfo(to_numpy(dtype))

@@ -1,0 +1,345 @@
+"""Paddle's FLAGS: one table of rows, read from the environment, set at run time.
+
+Note [Flags]
+    Every flag is a row of ``TABLE``. Which tool a flag switches is said in wiring.py; the tool is
+    imported when the flag first gets another value than its default, so a tool nobody uses is never
+    loaded. ``set_flags`` is all or nothing: when one tool refuses its value, the others are set
+    back.
+
+    What a flag takes is the same wherever it comes from: ``set_flags({"FLAGS_x": "1"})`` and
+    ``FLAGS_x=1 python train.py`` mean one thing. (Paddle refuses text in ``set_flags``, and passes
+    over what it cannot read in the environment.)
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import textwrap
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from jaxeager.core import ports, user_lines
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
+
+Value = bool | int | float | str
+
+
+class Flag(NamedTuple):
+    """One flag.
+
+    Attributes:
+        name: with its FLAGS_ prefix.
+        default: its value when nobody says otherwise; its type is the flag's.
+        help: what it does.
+        least: the lowest value of a number that has one.
+        most: the highest.
+    """
+
+    name: str
+    default: Value
+    help: str
+    least: int | None = None
+    most: int | None = None
+
+    def kind(self) -> str:
+        """Returns the name of its type."""
+        return "bool" if self.default == AUTO else type(self.default).__name__
+
+
+AUTO = "auto"  # the default of a bool that decides for itself
+
+TABLE = (
+    Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range, integers "
+         "divided by 0 and probabilities that are none, where XLA goes on in silence; auto: those "
+         "in host memory; True: also on accelerators, where they are looked at on the device and "
+         "reported at the next wait"),
+    Flag("FLAGS_check_singular", True, "raise for singular matrices in host memory"),
+    Flag("FLAGS_call_stack_level", 1, "1: errors as they are; 2: with the path inside the package; "
+         "3: backward errors carry the stack of the forward call"),
+    Flag("FLAGS_enable_unique_name", False,
+         "name tensors and nodes after their op, with a counter"),
+    Flag("FLAGS_dump_api_python_stack_path", "", "file (.pid is added) for the stack of every op"),
+    Flag("FLAGS_dump_grad_node_forward_stack_path", "", "file (.pid is added) for the forward "
+         "stack of every node a backward runs"),
+    Flag("FLAGS_dump_api_and_gradnode_python_stack_dir", "", "folder for both of these files"),
+    Flag("FLAGS_check_nan_inf", False, "look for NaN and Inf in what every op gives"),
+    Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also what float16 cannot hold; "
+         "3: report every output", 0, 3),
+    Flag("FLAGS_low_precision_op_list", 0, "1: count the ops that run by the dtype they compute "
+         "in, for paddle.base.core.get_low_precision_op_list()", 0),
+    Flag("FLAGS_check_cuda_error", False, "wait for the device around every op, and raise at the "
+         "one that failed"),
+    Flag("FLAGS_check_cuda_error_log", True, "with FLAGS_check_cuda_error, the lines that Paddle "
+         "prints around every op; False: only the error"),
+    Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "
+         "memory with; -1: zeros", -1, 255),
+    Flag("FLAGS_draw_backward_graphs", True, "draw the backward graphs that are dumped, as .svg "
+         "and .png, where Graphviz is"),
+    Flag("FLAGS_graph_pictures", "svg,png", "what graphs are drawn as: svg, png, both or nothing; "
+         "without png a folder of dumps is all text, as Paddle's is"),
+    Flag("FLAGS_dump_grad_tensors_npy", False, "save the gradients of a captured backward subgraph "
+         "as .npy files too, whole"),
+    Flag("FLAGS_tensor_md5_checksum_output_path", "", "file for an MD5 of every tensor that ops "
+         "and backward make"),
+    Flag("FLAGS_tensor_md5_checksum_precision", 3, "decimals that the checksums look at", 0),
+    Flag("FLAGS_tensor_md5_checksum_use_binary_format", False, "checksums of the bytes, not the "
+         "decimals"),
+    Flag("FLAGS_tensor_md5_checksum_use_binary_input", False, "the same, as Paddle's guide spells "
+         "it"),
+    Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
+         "APIs that api.yaml (or the word all) lists; ',unique' behind it writes each once"),
+    Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "
+         "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
+         -1),
+    Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit"),
+    Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),
+    Flag("FLAGS_use_system_allocator", False, "allocate device memory piece by piece, without a "
+         "pool; set it before the first op runs"),
+)  # fmt: skip
+
+_rows: dict[str, Flag] = {row.name: row for row in TABLE}
+_values: dict[str, Value] = {row.name: row.default for row in TABLE}
+_lock = threading.RLock()
+
+_TRUE, _FALSE = ("1", "true", "t", "yes", "y", "on"), ("0", "false", "f", "no", "n", "off")
+
+
+# ---- values
+
+
+def _parse(row: Flag, value) -> Value:
+    """Converts a value or its text to the type of a flag.
+
+    Raises:
+        InvalidArgumentError: when it cannot be.
+    """
+    kind = row.kind()
+    found = {"bool": _as_bool, "int": _as_int, "str": _as_text}[kind](value)
+    if found is None and row.default == AUTO and value == AUTO:
+        return AUTO
+    if found is None:
+        what = f"a bool or {AUTO!r}" if row.default == AUTO else _KINDS[kind]
+        raise InvalidArgumentError(f"Flag {row.name} takes {what}, but received {value!r}.")
+    too_low = row.least is not None and found < row.least
+    if too_low or (row.most is not None and found > row.most):
+        bound = (
+            f"from {row.least} to {row.most}" if row.most is not None else f"from {row.least} on"
+        )
+        raise InvalidArgumentError(
+            f"Flag {row.name} takes a number {bound}, but received {value!r}."
+        )
+    return found
+
+
+_KINDS = {"bool": "a bool (1, 0, true, false)", "int": "an int", "str": "text"}
+
+
+def _as_bool(value) -> bool | None:
+    """Returns the bool of a number, None or text; None when it is none."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in _TRUE else False if word in _FALSE else None
+    if value is None or isinstance(value, (bool, int, float)):
+        return bool(value)
+    return bool(value.item()) if getattr(value, "shape", None) == () else None
+
+
+def _as_int(value) -> int | None:
+    try:
+        return int(value.strip()) if isinstance(value, str) else operator.index(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _as_text(value) -> str | None:
+    return os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+
+
+# ---- names
+
+
+def _full_name(name, verb: str) -> str:
+    """Returns the name of a flag with its prefix.
+
+    Raises:
+        InvalidTypeError: when it is no text.
+        InvalidArgumentError: when there is no such flag, in Paddle's words.
+    """
+    if not isinstance(name, str):
+        raise InvalidTypeError(f"The name of a flag is text, but received {name!r}.")
+    full = name if name.startswith("FLAGS_") else f"FLAGS_{name}"
+    if full not in _rows:
+        raise InvalidArgumentError(
+            f"Flag {name} cannot {verb} its value through this function. {_instead_of(full)}"
+        )
+    return full
+
+
+def _instead_of(name: str) -> str:
+    """Returns a sentence on a name that is no flag here: Paddle's own, or the nearest there is."""
+    import difflib
+    from pathlib import Path
+
+    paddles = Path(__file__).with_name("paddle_flags.txt").read_text(encoding="utf-8")
+    inert = set(paddles.partition("\n")[2].split())
+    name = name.removeprefix("FLAGS_")
+    if name in inert:
+        return "It is a flag of Paddle that has no effect here."
+    known = "`python -m jaxeager flags` prints those there are."
+    cases = {each.lower(): each for each in [*inert, *(row[len("FLAGS_") :] for row in _rows)]}
+    near = [cases[each] for each in difflib.get_close_matches(name.lower(), cases, 1)]
+    if not near:
+        return f"There is no such flag; {known}"
+    what = "That is a flag of Paddle that has no effect here." if near[0] in inert else known
+    return f"Did you mean FLAGS_{near[0]}? {what}"
+
+
+# ---- setting
+
+
+def _switch(name: str, value: Value) -> None:
+    """Gives a flag a value, and its tool too."""
+    before = _values[name]
+    _values[name] = value
+    try:
+        if value != before:
+            ports.switch_tool(name, value)
+    except BaseException:
+        _values[name] = before
+        raise
+
+
+def set_flags(flags: dict) -> None:
+    """Sets flags from a dict of name to value; all or none are set.
+
+    Args:
+        flags: names, with or without "FLAGS_", and values: of the flag's type, or as text, such as
+            an environment variable has.
+
+    Raises:
+        InvalidTypeError: when it is no dict.
+        InvalidArgumentError: for a name that does not exist or a value of the wrong kind.
+
+    Paddle: what stands before a wrong name stays set, text is refused, and names need the prefix.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.set_flags({"FLAGS_check_singular": "0"})
+        >>> paddle.get_flags("FLAGS_check_singular")
+        {'FLAGS_check_singular': False}
+        >>> paddle.set_flags({"FLAGS_check_singular": True})
+    """
+    if not isinstance(flags, dict):
+        raise InvalidTypeError(f"flags in set_flags should be a dict, but received {flags!r}.")
+    parsed = {}
+    for name, value in flags.items():
+        full = _full_name(name, "set")
+        parsed[full] = _parse(_rows[full], value)
+    before: dict[str, Any] = {}
+    with _lock:
+        try:
+            for name, value in parsed.items():
+                old = _values[name]
+                _switch(name, value)
+                before[name] = old
+        except BaseException as error:
+            _set_back(before, error)
+            raise
+
+
+def _set_back(before: dict[str, Any], error: BaseException) -> None:
+    """Gives flags the values they had; a tool that refuses even that does not keep the others."""
+    for name in reversed(before):
+        try:
+            _switch(name, before[name])
+        except Exception as again:
+            error.add_note(f"{name} could not be set back to {before[name]!r}: {again}")
+
+
+def get_flags(flags: str | Sequence[str]) -> dict:
+    """Returns a dict of the named flags' values, under the names as they were given.
+
+    Args:
+        flags: one name, or a list or tuple of them.
+
+    Raises:
+        InvalidTypeError: for anything else.
+        InvalidArgumentError: for a name that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.get_flags(["FLAGS_call_stack_level", "FLAGS_check_nan_inf"])
+        {'FLAGS_call_stack_level': 1, 'FLAGS_check_nan_inf': False}
+    """
+    if not isinstance(flags, (str, list, tuple)):
+        raise InvalidTypeError(
+            f"Flags in get_flags should be a list, tuple or string, but received {flags!r}."
+        )
+    names = [flags] if isinstance(flags, str) else flags
+    return {name: _values[_full_name(name, "get")] for name in names}
+
+
+def flag(name: str):
+    """Returns one flag's value."""
+    return _values[name]
+
+
+def names() -> tuple[str, ...]:
+    """Returns the full names of all flags."""
+    return tuple(_rows)
+
+
+def default_of(name: str) -> Value:
+    """Returns the default of a flag, by its full name."""
+    return _rows[name].default
+
+
+# ---- the environment and the table as text
+
+
+def read_environment() -> None:
+    """Sets the flags that the environment names; what it cannot use is warned about, once each.
+
+    Called once the package is imported, because flags switch tools of its upper rooms.
+    """
+    for name, text in sorted(os.environ.items()):
+        if not name.startswith("FLAGS_"):
+            continue
+        row = _rows.get(name)
+        if row is None:
+            user_lines.warn(f"{name}={text} of the environment is not used. {_instead_of(name)}")
+            continue
+        try:
+            _switch(name, _parse(row, text))
+        except (JaxEagerError, OSError, ImportError) as error:
+            user_lines.warn(f"{name}={text} of the environment is not used. {error}")
+    if "GLOG_v" in os.environ or "GLOG_vmodule" in os.environ:
+        ports.read_log_levels()
+
+
+def table_text() -> str:
+    """Returns the table of flags as text: name, type, default, value, and what each does.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> print(paddle.flags.table_text().splitlines()[0])
+        flag                                          type  default  value
+    """
+    width = max(len(row.name) for row in TABLE) + 2
+    line = f"{{:{width}}}  {{:4}}  {{:7}}  {{}}".format
+    lines = [line("flag", "type", "default", "value")]
+    for row in TABLE:
+        default, value = (str(each) or "''" for each in (row.default, _values[row.name]))
+        value = _shortened(value, 99 - len(line(row.name, "", "", "")))
+        lines += [line(row.name, row.kind(), default, value)]
+        lines += textwrap.wrap(
+            row.help, 99, initial_indent="    ", subsequent_indent="    ", break_long_words=False
+        )
+    return "\n".join(lines)
+
+
+def _shortened(text: str, width: int) -> str:
+    """Returns text that fits: a long path loses its beginning."""
+    return text if len(text) <= width else f"...{text[3 - width :]}"

@@ -1,0 +1,421 @@
+"""Where arrays live: Paddle's places over JAX's devices."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import jax
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:  # jax.Device is a variable to a type checker
+    from typing import Any as Device
+
+    from jaxeager.core.types import PlaceLike
+    from jaxeager.tensor.tensor import Tensor
+else:
+    Device = jax.Device
+
+_PADDLE_NAME = {"cuda": "gpu", "rocm": "gpu", "gpu": "gpu", "tpu": "tpu", "cpu": "cpu"}
+_JAX_PLATFORM = {"gpu": "gpu", "cuda": "gpu", "tpu": "tpu", "cpu": "cpu", "xpu": "tpu"}
+
+
+class Place:
+    """One device, by kind ("cpu", "gpu", "tpu") and index: the class of ``x.place``.
+
+    As in Paddle, two places of one device are equal whatever their classes, and ``x.place`` is a
+    plain Place: ``is_cpu_place()`` and ``==`` say what it is, its class does not.
+
+    Args:
+        kind: "cpu", "gpu", "tpu" or another platform of JAX; "undefined" until ``set_place``.
+        index: the number among the devices of its kind.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1]).to("cpu")
+        >>> x.place, x.place == paddle.CPUPlace(), isinstance(x.place, paddle.CPUPlace)
+        (Place(cpu), True, False)
+    """
+
+    __slots__ = ("index", "kind")
+
+    def __init__(self, kind: str = "undefined", index: int = 0):
+        self.kind = kind
+        self.index = index
+
+    def set_place(self, place: Place) -> None:
+        """Makes this the place of another device."""
+        self.kind, self.index = place.kind, place.index
+
+    def device(self) -> Device:
+        """Returns the jax.Device; InvalidArgumentError when this machine has none such."""
+        try:
+            devices = jax.local_devices(backend=_JAX_PLATFORM.get(self.kind, self.kind))
+        except RuntimeError:
+            devices = []
+        if self.index >= len(devices):
+            kinds = sorted({place_of(device).name() for device in jax.local_devices()})
+            raise InvalidArgumentError(
+                f"There is no device '{self.name()}' here; JAX sees {', '.join(kinds)}. "
+                "Use one of those, or install the jax plugin of your accelerator."
+            )
+        return devices[self.index]
+
+    def is_cpu_place(self) -> bool:
+        """Says whether this is host memory."""
+        return self.kind == "cpu"
+
+    def is_gpu_place(self) -> bool:
+        """Says whether this is a CUDA or ROCm device."""
+        return self.kind == "gpu"
+
+    def is_tpu_place(self) -> bool:
+        """Says whether this is a TPU."""
+        return self.kind == "tpu"
+
+    def is_custom_place(self) -> bool:
+        """Says whether this is an accelerator other than a GPU, which Paddle knows by plugins."""
+        return self.kind not in ("cpu", "gpu", "undefined")
+
+    def is_cuda_pinned_place(self) -> bool:
+        """Says whether a program asked for pinned memory; what lies there is in host memory."""
+        return isinstance(self, CUDAPinnedPlace)
+
+    def is_xpu_place(self) -> bool:
+        """Returns False: XLA has no backend for XPUs."""
+        return False
+
+    def is_xpu_pinned_place(self) -> bool:
+        """Returns False: XLA has no backend for XPUs."""
+        return False
+
+    def is_ipu_place(self) -> bool:
+        """Returns False: XLA has no backend for IPUs."""
+        return False
+
+    def get_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def gpu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def custom_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def xpu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def ipu_device_id(self) -> int:
+        """Returns the index among the devices of its kind."""
+        return self.index
+
+    def custom_device_type(self) -> str:
+        """Returns the kind of an accelerator other than a GPU, such as "tpu", else ""."""
+        return self.kind if self.is_custom_place() else ""
+
+    def name(self) -> str:
+        """Returns what set_device takes: "cpu", "gpu:0"."""
+        return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
+
+    def _type(self) -> int:
+        """Returns Paddle's number of the kind: 0 undefined, 1 CPU, 2 GPU, 9 custom."""
+        return {"undefined": 0, "cpu": 1, "gpu": 2}.get(self.kind, 9)
+
+    def _equals(self, place: Place) -> bool:
+        """Says whether another place is the same device."""
+        return self == place
+
+    def __repr__(self) -> str:
+        return f"Place({self.name()})"
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, Place):
+            return NotImplemented
+        return (self.kind, self.index) == (other.kind, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.index))
+
+
+class CPUPlace(Place):
+    """The place of host memory.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CPUPlace()
+        Place(cpu)
+    """
+
+    __slots__ = ()
+
+    def __init__(self):
+        super().__init__("cpu", 0)
+
+
+class CUDAPinnedPlace(Place):
+    """The place of host memory that a GPU reads fast (XLA pins what it needs by itself).
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CUDAPinnedPlace() == paddle.CPUPlace()
+        True
+    """
+
+    __slots__ = ()
+
+    def __init__(self):
+        super().__init__("cpu", 0)
+
+
+class CUDAPlace(Place):
+    """The place of one GPU.
+
+    Args:
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.CUDAPlace(1)
+        Place(gpu:1)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        super().__init__("gpu", _checked(index))
+
+
+class CustomPlace(Place):
+    """The place of one device of another kind, which a plugin of JAX brings.
+
+    Args:
+        device_type: the platform's name in JAX, such as "tpu".
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> place = paddle.CustomPlace("tpu", 1)
+        >>> place, place.is_custom_place(), place.custom_device_type()
+        (Place(tpu:1), True, 'tpu')
+    """
+
+    __slots__ = ()
+
+    def __init__(self, device_type: str, index: int = 0):
+        super().__init__(str(device_type), _checked(index))
+
+
+class TPUPlace(CustomPlace):
+    """The place of one TPU.
+
+    Args:
+        index: its number.
+
+    Raises:
+        InvalidArgumentError: for a number that is no int, or negative.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.TPUPlace()
+        Place(tpu:0)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        super().__init__("tpu", index)
+
+
+class _UnknownToXLA(Place):
+    """A place there can be none of; the class is there for ``isinstance``."""
+
+    __slots__ = ()
+
+    def __init__(self, index: int = 0):
+        raise InvalidArgumentError(
+            f"{type(self).__name__}({index}): XLA has no backend for this kind of device. Use "
+            "CPUPlace(), CUDAPlace(0), TPUPlace(0) or CustomPlace('<platform of a plugin>', 0)."
+        )
+
+
+class XPUPlace(_UnknownToXLA):
+    """The place of a Kunlun XPU: none can be made, since XLA has no backend for XPUs."""
+
+    __slots__ = ()
+
+
+class XPUPinnedPlace(_UnknownToXLA):
+    """The place of host memory of an XPU: none can be made, as with XPUPlace."""
+
+    __slots__ = ()
+
+
+class IPUPlace(_UnknownToXLA):
+    """The place of a Graphcore IPU: none can be made, since XLA has no backend for IPUs."""
+
+    __slots__ = ()
+
+
+def _checked(index: int) -> int:
+    """Returns the number of a device; InvalidArgumentError when it cannot be one."""
+    if not hasattr(index, "__index__") or operator.index(index) < 0:
+        raise InvalidArgumentError(
+            f"The number of a device is an int from 0, but received {index!r}."
+        )
+    return operator.index(index)
+
+
+def place_of(device: Device) -> Place:
+    """Returns the Place of a jax.Device."""
+    kind = _PADDLE_NAME.get(device.platform) or device.platform
+    return Place(kind, getattr(device, "local_hardware_id", None) or 0)
+
+
+def as_place(place) -> Place:
+    """Returns a Place for a Place, jax.Device or a string such as "cpu", "gpu" or "gpu:0".
+
+    Raises:
+        InvalidArgumentError: when the string names no kind of device.
+    """
+    if isinstance(place, Place):
+        return place
+    if isinstance(place, jax.Device):
+        return place_of(place)
+    text = str(place).lower().removeprefix("place(").removesuffix(")")
+    kind, _, index = text.partition(":")
+    if kind not in _JAX_PLATFORM or not (index == "" or index.isdigit()):
+        raise InvalidArgumentError(
+            f"The device must be a string like 'cpu', 'gpu', 'gpu:0', 'tpu' or 'tpu:0', "
+            f"but received {place!r}."
+        )
+    return typed(_PADDLE_NAME[_JAX_PLATFORM[kind]], int(index or 0))
+
+
+def typed(kind: str, index: int = 0) -> Place:
+    """Returns a place by the class of its kind: a CPUPlace, CUDAPlace, TPUPlace or CustomPlace."""
+    if kind == "cpu":
+        place = CPUPlace()
+        place.index = index  # JAX can split the host into several devices
+        return place
+    makers = {"gpu": CUDAPlace, "tpu": TPUPlace}
+    return makers[kind](index) if kind in makers else CustomPlace(kind, index)
+
+
+class DeviceName(str):
+    """A device as text, "cpu" or "cuda:0": ``paddle.device.Device``, the class of ``x.device``.
+
+    In a ``with`` statement new tensors go to it; its end goes back to the device before.
+
+    Args:
+        type: "cpu", "gpu:0", "cuda", "tpu:1", a Place, or an int, the number of a GPU.
+        index: the number, when ``type`` does not say it; without meaning for the CPU.
+
+    Attributes:
+        type: "cpu", "cuda", "gpu", "tpu".
+        index: the number, None for the CPU.
+
+    Raises:
+        InvalidArgumentError: for a kind that does not exist, or an index alone.
+        InvalidTypeError: for an object that is no device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> device = paddle.device.Device("cuda", 1)
+        >>> device, device.type, device.index
+        ('cuda:1', 'cuda', 1)
+    """
+
+    type: str
+    index: int | None
+
+    def __new__(cls, type=None, index: int | None = None):
+        if isinstance(type, Place):
+            kind, index = ("cuda" if type.kind == "gpu" else type.kind), type.index
+        elif isinstance(type, int):
+            kind, index = "cuda", type
+        elif isinstance(type, str):
+            kind, _, number = type.lower().partition(":")
+            index = (int(number) if number.isdigit() else 0) if index is None else index
+        elif type is None and index is not None:
+            raise InvalidArgumentError("Device type must be specified if index is given")
+        else:
+            raise InvalidTypeError(f"Unsupported type for Device: {type}")
+        if kind not in _JAX_PLATFORM:
+            raise InvalidArgumentError(f"Unsupported device type: {kind}")
+        made = str.__new__(cls, kind if kind == "cpu" else f"{kind}:{index}")
+        made.type, made.index = kind, None if kind == "cpu" else index
+        return made
+
+    def __getnewargs__(self):
+        return (str(self),)
+
+    def __enter__(self):
+        _entered.append(current_device())
+        set_device(self)
+        return self
+
+    def __exit__(self, *error) -> None:
+        set_device(_entered.pop())
+
+
+_entered: list = []  # the devices to go back to
+_current: Device | None = None
+
+
+def current_device() -> Device:
+    """Returns the jax.Device new tensors go to: what set_device or jax_default_device says."""
+    config: Any = jax.config
+    chosen = config.jax_default_device
+    if chosen is None:
+        return _current if _current is not None else jax.local_devices()[0]
+    return jax.local_devices(backend=chosen)[0] if isinstance(chosen, str) else chosen
+
+
+def set_device(device: PlaceLike | int) -> Place:
+    """Makes new tensors go to a device, and returns its place.
+
+    Args:
+        device: "cpu", "gpu", "gpu:1", "tpu", a Place or a jax.Device.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> before = paddle.get_device()
+        >>> paddle.set_device("cpu")
+        Place(cpu)
+        >>> _ = paddle.set_device(before)
+    """
+    global _current
+    place = as_place(device)
+    _current = place.device()
+    jax.config.update("jax_default_device", _current)
+    return place
+
+
+def get_device(input: Tensor | None = None) -> str | int:
+    """Returns the name of the device new tensors go to, for example "cpu" or "gpu:0".
+
+    Args:
+        input: a tensor; given one, the number of its accelerator is returned, -1 for the CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> isinstance(paddle.get_device(), str)
+        True
+    """
+    if input is not None:
+        return input.get_device()
+    return place_of(current_device()).name()

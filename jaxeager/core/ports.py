@@ -1,0 +1,70 @@
+"""Ports: what lower rooms call and upper rooms fill in.
+
+Note [Ports]
+    Imports run downward (tests/test_layers_of_imports.py). Where a lower room needs something of an
+    upper one, there is a name here: the lower room calls it as ``ports.name``, the upper one sets
+    it. Nothing else in the package is filled in from above, but for the class of Tensor itself
+    (``set_tensor_class`` in ops), which stands where it is looked up in every call.
+
+    What is always needed is set when the file that has it is imported. What only some programs need
+    is set by wiring.py, which imports the room behind it when it is first called. What only a tool
+    needs is None while that tool is off.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import Any
+
+
+def _unfilled(*arguments: Any) -> Any:
+    raise RuntimeError("A port is called before jaxeager is imported as a whole.")
+
+
+# ---- always there
+
+as_tensor: Callable[..., Any] = _unfilled
+"""(array, stop_gradient) -> Tensor. The graph makes tensors for hooks; set by tensor/tensor.py."""
+
+view_steps: Any = None
+"""The module that reads and writes the places of a shared memory; ops/view_steps.py sets itself."""
+
+overwritten: Callable[..., Any] = _unfilled
+"""What becomes of the gradient of a value that is written over; ops/elementwise/overwriting.py."""
+
+# ---- imported when first called, by wiring.py
+
+switch_tool: Callable[[str, Any], None] = _unfilled
+"""(name of a flag, its new value): tells the tool that the flag switches, if it switches one."""
+
+read_log_levels: Callable[[], None] = _unfilled
+"""Brings the verbose log to the levels that the environment names."""
+
+log_writers: Callable[[], list] = _unfilled
+"""() -> the observers that write the verbose log: of forward, and of backward."""
+
+dumping: Callable[[Any], AbstractContextManager] = _unfilled
+"""(folder) -> the context in which the graph of a backward is written there."""
+
+sparse_room: Callable[[], ModuleType] = _unfilled
+"""() -> paddle.sparse, for the methods by which a dense Tensor becomes a sparse one."""
+
+# ---- there while a tool is on
+
+on_error: Callable[[Any], None] | None = None
+"""Is told of every error of the package that is made; debug/stacks/error_text.py."""
+
+describe_failure: Callable[[BaseException, Any], None] | None = None
+"""(error, node): says in an error which node it came from; debug/stacks/error_text.py."""
+
+describe_write: Callable[..., str] | None = None
+"""(wrapper, node) -> who saved a tensor and who wrote it, in lines; debug/stacks/stacks.py."""
+
+name_of_edge: Callable[[Any], str] | None = None
+"""(edge) -> the unique name of the tensor at an edge; debug/common/naming.py."""
+
+look_at_indices: Callable[..., None] | None = None
+"""Has indices on an accelerator looked at there; debug/checks/index_checks.py."""
+
+look_at_values: Callable[..., None] | None = None
+"""Has values on an accelerator looked at there; debug/checks/index_checks.py."""

@@ -1,0 +1,246 @@
+"""The stateful generator behind every random op: a JAX key that moves on with each draw.
+
+Note [Keys ahead]
+    Splitting the state before each draw would be a second call of XLA for each random op, and JAX
+    calls a kernel that is given or returns one of its key objects the slow way. So one kernel
+    splits the state sixteen times and returns the keys of the next sixteen draws, as the plain
+    words that they are; ops take those, and ``as_key`` makes a key of them inside their kernels.
+    The numbers are those of one split for each draw. Keys of another implementation than JAX's
+    default one (jax_default_prng_impl) are split one by one, and stay keys.
+"""
+
+import contextlib
+import functools
+import secrets
+import threading
+from contextvars import ContextVar
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core.tracing import jit
+from jaxeager.errors import InvalidArgumentError
+
+
+class Generator:
+    """A JAX PRNG key that is split at every draw, so that one seed fixes a whole run.
+
+    Example:
+        >>> from jaxeager.core.random import Generator
+        >>> a, b = Generator(1), Generator(1)
+        >>> bool((jax.random.key_data(a.next_key()) == jax.random.key_data(b.next_key())).all())
+        True
+    """
+
+    def __init__(self, seed: int = 0):
+        self._lock = threading.Lock()
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Restarts the stream from ``seed`` and returns self."""
+        with self._lock:
+            self._seed = int(seed)
+            self._restart(None)
+        return self
+
+    def _restart(self, state: jax.Array | None) -> None:
+        # Keys of the next draws, the next one last; what the state is at each that was made with
+        # them; the state after them, None at the seed. All in one: an interrupt never parts them.
+        self._ahead: tuple[list, Any, jax.Array | None] = [], None, state
+
+    def initial_seed(self) -> int:
+        """Returns the seed the stream started from."""
+        return self._seed
+
+    def seed(self) -> int:
+        """Restarts the stream from a seed nobody chose, and returns it."""
+        self.manual_seed(secrets.randbits(53))
+        return self._seed
+
+    def random(self) -> int:
+        """Returns an integer in [0, 2^63), and moves on. Waits for it."""
+        return int(jax.random.bits(self.next_key(), dtype="uint64")) >> 1
+
+    def next_key(self) -> jax.Array:
+        """Returns a fresh key, and moves on. Never waits for the device."""
+        words = self.next_words()
+        with jax.ensure_compile_time_eval():
+            return as_key(words)
+
+    def next_words(self) -> jax.Array:
+        """Returns a fresh key for ``as_key``, and moves on. About 1.5 us: see Note [Keys ahead].
+
+        Inside jax.jit the key is a constant of the traced program: each run of it draws the same.
+        """
+        with self._lock:
+            ready = self._ahead[0] or self._look_ahead()
+            return ready.pop()
+
+    def _look_ahead(self) -> list:
+        """Makes the keys of the next draws."""
+        state = self._ahead[2]
+        with jax.ensure_compile_time_eval(), _uploads_allowed():
+            state = first_key(self._seed) if state is None else state
+            if is_plain(state):
+                keys, states, after = _split_ahead(words_of(state))
+            else:
+                after, key = _split(state)
+                keys, states = [key], None
+        self._ahead = list(keys[::-1]), states, after
+        return self._ahead[0]
+
+    def get_state(self) -> jax.Array:
+        """Returns the key the next draw starts from."""
+        with self._lock, jax.ensure_compile_time_eval(), _uploads_allowed():
+            ready, states, after = self._ahead
+            if ready:
+                return _state_at(states, _AHEAD - len(ready))
+            if after is None:
+                after = first_key(self._seed)
+                self._restart(after)
+            return as_key(after)
+
+    def set_state(self, state: jax.Array) -> None:
+        """Continues from a key that get_state returned."""
+        if state.dtype == _WORDS:
+            state = jax.random.wrap_key_data(state)
+        with self._lock:
+            self._restart(state)
+
+
+def first_key(seed: int) -> jax.Array:
+    """Returns JAX's key of a seed, which the user has asked to be on the device."""
+    with _uploads_allowed():
+        return jax.random.key(seed)
+
+
+def _uploads_allowed():
+    return jax.transfer_guard_host_to_device("allow")
+
+
+_WORDS = np.dtype("uint32")
+_PLAIN = "threefry2x32"  # JAX's default implementation
+_AHEAD = 16
+
+
+def as_key(key: jax.Array) -> jax.Array:
+    """Returns the key that words stand for, and a key as it is; for the kernels of random ops."""
+    return jax.random.wrap_key_data(key, impl=_PLAIN) if key.dtype == _WORDS else key
+
+
+def words_of(key: jax.Array) -> jax.Array:
+    """Returns the words that ``as_key`` makes a plain key of."""
+    return key if key.dtype == _WORDS else jax.random.key_data(key)
+
+
+def is_plain(key: jax.Array) -> bool:
+    """Says whether a key is, or its words are, of JAX's default implementation."""
+    return key.dtype == _WORDS or str(jax.random.key_impl(key)) == _PLAIN
+
+
+@jit
+def _split(key):
+    return tuple(jax.random.split(key))
+
+
+@jit
+def _split_ahead(words):
+    """Returns the words of the next keys, of the states they are drawn at, and of the one after."""
+
+    def draw(words, _):
+        after, key = jax.random.key_data(jax.random.split(as_key(words)))
+        return after, (key, words)
+
+    after, (keys, states) = jax.lax.scan(draw, words, length=_AHEAD)
+    return tuple(keys), states, after
+
+
+@jit
+def _state_at(states, draw):
+    return as_key(states[draw])
+
+
+@functools.cache
+def no_key() -> jax.Array:
+    """Returns words for an op that takes a key and, this time, draws nothing."""
+    with jax.ensure_compile_time_eval(), _uploads_allowed():
+        return jnp.zeros(2, _WORDS)
+
+
+default_generator = Generator(0)
+
+
+class KeyStream:
+    """Keys that follow from one key, which may be an argument of a function that JAX traces."""
+
+    def __init__(self, key: jax.Array):
+        self._key = key
+
+    def next_key(self) -> jax.Array:
+        """Returns a fresh key, and moves on."""
+        self._key, key = _split(self._key)
+        return key
+
+
+_stream: ContextVar[KeyStream | None] = ContextVar("jaxeager.key_stream", default=None)
+
+
+@contextlib.contextmanager
+def drawing_from(key: jax.Array):
+    """Lets every random op of a block draw from a key, in place of the default generator."""
+    token = _stream.set(KeyStream(key))
+    try:
+        yield
+    finally:
+        _stream.reset(token)
+
+
+def next_key() -> jax.Array:
+    """Returns a fresh key of the default generator, or of the ``drawing_from`` in force.
+
+    It is for ``as_key``: see Note [Keys ahead].
+    """
+    stream = _stream.get()
+    return default_generator.next_words() if stream is None else stream.next_key()
+
+
+def seed(seed: int) -> Generator:
+    """Restarts the default generator, which makes a run repeatable.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> _ = paddle.seed(7)
+        >>> a = paddle.rand([3]).tolist()
+        >>> _ = paddle.seed(7)
+        >>> a == paddle.rand([3]).tolist()
+        True
+    """
+    return default_generator.manual_seed(seed)
+
+
+def get_rng_state(device: str | None = None) -> list[jax.Array]:
+    """Returns the state of the default generator, as a list of one key.
+
+    Args:
+        device: accepted for compatibility: one generator serves every device.
+    """
+    return [default_generator.get_state()]
+
+
+def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> None:
+    """Restores what get_rng_state returned.
+
+    Args:
+        state_list: it.
+        device: accepted for compatibility: one generator serves every device.
+
+    Raises:
+        InvalidArgumentError: when it is not a list of one state.
+    """
+    if len(state_list) != 1:
+        raise InvalidArgumentError(
+            f"Length of state list should be equal to 1, but it is {len(state_list)}."
+        )
+    default_generator.set_state(state_list[0])

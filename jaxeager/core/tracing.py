@@ -1,0 +1,174 @@
+"""jit: jax.jit for the kernels of this package, traced under settings and checks of its own.
+
+Note [Tracing of kernels]
+    What ``jit`` adds stands around the rule, which runs only while JAX traces it: the first time
+    that operands of some shapes come. A call of the compiled kernel pays nothing for it.
+
+    - A user's settings of JAX that make it strict about the *writing* of a program
+      (``jax_numpy_rank_promotion``, ``jax_numpy_dtype_promotion``) are for the user's own program;
+      the rules here broadcast and promote on purpose.
+    - Results that cannot be are refused: memory_limit.py, Note [Sizes that are refused]. The steps
+      inside are looked at only where the numbers of a call are great enough for such a step.
+"""
+
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.core import kernel_memory, memory_limit
+from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
+
+# Errors of a kernel that runs: memory that is short, and what ``jax_debug_nans`` finds.
+FAILURES = (jax.errors.JaxRuntimeError, MemoryError, FloatingPointError)
+
+_GREAT_NUMBER = 2**16  # three of its kind, and 2**15 bytes beside them, can still be counted
+_GREAT_SIZE = 2**56
+
+
+def jit(
+    rule: Callable, numbers: tuple = (), name: str = "", *, bounded: bool = True, **options
+) -> Any:
+    """Returns the jitted callable of a rule: see Note [Tracing of kernels].
+
+    Args:
+        rule: a pure function of arrays and what is static.
+        numbers: the static values that the rule knows by itself, a row's attributes.
+        name: what errors call it; the rule's own name by default.
+        bounded: whether its kernels may be let go (kernel_memory.py).
+        options: jax.jit's own.
+    """
+    named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
+
+    @functools.wraps(rule)
+    def traced(*arguments, **given):
+        with plain_settings():
+            if _is_great((arguments, given, numbers)):
+                _check_steps(named, rule, arguments, given)
+            out = rule(*arguments, **given)
+        _check_results(named, out)
+        return out
+
+    return (kernel_memory.jitted if bounded else jax.jit)(traced, **options)
+
+
+@contextlib.contextmanager
+def plain_settings():
+    """Undoes a user's settings that make JAX strict about how a program is written."""
+    with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"):
+        yield
+
+
+def _is_great(values) -> bool:
+    """Says whether a rule may have a step that cannot be counted, from the numbers of its call.
+
+    Either one that is given is great, and may be taken to a power, or two operands together are.
+    """
+    first = second = 1
+    for leaf in jax.tree.leaves(values):
+        if isinstance(leaf, (jax.Array, np.ndarray)):
+            second, first = sorted((first, second, leaf.size))[1:]
+        elif isinstance(leaf, (int, np.integer)) and abs(int(leaf)) >= _GREAT_NUMBER:
+            return True
+    return first * second >= _GREAT_SIZE
+
+
+def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> None:
+    """Refuses a rule with a step whose bytes do not fit into 64 bits: XLA would abort."""
+    leaves, tree = jax.tree.flatten((arguments, given))
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+
+    def of_arrays(*arrays):
+        merged = list(leaves)  # a copy: tracers are not kept
+        for place, array in zip(places, arrays, strict=True):
+            merged[place] = array
+        arguments, given = jax.tree.unflatten(tree, merged)
+        return rule(*arguments, **given)
+
+    with jax.disable_jit(False):
+        program = jax.make_jaxpr(of_arrays)(*[leaves[place] for place in places])
+    _check_results(name, program.out_avals)
+    waiting = [program.jaxpr]
+    while waiting:
+        for step in waiting.pop().eqns:
+            for variable in step.outvars:
+                _check_countable(name, variable.aval)
+            waiting += [each for value in step.params.values() for each in _programs(value)]
+
+
+def _programs(value) -> list:
+    """Returns the jaxprs in a parameter of a step: bodies of loops, branches, functions."""
+    if isinstance(value, (tuple, list)):
+        return [each for item in value for each in _programs(item)]
+    value = getattr(value, "jaxpr", value)
+    return [value] if hasattr(value, "eqns") else []
+
+
+def _check_countable(name: str, aval) -> None:
+    """Refuses what XLA cannot count: it multiplies the sizes beside a 0 as well."""
+    if hasattr(aval, "shape"):
+        sizes = [max(size, 1) for size in aval.shape]
+        if memory_limit.bytes_of(sizes, aval.dtype) > memory_limit.LARGEST // 2:
+            raise memory_limit.too_big_inside(name, aval.shape, aval.dtype)
+
+
+def _check_results(name: str, out) -> None:
+    """Refuses results that take more memory than there is."""
+    leaves = jax.tree.leaves(out)
+    sizes = [memory_limit.bytes_of(leaf.shape, leaf.dtype) for leaf in leaves]
+    if sum(sizes) > memory_limit.available_bytes():
+        largest = leaves[sizes.index(max(sizes))]
+        raise memory_limit.too_big(name, largest.shape, largest.dtype, sum(sizes))
+    for leaf in leaves:
+        _check_countable(name, leaf)
+
+
+def explained(name: str) -> Callable:
+    """Lets errors in FAILURES leave a function as errors of this package; a decorator.
+
+    Args:
+        name: what they say has failed.
+    """
+
+    def register(function):
+        @functools.wraps(function)
+        def run(*arguments, **given):
+            try:
+                return function(*arguments, **given)
+            except JaxEagerError:
+                raise
+            except FAILURES as error:
+                raise failure(name, error) from error
+
+        return run
+
+    return register
+
+
+def failure(name: str, error: Exception) -> JaxEagerError:
+    """Returns the error to raise for one of FAILURES that a kernel has raised.
+
+    Args:
+        name: the op.
+        error: what was raised, no error of this package.
+    """
+    if isinstance(error, FloatingPointError):
+        return NonFiniteError(
+            f"{name}: {str(error).splitlines()[0].rstrip('.')}. JAX's own jax_debug_nans or "
+            "jax_debug_infs is on; with both off, FLAGS_check_nan_inf finds the first such op."
+        )
+    if memory_limit.is_out_of_memory(error):
+        return memory_limit.ran_out(name, error)
+    return ExternalError(f"{name}: {first_and_last(error)}")
+
+
+def first_and_last(error: Exception) -> str:
+    """Returns what XLA says: its first line and its last, without the stack in between.
+
+    The last one is that of a Python callback which has failed.
+    """
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no word"

@@ -1,0 +1,46 @@
+"""Where in the user's program something was asked for, and warnings that name that place."""
+
+import os
+import sys
+import warnings
+from types import FrameType
+
+_OURS = (
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
+    "<jaxeager ",  # a signature of ops/call/signature.py
+    "<frozen importlib",
+    os.path.dirname(os.path.abspath(os.__file__)) + os.sep + "importlib" + os.sep,
+)
+
+
+def user_frame() -> FrameType:
+    """Returns the innermost frame that is neither the package's nor the import system's.
+
+    The outermost one where there is no other, as at exit.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    return frame
+
+
+def warn(text: str) -> None:
+    """Gives a UserWarning at the line of the user's program that asked for what it is about.
+
+    Args:
+        text: the warning.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as told:
+        ...     warnings.simplefilter("always")
+        ...     warn("It is late.")
+        >>> str(told[0].message), told[0].category.__name__
+        ('It is late.', 'UserWarning')
+    """
+    frame = user_frame()
+    module = frame.f_globals.get("__name__", "<unknown>")
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(
+        text, UserWarning, frame.f_code.co_filename, frame.f_lineno, module, registry
+    )

@@ -1,0 +1,1 @@
+"""Lines about calls of public APIs: FLAGS_trace_api, and the configuration it writes."""

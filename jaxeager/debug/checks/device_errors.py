@@ -1,0 +1,141 @@
+"""FLAGS_check_cuda_error: wait for the device around every op, and raise at the one that failed.
+
+Note [Late device errors]
+    XLA runs ops after the call has returned, so what fails on the device (a callback that raises,
+    memory that runs out, a fault of the hardware) is raised wherever somebody first waits, often
+    many lines later. While this tool is on, the thread waits before each op and node and after it.
+    What fails before is the fault of something earlier that nobody waited for; what fails after is
+    that of the op, and nothing has been made of its outputs yet.
+
+    Around every check a line is printed, as Paddle does on a GPU; the last line of a run that fails
+    says which check it was::
+
+        matmul_ad_func begin checking...
+        matmul_ad_func begin check done.
+        matmul_ad_func finish checking...
+        matmul_ad_func finish check done.
+
+    These are four lines an op. FLAGS_check_cuda_error_log=0 leaves them out: the error alone says
+    what the last line would.
+"""
+
+import re
+import threading
+
+import jax
+from jax.core import Tracer
+
+from jaxeager.core.tracing import first_and_last
+from jaxeager.errors import ExternalError
+from jaxeager.graph import events
+
+
+def wait_for(arrays, name: str, stage: str) -> None:
+    """Waits for arrays, lists of them and None among them.
+
+    Raises:
+        ExternalError: when the device failed on one.
+    """
+    if _has_log:
+        print(f"{name} {stage} checking...", flush=True)
+    try:
+        jax.block_until_ready([a for a in jax.tree.leaves(arrays) if not isinstance(a, Tracer)])
+    except jax.errors.JaxRuntimeError as error:
+        raise ExternalError(
+            f"{name}: the device failed {_WHEN[stage]}: {first_and_last(error)}"
+        ) from error
+    if _has_log:
+        print(f"{name} {stage} check done.", flush=True)
+
+
+_WHEN = {
+    "begin": "on what is given to it, so on something before it",
+    "finish": "while it ran this op",
+}
+
+
+class _Checker(events.Observer):
+    """Waits before and after every op and every node."""
+
+    def operands_ready(self, call):
+        wait_for(call.arrays, _op_name(call), "begin")
+
+    def kernel_finished(self, call):
+        _of_thread.row = call.row
+        wait_for(call.results, _op_name(call), "finish")
+
+    def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
+        if getattr(_of_thread, "row", None) is not row:  # a JAX function: it has no stages
+            wait_for(arrays, f"{row.name}_ad_func", "finish")
+        _of_thread.row = None
+
+    def node_began(self, node, grads):
+        if not node.is_leaf:
+            wait_for(grads, _grad_name(node), "begin")
+
+    def node_ended(self, node, grads, results):
+        if not node.is_leaf:
+            wait_for(results, _grad_name(node), "finish")
+
+    def call_failed(self, call, error):
+        _say_where(error, _op_name(call))
+
+    def node_failed(self, node, error):
+        _say_where(error, _grad_name(node))
+
+
+def _say_where(error: BaseException, name: str) -> None:
+    """Names the op on an error that XLA raised before there was anything to wait for.
+
+    Such an error begins with XLA's word for it: "INTERNAL: ...", "RESOURCE_EXHAUSTED: ...".
+    """
+    if isinstance(error, jax.errors.JaxRuntimeError) or re.match("[A-Z_]+: ", str(error)):
+        error.add_note(f"{name}: the device failed {_WHEN['finish']}.")
+
+
+def _op_name(call) -> str:
+    """Returns the name of an op's function: "add_ad_func", "add__ad_func" in place."""
+    is_named = call.row.name.endswith("_") or not call.is_inplace
+    return f"{call.row.name}{'' if is_named else '_'}_ad_func"
+
+
+def _grad_name(node) -> str:
+    """Returns the name of a node's function, "multiply_grad_ad_func"."""
+    name = getattr(getattr(node, "op", None), "name", None)
+    return f"{name}_grad_ad_func" if name else node.name()
+
+
+_checker = _Checker()
+_of_thread = threading.local()  # .row: the op whose outputs were just waited for
+_is_on = False
+_has_log = True
+
+
+def set_enabled(value: bool) -> None:
+    """Does what FLAGS_check_cuda_error says."""
+    global _is_on
+    if value != _is_on:
+        _is_on = value
+        (events.observe if value else events.unobserve)(_checker)
+
+
+def set_log(value: bool) -> None:
+    """Does what FLAGS_check_cuda_error_log says."""
+    global _has_log
+    _has_log = value
+
+
+def check_now() -> None:
+    """Waits for everything that was started on any device.
+
+    Raises:
+        ExternalError: when a device has failed.
+    """
+    for array in jax.live_arrays():
+        try:
+            array.block_until_ready()
+        except jax.errors.JaxRuntimeError as error:
+            raise ExternalError(
+                f"the device failed on something that ran before: {first_and_last(error)}. "
+                "FLAGS_check_cuda_error=1 says on what."
+            ) from error

@@ -1,0 +1,253 @@
+"""capture_backward_subgraph_guard: the part of a backward that some lines of forward made.
+
+Note [Captured nodes]
+    A node made inside a guard holds the guard's ``Capture`` in its notes; nothing holds the node.
+    So a capture lives as long as somebody can still run one of its nodes, and that long
+    ``_Watcher`` looks on at backwards: it costs nothing before, and goes away after.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from jaxeager.core import flags
+from jaxeager.debug.graphs.graph_dump import (
+    NEIGHBOR_COLOR,
+    OP_COLOR,
+    Recording,
+    RunObserver,
+    gradient_name,
+    make_folder,
+    write_or_log,
+    write_text,
+)
+from jaxeager.debug.graphs.tensor_dump import TensorLog
+from jaxeager.debug.stacks import stacks
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph import events
+
+_NOTE = "subgraphs"  # among the notes of a node: the captures it belongs to
+
+
+class Capture:
+    """What one guard asked for.
+
+    Attributes:
+        folder: where its files go.
+        wants_tensors: whether the gradients are written too.
+    """
+
+    __slots__ = ("__weakref__", "folder", "wants_tensors")
+
+    def __init__(self, folder: str, wants_tensors: bool):
+        self.folder = folder
+        self.wants_tensors = wants_tensors
+
+
+@contextlib.contextmanager
+def capture_backward_subgraph_guard(
+    dump_dir_path: str, need_dump_grad_tensors: bool = False
+) -> Iterator[None]:
+    """Writes, of the backwards to come, the part made of the ops that run in a block.
+
+    Nothing is written when the block ends: each later backward (or ``grad``) in which a node made
+    inside runs writes its own set of files, whose names begin with the time. They are those of
+    ``dump_backward_graph_path`` (see ``paddle.autograd.backward``), for the subgraph: grey nodes
+    were made inside, cream ones are their neighbors outside, teal ones leaves.
+
+    Args:
+        dump_dir_path: the folder to write to; it is made when it is not there.
+        need_dump_grad_tensors: also write ``_grad_tensors.log``, the gradients that were passed,
+            see jaxeager/debug/graphs/tensor_dump.py.
+
+    Raises:
+        InvalidArgumentError: when ``dump_dir_path`` is None.
+        InvalidTypeError: when an argument is of another kind.
+        NotADirectoryError: when ``dump_dir_path`` is a file.
+        OSError: when it cannot be made.
+
+    Paddle: a second guard takes over the nodes of the first, ``dump_backward_graph_path`` writes
+        nothing any more once a guard was used, and ``paddle.grad`` writes nothing. Here each guard
+        has its own files, whatever else is written.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> folder = getfixture("tmp_path")
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> with paddle.utils.capture_backward_subgraph_guard(str(folder)):
+        ...     y = x * x
+        >>> y.sum().backward()
+        >>> sorted(path.name[27:] for path in folder.glob("*.dot"))
+        ['backward_graph.dot', 'ref_forward_graph.dot']
+    """
+    if dump_dir_path is None:
+        raise InvalidArgumentError(
+            "The dump_dir_path should not be None; give the folder that the files are written to."
+        )
+    if not isinstance(need_dump_grad_tensors, bool):
+        kind = type(need_dump_grad_tensors).__name__
+        raise InvalidTypeError(f"argument (position 2) must be bool, but got {kind}")
+    folder = make_folder(dump_dir_path)
+    with events.observing(_Marker(Capture(folder, need_dump_grad_tensors))):
+        yield
+
+
+class _Marker(events.Observer):
+    """Notes on every node that its thread makes that it belongs to a capture."""
+
+    def __init__(self, capture: Capture):
+        self._capture = capture
+        self._thread = threading.get_ident()
+        _watcher.watch(capture)
+
+    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
+        self._mark(node)
+
+    def layer_ended(self, layer, inputs, outputs, node):
+        self._mark(node)
+
+    def _mark(self, node) -> None:
+        if node is None or threading.get_ident() != self._thread:
+            return
+        if not hasattr(node, "notes"):
+            node.notes = {}
+        captures = node.notes.setdefault(_NOTE, [])
+        if self._capture not in captures:
+            captures.append(self._capture)
+
+
+def _captures_of(node) -> list[Capture]:
+    return getattr(node, "notes", {}).get(_NOTE, [])
+
+
+class _Watcher(RunObserver):
+    """Records the runs in which captured nodes take part, while there are any."""
+
+    def __init__(self):
+        super().__init__()
+        self._captures: weakref.WeakSet = weakref.WeakSet()
+        self._is_on = False
+        self._lock = threading.Lock()
+
+    def watch(self, capture: Capture) -> None:
+        """Looks on at backwards until the capture is gone."""
+        with self._lock:
+            self._captures.add(capture)
+            if not self._is_on:
+                self._is_on = True
+                events.observe(self)
+        weakref.finalize(capture, self._rest).atexit = False
+
+    def _rest(self) -> None:
+        """Looks away when every capture is gone.
+
+        The garbage collector may come here from anywhere, also from code that holds a lock: so
+        nothing is waited for, and what cannot be done now is done when a backward begins.
+        """
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if self._is_on and not any(True for _ in self._captures) and events.try_unobserve(self):
+                self._is_on = False
+        finally:
+            self._lock.release()
+
+    def recordings_of(self, run):
+        self._rest()
+        captures = {capture: None for node in run.tasks for capture in _captures_of(node)}
+        return [SubgraphRecording(run, capture) for capture in captures]
+
+    def ended(self, recordings):
+        for recording in recordings:
+            if recording.has_run or recording.has_begun_files():
+                write_or_log(recording)
+
+    def backward_ended(self, run, error):
+        """Ends the recordings; a node that cannot run again needs no capture any more."""
+        super().backward_ended(run, error)
+        for node in run.tasks:
+            if node.released:
+                getattr(node, "notes", {}).pop(_NOTE, None)
+
+
+class SubgraphRecording(Recording):
+    """The part of a run whose gradients come from a node of a capture, or go to one.
+
+    Attributes:
+        has_run: whether one of its nodes has run.
+    """
+
+    def __init__(self, run: events.Backward, capture: Capture):
+        super().__init__(run, capture.folder)
+        self.has_run = False
+        self._receivers: set = set()
+        self._capture = capture
+        self._tensors: TensorLog | None = None
+
+    def is_inside(self, node) -> bool:
+        """Says whether a node was made inside the guard."""
+        return self._capture in _captures_of(node)
+
+    def node_began(self, node) -> None:
+        """A node runs."""
+        if self.is_inside(node):
+            self.has_run = True
+            super().node_began(node)
+
+    def gradient_passed(self, node, edge, grad) -> None:
+        """A gradient went along an edge."""
+        if self.is_inside(node) or self.is_inside(edge.node):
+            super().gradient_passed(node, edge, grad)
+            self._receivers.add(edge.node)
+            if self._capture.wants_tensors:
+                self._log().add(gradient_name(edge, grad), grad)
+
+    def node_failed(self, node) -> None:
+        """A node has raised."""
+        if self.is_inside(node):
+            super().node_failed(node)
+
+    def write(self) -> list[Path]:
+        """Writes the files and returns the .dot files."""
+        if self._capture.wants_tensors:
+            text = self._log().text()
+            write_text(self.file("grad_tensors.log"), text)
+        return super().write()
+
+    def stacks_text(self) -> str:
+        """Returns where the nodes inside, and those they pass gradients to, were recorded."""
+        receivers = {each.edge.node for each in self.passed if self.is_inside(each.source)}
+        shown = [node for node in self.nodes if self.is_inside(node) or node in receivers]
+        return stacks.call_stack_text(shown)
+
+    def color(self, node) -> str:
+        """Returns grey inside and cream outside."""
+        return OP_COLOR if self.is_inside(node) else NEIGHBOR_COLOR
+
+    def _op_label(self, node) -> str:
+        """Returns Paddle's label in the forward graph: what only passes in keeps its own name."""
+        is_source = node not in self._receivers
+        if is_source and not self.is_inside(node) and not self.is_end(node):
+            return self._grad_label(node)
+        return super()._op_label(node)
+
+    def _log(self) -> TensorLog:
+        if self._tensors is None:
+            is_whole = flags.flag("FLAGS_dump_grad_tensors_npy")
+            self._tensors = TensorLog(self._whole_folder() if is_whole else None)
+        return self._tensors
+
+    def _whole_folder(self) -> Path | None:
+        """Returns where gradients are saved whole; None where nothing can be written."""
+        try:
+            return self.file("grad_tensors")
+        except OSError:  # writing the other files will say why
+            return None
+
+
+_watcher: Any = _Watcher()

@@ -1,0 +1,192 @@
+"""grad_tensors.log: the gradients of a captured subgraph as text, and as .npy files on request.
+
+Note [Summaries]
+    A tensor of up to MAX_ELEMENTS elements is written out in full, as Paddle does it: ``%f`` of
+    each element, integers exactly. Of a larger one the first and the last values are written, how
+    many are NaN and Inf, and minimum, maximum and mean of the finite ones (of the absolute values,
+    where they are complex; the mean is the complex one). On an accelerator that is computed there
+    and read once. With FLAGS_dump_grad_tensors_npy every tensor is also saved whole.
+"""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from jaxeager.core.arrays import host_values
+from jaxeager.core.tracing import jit
+from jaxeager.debug.common.decimal_text import decimal_text
+from jaxeager.debug.common.tensor_text import place_text
+
+MAX_ELEMENTS = 1000
+_SHOWN = 3  # values of a larger tensor, from its beginning and from its end
+
+
+class Figures(NamedTuple):
+    """What is written of a large tensor; each an array.
+
+    Attributes:
+        first, last: its first and last values.
+        smallest, largest, mean: of the finite values.
+        nans, infs: how many there are.
+    """
+
+    first: Any
+    last: Any
+    smallest: Any
+    largest: Any
+    mean: Any
+    nans: Any
+    infs: Any
+
+
+class TensorLog:
+    """The text of one grad_tensors.log, in order of execution.
+
+    Args:
+        folder: where .npy files go, None when there are to be none; it is made with the first.
+    """
+
+    def __init__(self, folder: Path | None = None):
+        self._folder = folder
+        self._blocks: list[str] = []
+        self._last: tuple[Any, str] = (None, "")  # what an op hands to several edges is read once
+
+    def add(self, name: str, array) -> None:
+        """Adds a gradient under its name."""
+        before, lines = self._last
+        if before is not array or self._folder is not None:
+            lines = self._lines(name, array)
+            self._last = array, lines
+        shown = name.replace("\n", "\\n")  # a block is read line by line
+        self._blocks.append(f"Variable: {shown}\n{lines}")
+
+    def text(self) -> str:
+        """Returns what was added."""
+        return "".join(self._blocks)
+
+    def _lines(self, name: str, array) -> str:
+        if isinstance(array, Tracer):
+            return _block(array, ["  - data: not there, JAX is tracing"])
+        if self._folder is None and array.size > MAX_ELEMENTS and not _is_on_host(array):
+            return _block(array, summary_lines(array, _figures_on_device(array)))
+        host = host_values(array)
+        if array.size > MAX_ELEMENTS:
+            with np.errstate(all="ignore"):
+                lines = summary_lines(array, figures_of(host.reshape(-1), np))
+        else:
+            lines = [f"  - data: [{values_text(host)}]"]
+        if self._folder is not None:
+            lines.append(f"  - npy: {self._save(name, host)}")
+        return _block(array, lines)
+
+    def _save(self, name: str, host: np.ndarray) -> str:
+        """Saves an array and returns where, relative to the log, or why it could not."""
+        assert self._folder is not None
+        word = re.sub(r"[^\w.@-]", "_", name, flags=re.ASCII)[:120]
+        file = f"{len(self._blocks):05d}_{word}.npy"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            np.save(self._folder / file, for_npy(host))
+        except OSError as error:  # a backward is under way, which goes on
+            return f"not saved, {error}"
+        return f"{self._folder.name}/{file}"
+
+
+def for_npy(host: np.ndarray) -> np.ndarray:
+    """Returns an array that NumPy alone can read: narrow floats and integers widened, exactly.
+
+    Example:
+        >>> import ml_dtypes
+        >>> for_npy(np.ones(2, ml_dtypes.bfloat16)).dtype.name
+        'float32'
+    """
+    if host.dtype.isbuiltin == 1:
+        return host
+    return host.astype(np.float32 if jnp.issubdtype(host.dtype, jnp.floating) else np.int32)
+
+
+def values_text(host: np.ndarray) -> str:
+    """Returns the elements, row by row, with six decimals.
+
+    Example:
+        >>> values_text(np.array([2**62 + 1, -2]))
+        '4611686018427387905.000000 -2.000000'
+        >>> values_text(np.array([1 + 2j]))
+        '1.000000+2.000000j'
+    """
+    if host.dtype == bool or jnp.issubdtype(host.dtype, jnp.integer):
+        return " ".join(f"{int(value)}.000000" for value in host.reshape(-1).tolist())
+    return decimal_text(host, 6, " ").decode() if host.size else ""
+
+
+def figures_of(flat, xp: Any) -> Figures:
+    """Returns what is written of a large tensor.
+
+    Args:
+        flat: its elements, an array with one axis.
+        xp: numpy, or jax.numpy, which computes them.
+    """
+    dtype = flat.dtype
+    is_real = not jnp.issubdtype(dtype, jnp.complexfloating)
+    if jnp.issubdtype(dtype, jnp.inexact):
+        wide = flat.astype(xp.float64 if is_real else xp.complex128)
+        sizes = wide if is_real else xp.abs(wide)
+        is_finite = xp.isfinite(wide)
+        count = is_finite.sum()
+        smallest = xp.where(is_finite, sizes, np.inf).min()
+        largest = xp.where(is_finite, sizes, -np.inf).max()
+        mean = xp.where(is_finite, wide, 0).sum() / xp.maximum(count, 1)
+        nothing = xp.asarray(np.nan)
+        found = [xp.where(count > 0, each, nothing) for each in (smallest, largest, mean)]
+        nans = xp.isnan(wide).sum()
+        infs = flat.size - count - nans
+    else:
+        wide = flat.astype(xp.int64 if dtype != xp.uint64 else xp.uint64)
+        found = [wide.min(), wide.max(), wide.astype(xp.float64).mean()]
+        nans = infs = xp.asarray(0)
+    smallest, largest, mean = found
+    return Figures(flat[:_SHOWN], flat[-_SHOWN:], smallest, largest, mean, nans, infs)
+
+
+@jit
+def _figures(array):
+    return figures_of(array.reshape(-1), jnp)
+
+
+def _figures_on_device(array) -> Figures:
+    return Figures(*jax.device_get(_figures(array)))
+
+
+def summary_lines(array, figures: Figures) -> list[str]:
+    """Returns the lines that stand in the place of a large tensor's data."""
+    first, last, *rest, nans, infs = (np.asarray(each) for each in figures)
+    names = ("min", "max", "mean")
+    return [
+        f"  - data: [{values_text(first)} ... {values_text(last)}]",
+        f"  - elements: {array.size}",
+        *(f"  - {name}: {values_text(each)}" for name, each in zip(names, rest, strict=True)),
+        f"  - nan: {int(nans)}",
+        f"  - inf: {int(infs)}",
+    ]
+
+
+def _block(array, data: list[str]) -> str:
+    """Returns the lines below the name, the data last."""
+    lines = [
+        "  - lod: {}",
+        f"  - place: {place_text(array)}",
+        f"  - shape: [{', '.join(map(str, array.shape))}]",
+        "  - layout: NCHW",
+        f"  - dtype: {array.dtype.name}",
+        *data,
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _is_on_host(array) -> bool:
+    return all(device.platform == "cpu" for device in array.devices())

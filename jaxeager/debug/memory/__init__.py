@@ -1,0 +1,1 @@
+"""The memory that devices give out: the meter, and the log that is printed at exit."""

@@ -1,0 +1,410 @@
+"""FLAGS_check_nan_inf: looks for NaN and Inf in what every op, and every step of backward, gives.
+
+Note [Checking numbers]
+    Levels: 0 raises at the first NaN or Inf; 1 reports it and goes on; 2 also reports float32
+    tensors that float16 could not hold; 3 reports every floating output. A report is Paddle's
+    [PRECISION] line, on stdout or in the checker's folder.
+
+    Forward, an array is looked at when its kernel was called and nothing was made of it or written
+    yet, so an error leaves everything as it was, the target of an in-place op too. In backward
+    these are looked at: the gradients a backward starts from, what nodes make (PyLayers too), what
+    hooks return, the sums of gradients that meet, the ``grad`` they are added to. So is what
+    ``set_value`` writes, and the parameters after an optimizer's step. Whoever made the number is
+    named; an error says too whether it came in with the inputs.
+
+    In host memory looking is cheap (statistics.py, Note [Looking]) and happens at once. On
+    an accelerator reading would wait for the device: see late.py, Note [Looking late].
+    Which of the two is asked of each array, because one program may have both.
+
+    Paddle: level 2 passes over underflow; complex tensors raise at every level, without a line.
+"""
+
+import atexit
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+from jaxeager.debug.common import naming
+from jaxeager.debug.numbers import sites
+from jaxeager.debug.numbers.late import LateLooks
+from jaxeager.debug.numbers.precision_text import device_text, line_text
+from jaxeager.debug.numbers.statistics import (
+    are_finite,
+    has_nan,
+    has_statistics,
+    is_beyond_float16,
+    is_elsewhere,
+    is_finite,
+)
+from jaxeager.errors import PreconditionNotMetError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+
+ABORT, REPORT, OVERFLOW, ALL = range(4)
+
+
+class Scope(NamedTuple):
+    """What is checked, and where reports go.
+
+    Attributes:
+        checked: names of ops; only these are, when there are any.
+        skipped: names of ops that are not.
+        folder: reports go to its file ``worker_cpu``; to stdout when it is None.
+        thread: the one thread that is checked, None for all.
+    """
+
+    checked: frozenset = frozenset()
+    skipped: frozenset = frozenset()
+    folder: str | None = None
+    thread: int | None = None
+
+    def has_thread(self) -> bool:
+        """Says whether what this thread runs is checked."""
+        return self.thread is None or self.thread == threading.get_ident()
+
+    def has(self, op: str) -> bool:
+        """Says whether the outputs of an op are checked, by its name or that without "_"."""
+        if not self.has_thread():
+            return False
+        if not (self.checked or self.skipped):
+            return True
+        names = names_of(op)
+        return not names & self.skipped and bool(not self.checked or names & self.checked)
+
+
+def names_of(op: str) -> set[str]:
+    """Returns the names an op may have in a list: "exp_" is also meant by "exp"."""
+    stem, grad = (op[:-5], "_grad") if op.endswith("_grad") else (op, "")
+    return {op, stem.rstrip("_") + grad}
+
+
+class _Arrival(NamedTuple):
+    """Where a gradient goes.
+
+    Attributes:
+        node: the node.
+        tainted: the nodes that something bad went to that was reported; shared by a backward.
+        is_sum: whether it is what has arrived there, added up.
+    """
+
+    node: Any
+    tainted: set
+    is_sum: bool = False
+
+
+class _Here(threading.local):
+    """What is known in one thread.
+
+    Attributes:
+        runs: the backwards that it runs, the innermost last.
+        seed: the last gradient of one element that a backward started from and that was finite:
+            mostly it is the same array again, and no array ever changes.
+    """
+
+    def __init__(self):
+        self.runs: list[events.Backward] = []
+        self.seed: Any = None
+
+
+class Checker(events.Observer):
+    """Looks at every array; the observer behind the flag.
+
+    Attributes:
+        level: what is reported, see Note [Checking numbers].
+        scope: where from, and where to.
+        are_fine: says of arrays, for every op and every node, that they need no closer look.
+    """
+
+    def __init__(self, level: int, scope: Scope):
+        self.level = level
+        self.scope = scope
+        self.are_fine = are_finite if level < OVERFLOW else _never
+        self._here = _Here()
+        self._late = LateLooks(self.found)
+
+    # ---- looking and reporting
+
+    def look(self, array, describe: Callable, goes_to: _Arrival | None = None) -> None:
+        """Looks at an array: at once, or later when it lies on an accelerator.
+
+        Levels 2 and 3, which look at every number, wait for it there too.
+
+        Args:
+            array: a jax.Array, or whatever else an op may give.
+            describe: returns its Site.
+            goes_to: where it goes when it is a gradient.
+
+        Raises:
+            PreconditionNotMetError: at level 0, when it is bad.
+        """
+        if self.level < OVERFLOW and is_elsewhere(array):
+            if self.scope.has_thread():
+                self._late.put(array, describe, goes_to)
+        elif self.level < OVERFLOW and goes_to and self._late.put_off(array, describe, goes_to):
+            return
+        elif not is_finite(array):
+            self.found(array, describe, goes_to)
+        elif self.level >= OVERFLOW and has_statistics(array):
+            self.report(array, describe(), False)
+
+    def found(self, array, describe: Callable, goes_to: _Arrival | None, is_late=False) -> None:
+        """Reports a bad array: a sum of gradients only when none of them was reported."""
+        if not is_late:
+            self._late.catch_up()
+        if goes_to is not None and goes_to.is_sum and goes_to.node in goes_to.tainted:
+            return
+        self.report(array, describe(), True, is_late)
+        if goes_to is not None:
+            goes_to.tainted.add(goes_to.node)
+
+    def report(self, array, site: sites.Site, is_bad: bool, is_late: bool = False) -> None:
+        """Writes the line of an array, when the level and the scope want it.
+
+        Raises:
+            PreconditionNotMetError: at level 0.
+        """
+        if not self.scope.has(site.op) or not self._is_wanted(array, site, is_bad):
+            return
+        if array.is_deleted():
+            if self.level == ABORT:
+                raise PreconditionNotMetError(sites.gone_message(site, array))
+            return
+        report = sites.report_of(array, site)
+        self.write(line_text(report.head, report.found), device_text(array))
+        if is_bad and self.level == ABORT:
+            raise PreconditionNotMetError(sites.message_of(report, array, is_late))
+
+    def _is_wanted(self, array, site, is_bad: bool) -> bool:
+        if is_bad:
+            is_meant = site.is_fill and self.level == ABORT and not has_nan(array)
+            return not is_meant and not (site.is_repair and self.level < ALL)
+        if site.only_bad:
+            return False
+        return self.level == ALL or (self.level == OVERFLOW and is_beyond_float16(array))
+
+    def write(self, line: str, device: str) -> None:
+        """Writes a line to stdout, or to the folder of the scope."""
+        if self.scope.folder is None:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+            return
+        os.makedirs(self.scope.folder, exist_ok=True)
+        path = os.path.join(self.scope.folder, f"worker_{device.replace(':', '.')}")
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def settle(self) -> None:
+        """Reports what was not read yet of what this thread has done: see late.py."""
+        self._late.settle()
+
+    def finish(self) -> None:
+        """Does that for all threads when nothing can be stopped any more: errors go to stderr."""
+        try:
+            self._late.settle(every_thread=True)
+        except PreconditionNotMetError as error:
+            print(error, file=sys.stderr)
+
+    # ---- forward
+
+    def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
+        if not self.are_fine(arrays):
+            self._look_at_outputs(row, operands, arrays, is_inplace)
+
+    def _look_at_outputs(self, row, operands, arrays, is_inplace: bool) -> None:
+        call = sites.Call(row, operands, is_inplace)
+        if self.level < OVERFLOW and any(map(is_elsewhere, arrays)):
+            call = sites.filled_call(call)
+        try:
+            for position, array in enumerate(arrays):
+                self.look(array, sites.Output(call, position, array))
+        except PreconditionNotMetError as error:
+            tell(events.op_failed, row, is_inplace, error)
+            raise
+
+    def value_written(self, op, tensor, array):
+        self.look(array, lambda: sites.Site(op, naming.name_of(tensor), (), _SET.format(op), True))
+
+    def value_read(self, tensor):
+        self.settle()
+
+    def step_ended(self, rule, params, state):
+        for param in params:
+            if not self.are_fine((param._array,)):
+                op = f"{rule.name}_"
+                inputs = () if param.grad is None else ((f"{param.name}@Grad", param.grad._array),)
+                self.look(param._array, partial(_step_site, op, param.name, inputs))
+
+    # ---- backward
+
+    def backward_began(self, run):
+        here = self._here
+        here.runs.append(run)
+        for edge, grad in run.roots:
+            if grad is here.seed:
+                continue
+            if self.are_fine((grad,)):
+                here.seed = grad if grad.size == 1 else None
+            else:
+                self.look(grad, partial(_seed_site, edge), _Arrival(edge.node, self._tainted(run)))
+
+    def backward_ended(self, run, error):
+        runs = self._here.runs
+        if runs and runs[-1] is run:
+            runs.pop()
+        if error is None:
+            self._late.settle()
+
+    def gradients_met(self, node, grads, positions):
+        for position in positions:
+            if not self.are_fine((grads[position],)):
+                self._look_at_sum(node, position, grads[position])
+
+    def node_ran(self, node, saved, grads, results):
+        if node.is_leaf:
+            if saved:  # it was added to what was there
+                self._look_at_leaf(node)
+        elif not self.are_fine(results):
+            self._look_at_results(node, saved, grads, results)
+
+    def hook_began(self, node, position, hook, grad):
+        self._late.catch_up()
+
+    def hook_ended(self, node, position, hook, before, after):
+        if after is not before and not self.are_fine((after,)):
+            runs = self._here.runs
+            goes_to = _Arrival(node, self._tainted(runs[-1])) if runs else None
+            self.look(after, partial(_hook_site, node, position, hook, before), goes_to)
+
+    def _look_at_results(self, node, saved: tuple, grads: list, results) -> None:
+        runs = self._here.runs
+        if not runs or (runs[-1].create_graph and sites.is_of_row(node)):  # seen as that of an op
+            return
+        tainted = self._tainted(runs[-1])
+        for position, (edge, grad) in enumerate(zip(node.edges, results, strict=False)):
+            if edge is not None and grad is not None:
+                describe = partial(sites.gradient_site, node, position, list(grads), saved)
+                self.look(grad, describe, _Arrival(edge.node, tainted))
+
+    def _look_at_leaf(self, leaf) -> None:
+        meta = leaf.meta()
+        if meta is None or meta.grad is None or self.are_fine((meta.grad._array,)):
+            return
+        runs = self._here.runs
+        if runs and not runs[-1].create_graph and runs[-1].targets is None:  # added, by no op
+            self._look_at_sum(leaf, 0, meta.grad._array)
+
+    def _look_at_sum(self, node, position: int, grad) -> None:
+        runs = self._here.runs
+        if runs:
+            goes_to = _Arrival(node, self._tainted(runs[-1]), is_sum=True)
+            self.look(grad, partial(_sum_site, node, position), goes_to)
+
+    def _tainted(self, run: events.Backward) -> set:
+        """Returns the nodes of a backward that something bad went to that was reported."""
+        return run.notes.setdefault(self, set())
+
+
+def _never(arrays) -> bool:
+    """Has every array looked at closely."""
+    return False
+
+
+_SET = "It is what {} was given."
+
+
+def _step_site(op: str, name: str, inputs: tuple) -> sites.Site:
+    return sites.Site(op, name, inputs, "It is a parameter after an optimizer's step.", True)
+
+
+def _seed_site(edge) -> sites.Site:
+    name = sites.arriving_name(edge.node, edge.slot + edge.rank)
+    return sites.Site("backward", name, (), "It is what backward was told to start from.", True)
+
+
+def _sum_site(node, position: int) -> sites.Site:
+    note = "It is a sum of gradients that were finite."
+    return sites.Site("grad_add", sites.arriving_name(node, position), (), note, True)
+
+
+def _hook_site(node, position: int, hook: Any, before) -> sites.Site:
+    name = getattr(hook, "__qualname__", type(hook).__name__)
+    code = getattr(hook, "__code__", None)
+    place = "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"
+    tensor = sites.arriving_name(node, position)
+    note = f"It is what the hook {name}{place} on {node.name()} returned."
+    return sites.Site("hook", tensor, ((tensor, before),), note, True)
+
+
+# ---- switching
+
+
+class _Switch:
+    """What the flags and the tensor checker say, and the observer that follows from it."""
+
+    def __init__(self):
+        self.is_on = False
+        self.level = ABORT
+        self.scope = Scope()
+        self.checker: Checker | None = None
+        self.lock = threading.RLock()
+
+    def change(self, **settings) -> None:
+        """Changes settings and puts another checker in the place of the one in force."""
+        with self.lock:
+            for name, value in settings.items():
+                setattr(self, name, value)
+            old, self.checker = self.checker, None
+            if self.is_on:
+                self.checker = Checker(self.level, self.scope)
+                events.observe(self.checker)
+            if old is not None:
+                events.unobserve(old)
+        if old is not None:
+            old.finish()
+
+
+switch = _Switch()
+
+
+@atexit.register
+def _finish() -> None:
+    if switch.checker is not None:
+        switch.checker.finish()
+
+
+def set_enabled(value: bool) -> None:
+    """Does what FLAGS_check_nan_inf says."""
+    switch.change(is_on=value)
+
+
+def set_level(value: int) -> None:
+    """Does what FLAGS_check_nan_inf_level says."""
+    switch.change(level=value)
+
+
+def set_scope(scope: Scope) -> None:
+    """Says what is checked and where reports go, while the flag is on."""
+    switch.change(scope=scope)
+
+
+@contextmanager
+def checking(level: int) -> Iterator[None]:
+    """Checks what this thread does in a block, unless the flag has it checked anyway.
+
+    Raises:
+        PreconditionNotMetError: at level 0, for the first NaN or Inf.
+    """
+    if switch.is_on:
+        yield
+        return
+    checker = Checker(level, Scope(thread=threading.get_ident()))
+    events.observe(checker)
+    try:
+        yield
+    finally:
+        events.unobserve(checker)
+    checker.settle()

@@ -1,0 +1,338 @@
+"""What a check of numbers asks of an array: is all of it finite, and if not, what is there.
+
+Note [Looking]
+    ``are_finite`` is asked after every op, so it has to cost little. It does not look at elements
+    one by one: the sum of a handful, or the dot product of many with themselves, is finite only
+    when every element is; a few are looked at as one integer. That takes 0.5 to 2 us, or a tenth of
+    what an elementwise op takes. Only when it is not finite, or overflowed, are the elements looked
+    at. The array is read where it lies
+    in host memory; nothing is copied, and no array remembers having been read (``np.asarray`` would
+    make it keep its copy, and an optimizer could not write into its buffer any more).
+
+    Nothing here that is asked after every op waits for an accelerator: ``are_finite`` says no of
+    what lies there, ``is_elsewhere`` tells it apart, and ``all_finite`` has it looked at there.
+"""
+
+import ctypes
+import functools
+import math
+import struct
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.extend.backend
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import can_be_read, on_device
+from jaxeager.core.tracing import jit
+
+_FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
+_REAL = {"complex64": np.dtype("float32"), "complex128": np.dtype("float64")}
+_FEWEST = 8  # numbers that are fastest looked at one by one
+_FEW = 64  # numbers that are faster looked at as one integer than by BLAS
+_MOST_LOOKS = 4096
+
+SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
+
+
+class Statistics(NamedTuple):
+    """What there is in an array; of complex numbers ``max``, ``min``, ``mean`` are of their sizes.
+
+    ``max`` and ``min`` pass over NaNs, unless the first element is one, as in Paddle.
+    """
+
+    numel: int
+    num_nan: int
+    num_inf: int
+    num_zero: int
+    max: float
+    min: float
+    mean: float
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether there is a NaN or an infinity."""
+        return bool(self.num_nan or self.num_inf)
+
+
+def has_statistics(array) -> bool:
+    """Says whether an array has numbers that could be NaN, and a value now (no tracer)."""
+    dtype = getattr(array, "dtype", None)
+    is_checked = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
+    return is_checked and not isinstance(array, Tracer) and array.size > 0
+
+
+def is_eight_bit(dtype) -> bool:
+    """Says whether a dtype is a float of eight bits."""
+    return getattr(dtype, "name", "").startswith("float8")
+
+
+def values_of(array) -> np.ndarray:
+    """Returns the elements for reading, without a copy that the array would keep.
+
+    Args:
+        array: a jax.Array; bfloat16 and 8-bit floats come back as float32.
+    """
+    try:
+        return np.frombuffer(array, array.dtype).reshape(array.shape)
+    except (BufferError, ValueError, TypeError, RuntimeError, NotImplementedError):
+        pass
+    if isinstance(array, np.ndarray):
+        return array
+    with jax.ensure_compile_time_eval():
+        if array.dtype.name in _FORMATS:
+            return np.asarray(jnp.copy(array))
+        return np.asarray(array.astype(jnp.float32))
+
+
+# ---- is it finite
+
+
+@jit
+def _all_finite(array):
+    return jnp.all(jnp.isfinite(array))
+
+
+def all_finite(array):
+    """Returns on the device whether no element is NaN or infinite: bool[].
+
+    Args:
+        array: a jax.Array that has a value now, also while JAX traces something else.
+    """
+    flag = _all_finite(array)
+    if isinstance(flag, Tracer):
+        with jax.ensure_compile_time_eval():
+            flag = _all_finite(array)
+    return flag
+
+
+_Array = type(on_device(0))
+
+
+def is_elsewhere(array) -> bool:
+    """Says whether reading an array waits for an accelerator. About 0.5 us."""
+    return type(array) is _Array and not can_be_read(array)
+
+
+def nothing(array) -> tuple:
+    """Looks at an array that cannot hold anything bad: integers, or no elements."""
+    return ()
+
+
+def _dot(dtype: np.dtype) -> Callable:
+    def look(array) -> tuple:
+        if not array.is_ready():
+            return _BAD
+        flat = np.frombuffer(array, dtype)
+        return (float(np.vdot(flat, flat)),)  # np.dot would warn of what overflows
+
+    return look
+
+
+_FINE, _BAD = (0.0,), (math.nan,)
+_INFINITY = {  # bytes of a number, and infinity as bits; what is more is a NaN
+    "float16": (2, 0x7C00), "bfloat16": (2, 0x7F80), "float32": (4, 0x7F80 << 16),
+    "float64": (8, 0x7FF0 << 48),
+}  # fmt: skip
+
+
+def _elements(array) -> tuple:
+    if not array.is_ready():
+        return _BAD
+    bits = np.frombuffer(array, np.uint16)
+    return _FINE if int((bits & 0x7FFF).max()) < _INFINITY["float16"][1] else _BAD
+
+
+def _on_device(array) -> tuple:
+    if isinstance(array, Tracer):
+        return _FINE
+    if is_elsewhere(array):
+        raise BufferError("The array is not in host memory.")
+    return _waited_for(array)
+
+
+def _waited_for(array) -> tuple:
+    with jax.ensure_compile_time_eval():
+        return _FINE if bool(_all_finite(array)) else _BAD
+
+
+def _together(name: str, count: int) -> Callable:
+    """Returns what looks at the bytes of a few numbers as at one integer.
+
+    Adding one to an exponent of ones carries into the place of the sign, which was cleared.
+    """
+    width, infinity = _INFINITY[name]
+    whole = int.from_bytes
+    ones = whole((b"\x01" + bytes(width - 1)) * count, "little")
+    step, sign = infinity & -infinity, 1 << (8 * width - 1)
+    exponents, steps, signs = infinity * ones, step * ones, sign * ones
+
+    def look(array) -> tuple:
+        return _BAD if (whole(array, "little") & exponents) + steps & signs else _FINE
+
+    return look
+
+
+def _bfloat16(size: int) -> Callable:
+    """Returns what looks at bfloat16 numbers, whose bytes are got at by their address only."""
+    if set(jax.extend.backend.backends()) != {"cpu"}:
+        return _on_device
+    at = (ctypes.c_uint16 * size).from_address
+    together, infinity = _together("bfloat16", min(size, _FEW)), _INFINITY["bfloat16"][1]
+
+    def look_at_few(array) -> tuple:
+        array.block_until_ready()
+        return together(at(array.unsafe_buffer_pointer()))
+
+    def look(array) -> tuple:
+        if not array.is_ready():
+            return _BAD
+        bits = at(array.unsafe_buffer_pointer())
+        sizes = np.frombuffer(memoryview(bits), np.uint16) & 0x7FFF
+        return _FINE if int(sizes.max()) < infinity else _BAD
+
+    return look_at_few if size <= _FEW else look
+
+
+def _look_for(dtype, shape: tuple) -> Callable:
+    """Returns a function of an array that gives numbers whose sum tells: see Note [Looking]."""
+    size = math.prod(shape)
+    known = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
+    if not known or size == 0:
+        return nothing
+    form = _FORMATS.get(dtype.name)
+    if form is None:
+        return _bfloat16(size) if dtype.name == "bfloat16" else _on_device
+    count, real = size * len(form), _REAL.get(dtype.name, dtype)
+    if count <= _FEWEST:
+        return struct.Struct(f"{count}{form[0]}").unpack
+    if count <= _FEW:
+        return _together(real.name, count)
+    return _elements if form == "e" else _dot(real)
+
+
+UNREADABLE = (
+    AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError,
+    struct.error,
+)  # fmt: skip
+"""What looking at an array raises that is not in host memory, or in several pieces."""
+
+UNCOMMON = (KeyError, *UNREADABLE)
+
+_isfinite = math.isfinite
+looks: dict = {}
+"""(dtype, shape) to what looks at such an array; read by the check of every op."""
+
+
+def are_finite(arrays) -> bool:
+    """Says whether arrays, None among them, are at once seen to be finite.
+
+    False also for what is on an accelerator, traced, or of a kind that was not seen before, and for
+    what is large and being computed; few numbers are waited for. About 0.5 us an array.
+    """
+    for array in arrays:
+        if array is None:
+            continue
+        try:
+            aval = array.aval
+            if not _isfinite(sum(looks[aval.dtype, aval.shape](array))):
+                return False
+        except UNCOMMON:
+            return False
+    return True
+
+
+def look_of(aval) -> Callable:
+    """Returns what looks at arrays of a shape and dtype; ``nothing`` where there is no need."""
+    key = aval.dtype, aval.shape
+    look = looks.get(key)
+    if look is None:
+        if len(looks) >= _MOST_LOOKS:
+            looks.clear()
+        look = looks[key] = _look_for(*key)
+    return look
+
+
+def is_finite(array) -> bool:
+    """Says whether no element is NaN or infinite; True for what has no such elements.
+
+    Args:
+        array: a jax.Array, a tracer, or None.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> is_finite(jnp.ones([2])), is_finite(jnp.array([1.0, jnp.inf]))
+        (True, False)
+    """
+    if are_finite((array,)):
+        return True
+    if array is None or isinstance(array, Tracer) or not hasattr(array, "aval"):
+        return True
+    look = look_of(array.aval)
+    try:
+        array.block_until_ready()
+        if math.isfinite(sum(look(array))):
+            return True
+    except UNREADABLE:
+        return math.isfinite(_waited_for(array)[0])  # not in host memory, or in several pieces
+    return look is not _on_device and bool(np.isfinite(values_of(array)).all())
+
+
+# ---- what is there
+
+
+def statistics_of(array) -> Statistics:
+    """Returns the statistics of an array that ``has_statistics``.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> statistics_of(jnp.array([1.0, jnp.nan, 0.0]))[:4]
+        (3, 1, 0, 1)
+    """
+    flat = values_of(array).ravel()
+    if flat.size == 0:
+        return Statistics(0, 0, 0, 0, 0.0, 0.0, 0.0)
+    is_nan = np.isnan(flat)
+    num_nan = int(is_nan.sum())
+    num_inf = int((np.isinf(flat) & ~is_nan).sum())
+    with np.errstate(all="ignore"):
+        num_zero = int((flat == 0).sum())
+        sizes = np.abs(flat) if flat.dtype.kind == "c" else flat
+        sizes = sizes.astype(np.float64)
+        mean = float((sizes / flat.size).sum())
+    shown = sizes[:1] if is_nan[0] else sizes[~is_nan]
+    most, least = float(shown.max()), float(shown.min())
+    return Statistics(flat.size, num_nan, num_inf, num_zero, most, least, mean)
+
+
+def first_bad(array) -> tuple[tuple[int, ...], str]:
+    """Returns the index of the first element that is not finite, and the element as text."""
+    values = values_of(array)
+    position = int(np.flatnonzero(~np.isfinite(values).ravel())[0])
+    index = tuple([int(each) for each in np.unravel_index(position, values.shape)])
+    return index, str(values.ravel()[position])
+
+
+def has_nan(array) -> bool:
+    """Says whether an array has a NaN; False when it cannot be read any more."""
+    return not array.is_deleted() and bool(np.isnan(values_of(array)).any())
+
+
+@functools.cache
+def _float16_limits() -> tuple[float, float]:
+    """Returns the largest number float16 holds, and the largest that it rounds to 0."""
+    info = np.finfo(np.float16)
+    return float(info.max), float(info.smallest_subnormal) / 2
+
+
+def is_beyond_float16(array) -> bool:
+    """Says whether a float32 array has numbers that float16 would make infinite, or 0."""
+    if array.dtype != np.float32:
+        return False
+    largest, smallest = _float16_limits()
+    sizes = np.abs(values_of(array))
+    return bool(((sizes > largest) | ((sizes <= smallest) & (sizes > 0))).any())

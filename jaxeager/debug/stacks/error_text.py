@@ -1,0 +1,274 @@
+"""What errors say with FLAGS_call_stack_level 2 and 3, in Paddle's layout.
+
+Note [Error text]
+    At level 2 an error says which way it took through the package and JAX, in the block where
+    Paddle has its C++ frames, and then what was wrong under "Error Message Summary". At level 3
+    an error of backward begins with the forward stack of the node that failed and ends with its
+    name. An error that left a PyLayer is put in braces, four columns deeper, and so is one that
+    passed through a backward inside a backward; each level has its own blocks.
+
+    An exception keeps its type. Errors of the package carry the text as their message, as in
+    Paddle; those of users and of Python (raised in a hook, in ``PyLayer.backward``) have a message
+    of their own, so there the text is a note under it. At level 1 and below errors are plain, with
+    a note that names the node. Every node that fails is also told of on stderr, as Paddle does,
+    but only from level 2 on.
+"""
+
+import os
+import sys
+import textwrap
+import traceback
+from collections.abc import Iterator
+from types import CodeType, FrameType, TracebackType
+
+from jaxeager import errors
+from jaxeager.core import ports
+from jaxeager.debug.common import naming
+from jaxeager.debug.stacks import stacks
+from jaxeager.graph import engine, events
+from jaxeager.graph.pylayer import GradNodePyLayer
+
+PLAIN, WITH_PATH, WITH_STACK = 1, 2, 3
+
+_HEAD = "-" * 38
+_SUMMARY = f"\n{'-' * 22}\nError Message Summary:\n{'-' * 22}\n"
+_LINE = "=" * 28
+_LAST_LINE = "=" * 112
+NOT_REMEMBERED = "    (not remembered: it was recorded while FLAGS_call_stack_level was not 3)\n"
+
+# What writes the text, and who tells of the error, is no part of the way.
+_OWN = (__file__, errors.__file__, events.__file__)
+_TELLERS = ("add_node_note", "_told_of")
+_APPLY = "PyLayer.apply"
+
+_DRAIN = engine.Run.drain.__code__
+
+_level = PLAIN
+
+
+class _Note(str):
+    """The note of a user's exception; ``text`` has the blank lines it begins with."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return f"\n\n  {self}" if self.startswith("Forward") else f"\n\n{self}"
+
+
+class _Teller(events.Observer):
+    """Puts an error that leaves a PyLayer's forward in braces."""
+
+    def layer_failed(self, layer, error):
+        if isinstance(error, Exception):
+            _wrap(error, f"forward of {layer.__name__}")
+
+
+_teller = _Teller()
+
+
+def set_level(level: int) -> None:
+    """Does what FLAGS_call_stack_level says: 1 and below plain, 3 with stacks, else paths."""
+    global _level
+    before, after = _level, PLAIN if level < WITH_PATH else level if level == 3 else WITH_PATH
+    _level = after
+    if (before == WITH_STACK) != (after == WITH_STACK):
+        (stacks.begin_use if after == WITH_STACK else stacks.end_use)()
+    if (before == PLAIN) != (after == PLAIN):
+        is_on = after != PLAIN
+        (events.observe if is_on else events.unobserve)(_teller)
+        ports.on_error = _add_path if is_on else None
+        ports.describe_failure = describe_failure if is_on else None
+
+
+# ---- errors
+
+
+def describe_failure(error: BaseException, node) -> None:
+    """Says on an exception which node it came from, where that was recorded and which way it took.
+
+    Args:
+        error: what is on its way out of the node; it keeps its type and its own message.
+        node: a GradNode, a GradNodePyLayer or a leaf's GradNodeAccumulation.
+    """
+    if not isinstance(error, Exception):  # Ctrl-C and the like pass
+        engine.name_node(error, node)
+        return
+    name = naming.node_name(node)
+    _warn(name)
+    forward = _forward_block(node) if _level == WITH_STACK else ""
+    last = f"\n  [GradNode < {name} > error]" if _level == WITH_STACK else "\n"
+    is_nested = _has_passed(error)
+    if is_nested or (isinstance(node, GradNodePyLayer) and _user_frames(error.__traceback__)):
+        _wrap(error, f"backward of {name}({node.node_ptr():#x})", forward, last)
+    else:
+        path = error.path if isinstance(error, errors.JaxEagerError) else None
+        path = path or _path(error.__traceback__)
+        _say(error, forward, path, _summary(error), last)
+        _mark(error)
+
+
+def _add_path(error: errors.JaxEagerError) -> None:
+    """Gives a new error of the package the way through it, JAX's part included."""
+    cause = sys.exc_info()[1]
+    path = _path(None if cause is None else cause.__traceback__)
+    error.path = path
+    _say(error, "", path, _summary(error), "\n")
+
+
+def _wrap(error: BaseException, what: str, forward: str = "", last: str = "\n") -> None:
+    """Puts what an exception says so far in braces, under a head that says where it came from."""
+    inner = _text_of(error)
+    inner = _message(error) if inner is None else inner
+    kind = type(error).__name__
+    frames = "".join(
+        f"  {line}\n" for line in [*_user_frames(error.__traceback__), *_user_callers()]
+    )
+    text = f"{_LINE} Error message in {what}{_LINE}\n{kind}: {inner}\n"
+    text += f"\nAt:\n{frames}\n{_LAST_LINE}\n\n"
+    _say(error, forward, _path(None), f"{kind}: \n{{\n{_deeper(text)}}}", last)
+    _mark(error)
+
+
+def _deeper(text: str) -> str:
+    return textwrap.indent(text, "    ", lambda line: True)
+
+
+def _mark(error: BaseException) -> None:
+    """Remembers of an error of the package that it has left a node or a PyLayer."""
+    if isinstance(error, errors.JaxEagerError):
+        error.has_passed = True
+
+
+def _say(error: BaseException, forward: str, path: list[str], summary: str, last: str) -> None:
+    """Puts the blocks together, and on the exception."""
+    lines = "".join(f"{number:<4}{frame}\n" for number, frame in enumerate(path))
+    text = (
+        f"\n{forward}\n{_HEAD}\nC++ Traceback (most recent call last):\n{_HEAD}\n{lines}"
+        f"{_SUMMARY}{summary}{last}"
+    )
+    if isinstance(error, errors.JaxEagerError):
+        error.text = text
+        return
+    for note in _notes(error):
+        error.__notes__.remove(note)
+    engine.add_note(error, _Note(text.strip()))
+
+
+def _text_of(error: BaseException) -> str | None:
+    """Returns what was put on an exception before, None when nothing was."""
+    if isinstance(error, errors.JaxEagerError):
+        return error.text
+    notes = _notes(error)
+    return notes[0].text if notes else None
+
+
+def _notes(error: BaseException) -> list[_Note]:
+    """Returns what was noted on an exception here; a user may have put there what is no list."""
+    notes = getattr(error, "__notes__", None)
+    return [each for each in notes if isinstance(each, _Note)] if isinstance(notes, list) else []
+
+
+def _has_passed(error: BaseException) -> bool:
+    """Says whether an exception left a node of an inner backward, or an inner PyLayer, before."""
+    if isinstance(error, errors.JaxEagerError):
+        return error.has_passed
+    return _text_of(error) is not None
+
+
+def _summary(error: BaseException) -> str:
+    return f"{type(error).__name__}: {_message(error)}"
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, errors.JaxEagerError):
+        return error.message
+    try:
+        return str(error)
+    except Exception:  # a user's own __str__
+        return "<no message>"
+
+
+def _forward_block(node) -> str:
+    """Returns the forward stack of a node under its head."""
+    frames = textwrap.indent(stacks.stack_text(node), "  ") or NOT_REMEMBERED
+    return f"\n  Forward Traceback (most recent call last):\n{frames}\n"
+
+
+# ---- frames
+
+
+def _path(trace: TracebackType | None) -> list[str]:
+    """Returns the frames inside the package and JAX, the outermost first.
+
+    Args:
+        trace: the traceback of what was caught; one that was caught elsewhere, say by a user who
+            calls an op in an ``except``, has nothing to do with the error.
+    """
+    running = [(frame, frame.f_lineno) for frame in _callers() if _is_path(frame.f_code)]
+    raised = list(traceback.walk_tb(trace))
+    catchers = [frame for frame, _ in running[:3]]
+    if raised and raised[0][0] in catchers:
+        running = running[catchers.index(raised[0][0]) + 1 :]
+    else:
+        raised = []
+    return [_frame_text(*each) for each in [*running[::-1], *raised] if _is_path(each[0].f_code)]
+
+
+def _frame_text(frame: FrameType, line: int | None) -> str:
+    code = frame.f_code
+    module = frame.f_globals.get("__name__", "jaxeager.ops")
+    return f"{module}.{code.co_qualname} ({_short(code.co_filename)}:{line})"
+
+
+def _short(filename: str) -> str:
+    """Returns a file as it stands in the folder its package is in."""
+    for root in (stacks.PACKAGE, stacks.JAX):
+        if filename.startswith(root):
+            return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
+    return filename
+
+
+def _is_path(code: CodeType) -> bool:
+    is_own = code.co_filename in _OWN or code.co_name in _TELLERS
+    return stacks.is_inside(code.co_filename) and not is_own
+
+
+def _user_frames(trace: TracebackType | None) -> list[str]:
+    """Returns the user's frames of a traceback, the innermost first, as Paddle lists them.
+
+    They end where a backward or a PyLayer inside this one begins, which has listed its own.
+    """
+    found: list[tuple] = []
+    for position, (frame, line) in enumerate(traceback.walk_tb(trace)):
+        code = frame.f_code
+        if (position and code is _DRAIN) or (code.co_qualname == _APPLY and stacks.outside(found)):
+            break
+        found.insert(0, (code, frame, line))
+    return [_at(frame, line) for _, frame, line in stacks.outside(found)]
+
+
+def _user_callers() -> list[str]:
+    """Returns the user's frames that run, the innermost first."""
+    running = [(frame.f_code, frame) for frame in _callers()]
+    return [_at(frame, frame.f_lineno) for _, frame in stacks.outside(running)]
+
+
+def _at(frame: FrameType, line: int | None) -> str:
+    return f"{frame.f_code.co_filename}({line}): {frame.f_code.co_name}"
+
+
+def _callers() -> Iterator[FrameType]:
+    """Yields the frames that run, the innermost first."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _warn(name: str) -> None:
+    """Writes one line to stderr for a node that fails, as Paddle does."""
+    from jaxeager.debug.vlog import vlog
+
+    text = f"While running Node ({name}) raises an EnforceNotMet exception"
+    vlog.write("backward", 0, text, "W")

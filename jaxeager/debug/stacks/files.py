@@ -1,0 +1,137 @@
+"""Files of Python stacks: of every API call, and of the nodes that backward runs.
+
+Note [Stack files]
+    The file of FLAGS_dump_api_python_stack_path gets an entry per call of an op or a PyLayer, and
+    one per parameter of an optimizer's step: its unique name, and the user's frames. That of
+    FLAGS_dump_grad_node_forward_stack_path gets, per backward, the text of a call_stack.log: each
+    node's name, its number and its forward stack. FLAGS_dump_api_and_gradnode_python_stack_dir
+    names a folder for both. The process id is added to a file's name, so a forked process has files
+    of its own. Calls stand in the order they end, nodes in the order backward reaches them.
+
+    The files use unique names and stacks, whatever the flags of those say, and change neither.
+    (Paddle switches both flags on for good.)
+"""
+
+import os
+
+from jaxeager.debug.common import naming
+from jaxeager.debug.common.output_files import AppendedFile, check_writable
+from jaxeager.debug.stacks import stacks
+from jaxeager.graph import events
+
+API = "FLAGS_dump_api_python_stack_path"
+NODE = "FLAGS_dump_grad_node_forward_stack_path"
+FOLDER = "FLAGS_dump_api_and_gradnode_python_stack_dir"
+
+
+class _File(events.Observer):
+    """A file that grows: ``<path>.<pid>``, in a folder that is made when it is missing."""
+
+    def __init__(self, path: str, flag: str):
+        check_writable(path, flag)
+        self._file = AppendedFile(path, flag, is_numbered=True)
+
+    def append(self, text: str) -> None:
+        """Adds to the end; every entry is on disk when the call returns."""
+        self._file.try_write(text)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+class _ApiFile(_File):
+    """An entry per call, and per parameter that a step updates: its name and its stack."""
+
+    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
+        if getattr(row, "order", 1) > 1:  # the VJP of an op is no call of the user's
+            return
+        call = naming.call_of(outputs[0]) if outputs else None
+        self._write(call or row.name)
+
+    def op_failed(self, row, is_inplace, error):
+        self._write(naming.failed_call() or row.name)
+
+    def layer_ended(self, layer, inputs, outputs, node):
+        call = naming.call_of(outputs[0]) if outputs else None
+        self._write(call or layer.__name__)
+
+    def layer_failed(self, layer, error):
+        self._write(naming.failed_call() or layer.__name__)
+
+    def step_ended(self, rule, params, state):
+        stack = stacks.forward_stack().format()
+        calls = naming.step_calls(rule, params)
+        self.append("".join(f"{call} : \n{stack}" for call in calls))
+
+    def _write(self, call: str) -> None:
+        self.append(f"{call} : \n{stacks.forward_stack().format()}")
+
+
+class _NodeFile(_File):
+    """The forward stacks of a backward's nodes, when it begins."""
+
+    def backward_began(self, run):
+        self.append(stacks.call_stack_text(_in_order(run)))
+
+
+def _in_order(run: events.Backward) -> list:
+    """Returns the nodes that a backward runs, nearest to its roots first."""
+    nodes = [edge.node for edge, _ in run.roots if edge.node in run.tasks]
+    seen = dict.fromkeys(nodes)
+    nodes = list(seen)
+    for node in nodes:  # grows while it is read
+        for edge in node.edges:
+            if edge is not None and edge.node in run.tasks and edge.node not in seen:
+                seen[edge.node] = None
+                nodes.append(edge.node)
+    return nodes
+
+
+_files: dict[str, list[_File]] = {}
+
+
+def set_api_path(path: str) -> None:
+    """Does what FLAGS_dump_api_python_stack_path says: "" writes no more.
+
+    Raises:
+        InvalidArgumentError: when the file's folder cannot be made or written.
+    """
+    _replace("api", [_ApiFile(path, API)] if path else [])
+
+
+def set_node_path(path: str) -> None:
+    """Does what FLAGS_dump_grad_node_forward_stack_path says: "" writes no more.
+
+    Raises:
+        InvalidArgumentError: when the file's folder cannot be made or written.
+    """
+    _replace("node", [_NodeFile(path, NODE)] if path else [])
+
+
+def set_folder(folder: str) -> None:
+    """Does what FLAGS_dump_api_and_gradnode_python_stack_dir says: "" writes no more.
+
+    Raises:
+        InvalidArgumentError: when the folder cannot be made or written.
+    """
+    files: list[_File] = []
+    if folder:
+        files.append(_ApiFile(os.path.join(folder, "api_call_stack"), FOLDER))
+        files.append(_NodeFile(os.path.join(folder, "gradnode_call_stack"), FOLDER))
+    _replace("folder", files)
+
+
+def _replace(which: str, files: list[_File]) -> None:
+    """Puts the files of a flag into force in the place of those it had."""
+    for file in files:
+        naming.begin_use()
+        stacks.begin_use()
+        events.observe(file)
+    for file in _files.pop(which, ()):
+        events.unobserve(file)
+        file.close()
+        stacks.end_use()
+        naming.end_use()
+    if files:
+        _files[which] = files

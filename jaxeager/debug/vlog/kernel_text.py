@@ -1,0 +1,118 @@
+"""What forward and backward lines of the verbose log share: kernels, and operands' names."""
+
+import functools
+from typing import Any
+
+from jaxeager.debug.common import tensor_text
+from jaxeager.graph import events
+from jaxeager.ops import attrs
+
+_KINDS = {
+    attrs.Scalar: "Scalar", attrs.as_axes: "IntArray", attrs.as_axis: "Scalar",
+    attrs.as_dtype: "DataType", attrs.as_ints: "vector<int>",
+    attrs.as_optional_float: "OptionalFloat", attrs.as_shape: "IntArray",
+    attrs.as_static: "Scalar", str: "string",
+}  # fmt: skip
+
+_INPUT_OPS = frozenset(["conv2d", "conv3d", "depthwise_conv2d", "slice"])  # there x is "input"
+
+
+def operand_label(row, name: str) -> str:
+    """Returns Paddle's name of an operand."""
+    return "input" if name == "x" and row.api_name in _INPUT_OPS else name
+
+
+@functools.lru_cache(1024)
+def kernel_text(
+    name: str, where: tuple[str, str], inputs: tuple, outputs: tuple, kinds: tuple = ()
+) -> str:
+    """Returns ``add kernel: {"input":[...],...}``.
+
+    Args:
+        name: of the kernel.
+        where: backend and layout.
+        inputs, outputs: dtypes, as text.
+        kinds: those of the op's attributes, see ``kinds_of``.
+    """
+    backend, layout = where
+    lists = [
+        [f"backend: {backend},  layout: {layout},  dtype: {dtype}" for dtype in dtypes]
+        for dtypes in (inputs, outputs)
+    ]
+    quoted = [f'"{kind}"' for kind in kinds]
+    parts = zip(("input", "output", "attribute"), (*lists, quoted), strict=True)
+    return f"{name} kernel: {{" + ",\n".join(_part(*each) for each in parts) + "}"
+
+
+def _part(name: str, lines: list[str]) -> str:
+    listed = ",\n".join(f"\t{line}" for line in lines)
+    return f'"{name}":[\n{listed}\n]' if listed else f'"{name}":[\n]'
+
+
+@functools.lru_cache(1024)
+def kinds_of(row) -> tuple[str, ...]:
+    """Returns what kinds of attributes an op has, as C++ calls them."""
+    return tuple([_kind(parameter) for parameter in (row.attrs | row.scalars).values()])
+
+
+def _kind(parameter) -> str:
+    """Returns what kind of attribute a parameter is, as C++ calls it."""
+    kind = parameter.annotation
+    return _KINDS.get(kind) or kind.__name__
+
+
+def backend_of(arrays: list[Any]) -> str:
+    """Returns "CPU" or "GPU": where the first of some arrays is."""
+    place = tensor_text.place_text(arrays[0]) if arrays else ""
+    return place.removeprefix("Place(").rstrip(")").partition(":")[0].upper() or "CPU"
+
+
+# ---- of a forward call
+
+
+def key_text(call: events.Call) -> str:
+    """Returns by what a call chose its kernel."""
+    arrays = _flat(call.arrays)
+    found = arrays or _flat(call.results)
+    first = next((each for each in found if each.dtype.kind in "fcV"), found[0] if found else None)
+    dtype = "Undefined" if first is None else tensor_text.dtype_text(first)
+    layout = "NCHW" if arrays else "Undefined(AnyLayout)"
+    return f"{call.row.api_name} API kernel key: [{backend_of(found)}, {layout}, {dtype}]"
+
+
+def _flat(arrays) -> list:
+    return [
+        each for array in arrays
+        for each in (array if isinstance(array, list) else [array]) if each is not None
+    ]  # fmt: skip
+
+
+def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
+    """Returns the ``kernel_text`` of a call.
+
+    Args:
+        call: of an op, whose kernel has run.
+        labels: by operand, what it is called, "" for one that is not shown.
+    """
+    row, outputs = call.row, _flat(call.results)
+    labelled = zip(labels, call.arrays, strict=False)
+    arrays = [array for label, array in labelled if label]
+    inputs = _flat([each[:1] if isinstance(each, list) else each for each in arrays])
+    layout = "NCHW" if row.view is None else "STRIDED"
+    where = backend_of(inputs or outputs), layout
+    taken = tuple([tensor_text.dtype_text(each) for each in inputs])
+    made = tuple(
+        [tensor_text.dtype_text(each) for each in outputs[: 1 if row.returns_list else None]]
+    )
+    return kernel_text(row.api_name, where, taken, made, kinds_of(row))
+
+
+def cache_text(call: events.Call) -> str:
+    """Returns which kernel was chosen, and whether it was there; an extra line of this library."""
+    pairs = zip(call.row.attrs, call.attrs, strict=True)
+    key = ", ".join(f"{name}={getattr(value, 'name', repr(value))}" for name, value in pairs)
+    shapes = ", ".join(f"{tensor_text.dtype_text(a)}{list(a.shape)}" for a in _flat(call.arrays))
+    text = f"{call.row.api_name} kernel cache: "
+    text += f"{'compiled for' if call.is_compiled else 'hit for'} ({shapes})"
+    text += f" with {key}" if key else ""
+    return f"{text}, for backward" if call.is_recorded and call.row.hidden else text

@@ -1,0 +1,508 @@
+"""Verbose logs as Paddle writes them with GLOG_v: levels, modules, and the lines themselves.
+
+Note [Verbose logs]
+    A line has a module, one of Paddle's C++ files (``dygraph_functions`` writes what the forward of
+    an op does), and a level; it is written where its module's level is as high. Levels come from
+    the environment and ``set_vlog_level`` for the process, and from guards for their thread; a
+    module's own level beats the level of all, as in glog. A guard is one entry of its thread's
+    list, so leaving it brings back whatever there was, in any order and after any error.
+
+    Who writes is an observer (graph/events.py) per half: forward.py and backward.py.
+    They are imported and put in force when some level first reaches 3, and taken back when none
+    does. The line number of a prefix is always 0: ours are not Paddle's lines.
+"""
+
+import contextlib
+import difflib
+import fnmatch
+import functools
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+from jaxeager.core import ports, user_lines
+from jaxeager.debug.common import naming
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph import events
+
+LOWEST = 3  # the lowest level that a line has
+
+# The files whose lines are written here, and those Paddle has besides; unknown ones are warned of.
+_FILES = {
+    name.partition(".")[0]: name
+    for name in (
+        "accumulation_node.cc add_n_fwd_func.cc amp_utils.h api.cc backward.cc "
+        "backward_api_base.cc conv2d_fwd_function.cc conv2d_nodes.cc dense_tensor.cc "
+        "dygraph_functions.cc eager_math_op_patch.cc eager_method.cc eager_op_function.cc "
+        "eager_py_layer.cc eager_utils.cc general_grad.h grad_node_info.cc grad_tensor_holder.cc "
+        "multiply_fwd_func.cc multiply_node.cc nodes.cc ops_api.cc py_layer_node.cc pybind.cc "
+        "tensor_wrapper.h utils.cc vlog_is_on.cc"
+    ).split()
+}
+_ELSEWHERE = frozenset(
+    "allocator_facade amp_auto_cast context_pool custom_device_op_list dygraph_api eager_functions "
+    "imperative init kernel_dispatch memcpy nan_inf_utils pir_interpreter run_program_func "
+    "run_program_impl run_program_node run_program_op_func run_program_op_node stats "
+    "sync_batch_norm_node tensor_utils tracer".split()
+)
+
+
+class Levels(dict):
+    """The level of every module that was asked for; what it goes by is never changed, made anew.
+
+    Attributes:
+        everywhere: the level of all modules.
+        modules: the level of some, by name or pattern.
+        highest: the highest of them.
+    """
+
+    __slots__ = ("everywhere", "highest", "modules")
+
+    def __init__(self, everywhere: int = 0, modules: dict[str, int] | None = None):
+        self.everywhere = everywhere
+        self.modules = modules or {}
+        self.highest = max(everywhere, *self.modules.values()) if modules else everywhere
+
+    def __missing__(self, module: str) -> int:
+        """Returns a module's level: by its name, else the last pattern that fits, else of all."""
+        level = self.modules.get(module)
+        if level is None:
+            fitting = (n for n in reversed(self.modules) if fnmatch.fnmatchcase(module, n))
+            level = self.modules.get(next(fitting, ""), self.everywhere)
+        self[module] = level
+        return level
+
+    def changed(self, change: dict[str, int]) -> "Levels":
+        """Returns other levels: ``"*"`` stands for all modules."""
+        modules = {name: level for name, level in self.modules.items() if name not in change}
+        modules |= {name: level for name, level in change.items() if name != "*"}
+        return Levels(change.get("*", self.everywhere), modules)
+
+    def settled(self) -> "Levels":
+        """Returns the same levels, where a module given the level of all has none of its own."""
+        kept = {name: level for name, level in self.modules.items() if level != self.everywhere}
+        has_patterns = any(set(name) & set("*?[") for name in kept)  # one might fit in its stead
+        return self if has_patterns else Levels(self.everywhere, kept)
+
+
+class _Thread(threading.local):
+    """What one thread has: the changes of its guards, the levels they make, indent and number."""
+
+    def __init__(self):
+        self.changes: list[dict[str, int]] = []
+        self.levels, self.version = Levels(), -1
+        self.depth, self.epoch = 0, 0
+        self.number = _thread_number()
+
+
+def _thread_number() -> str:
+    return f"{threading.get_native_id():5}"
+
+
+_lock = threading.RLock()
+_writing = threading.RLock()  # a stream of the user's may run ops, which write
+_process = Levels()
+_guards: list[dict[str, int]] = []  # the changes of every thread's guards
+_version = 0  # moves with every change of any level
+_epoch = 0  # moves when the writers are taken back; indents do not outlive that
+_holds: set[object] = set()  # one per block that keeps the writers in force
+_in_force: list[events.Observer] = []
+_thread = _Thread()
+_warned: set[str] = set()
+
+
+def _begin_child() -> None:
+    """Makes the locks anew in a forked child: the threads that held them are not there."""
+    global _lock, _writing
+    _lock, _writing = threading.RLock(), threading.RLock()
+    _thread.number = _thread_number()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_child)
+
+
+# ---- levels
+
+
+def level_of(module: str) -> int:
+    """Returns the level that a module has in this thread."""
+    return levels()[module]
+
+
+def is_on(module: str, level: int) -> bool:
+    """Says whether this thread writes a module's lines of a level."""
+    return levels()[module] >= level
+
+
+def levels() -> Levels:
+    """Returns the level of every module in this thread: for who asks for several at a time."""
+    thread = _thread
+    if thread.version != _version:
+        _resolve(thread)
+    return thread.levels
+
+
+def epoch() -> int:
+    """Returns a number that moves when the logs go off; nothing in flight outlives that."""
+    return _epoch
+
+
+def is_in_force() -> bool:
+    """Says whether the writers are told of what happens, in any thread."""
+    return bool(_in_force)
+
+
+def _resolve(thread: _Thread) -> None:
+    with _lock:
+        thread.levels, thread.version = _process, _version
+    for change in thread.changes:
+        thread.levels = thread.levels.changed(change)
+
+
+def _moved() -> None:
+    """Lets every thread know that levels have changed."""
+    global _version
+    _version += 1
+    _switch()
+
+
+def _switch() -> None:
+    """Brings the writers into force, or takes them back."""
+    global _epoch
+    levels = [_process.highest, *(level for each in _guards for level in each.values())]
+    is_wanted = max(levels) >= LOWEST or bool(_holds)
+    if is_wanted and not _in_force:
+        with events.at_once():
+            naming.begin_use()
+            _in_force.extend(_writers())
+            for each in _in_force:  # the first gives nodes the numbers they were said to have
+                events.observe(each, first=each is _in_force[0])
+    elif _in_force and not is_wanted:
+        with events.at_once():
+            for each in _in_force:
+                events.unobserve(each)
+            _in_force.clear()
+            naming.end_use()
+        _epoch += 1
+
+
+@functools.cache
+def _writers() -> list[events.Observer]:
+    return ports.log_writers()
+
+
+def writer_of_backward() -> events.Observer:
+    """Returns the observer that writes what backward does, in force or not."""
+    return _writers()[1]
+
+
+@contextlib.contextmanager
+def hold() -> Iterator[None]:
+    """Keeps the writers in force for a block, whatever the levels, so that they may change often.
+
+    Example:
+        >>> from jaxeager.debug.vlog import vlog
+        >>> with vlog.hold():
+        ...     vlog.is_on("nodes", 3)
+        False
+    """
+    block = object()
+    try:
+        with _lock:
+            _holds.add(block)
+            _switch()
+        yield
+    finally:
+        with _lock:
+            _holds.discard(block)
+            _switch()
+
+
+@contextlib.contextmanager
+def _changing(change: dict[str, int]) -> Iterator[None]:
+    """Has a change of levels in force for a block, in this thread."""
+    changes, change = _thread.changes, dict(change)  # it may be left in another thread
+    try:
+        with _lock:
+            changes.append(change)
+            _guards.append(change)
+            _moved()
+        yield
+    finally:
+        with _lock:
+            _remove(changes, change)
+            _remove(_guards, change)
+            _moved()
+
+
+def _remove(changes: list, change: dict) -> None:
+    """Removes the very object; an equal one may be there too."""
+    for position, each in enumerate(changes):
+        if each is change:
+            del changes[position]
+            return
+
+
+@contextlib.contextmanager
+def override(level: int) -> Iterator[None]:
+    """Gives all modules a level for a block, in this thread, without a word.
+
+    It brings no writer into force: who uses it holds them, because it is entered per node.
+
+    Example:
+        >>> from jaxeager.debug.vlog import vlog
+        >>> with vlog.override(2):
+        ...     vlog.level_of("nodes")
+        2
+    """
+    thread, change = _thread, {"*": level}
+    try:
+        thread.changes.append(change)
+        thread.version = -1
+        yield
+    finally:
+        _remove(thread.changes, change)
+        thread.version = -1
+
+
+# ---- what users call
+
+
+def set_vlog_level(level: int | dict[str, int]) -> None:
+    """Sets how much is written to stderr about ops and backward.
+
+    It concerns the whole process; inside a guard of this thread, the rest of that guard's block.
+
+    Args:
+        level: of all modules, or of some: a dict of module to level. Modules are Paddle's C++ files
+            without extension, or patterns with ``*``; ``"*"`` is all. A module keeps a level of its
+            own until it is given another; one that was silenced speaks again when all get a level.
+
+    Raises:
+        InvalidArgumentError: when it is neither an int nor a dict.
+        InvalidTypeError: when the dict is not one of str to int.
+
+    Example:
+        >>> from jaxeager.base import core
+        >>> core.set_vlog_level({"dygraph_functions": 4})
+        >>> core.set_vlog_level({"dygraph_functions": 0})
+    """
+    global _process
+    if not isinstance(level, (int, dict)):
+        raise InvalidArgumentError(
+            "The parameters of set_vlog_level must be int or dict! "
+            f"But received {type(level).__name__}: {level!r}."
+        )
+    change = _change(level)
+    _announce(change)
+    with _lock:
+        if _thread.changes:
+            _thread.changes[-1].update(change)
+        else:
+            if "*" in change:
+                kept = {name: old for name, old in _process.modules.items() if old > 0}
+                _process = Levels(0, kept)
+            _process = _process.changed(change).settled()
+        _moved()
+
+
+def vlog_guard(level: int | dict[str, int]) -> contextlib.AbstractContextManager[None]:
+    """Writes to stderr what this thread's ops and backward do, for a block or a function.
+
+    Args:
+        level: of all modules, or a dict of module to level, as for ``set_vlog_level``.
+
+    Returns:
+        a context manager, also a decorator. Leaving it brings back the levels there were before.
+
+    Raises:
+        InvalidTypeError: when it is neither an int nor a dict of str to int.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.base.framework import vlog_guard
+        >>> with vlog_guard({"dygraph_functions": 0}):
+        ...     y = paddle.ones([2]) + 1
+    """
+    if not isinstance(level, (int, dict)):
+        raise InvalidTypeError(
+            f"The input of vlog_guard must be int or dict but got {type(level).__name__}"
+        )
+    return _guarded(_change(level))
+
+
+@contextlib.contextmanager
+def _guarded(change: dict[str, int]) -> Iterator[None]:
+    _announce(change)
+    before = {name: level_of(name) for name in change if name != "*"}
+    if "*" in change:
+        before["*"] = levels().everywhere
+    with _changing(change):
+        try:
+            yield
+        finally:
+            _announce(before)
+
+
+def _change(level) -> dict[str, int]:
+    """Returns what a user gave as a dict, with ``"*"`` for all."""
+    if isinstance(level, int):
+        return {"*": int(level)}
+    for name, value in level.items():
+        if not isinstance(name, str) or not isinstance(value, int):
+            raise InvalidTypeError(
+                "Levels of modules are given as a dict of str to int, such as "
+                f"{{'dygraph_functions': 4}}, but received {name!r}: {value!r}."
+            )
+        _check_module(name)
+    return {name: int(value) for name, value in level.items()}
+
+
+def _announce(change: dict[str, int]) -> None:
+    """Writes, at the levels there are, that they are about to change."""
+    for name, level in change.items():
+        if name == "*":
+            log("pybind", 3, f"Set the VLOG level of all modules to {level}")
+        elif is_on("vlog_is_on", 1):
+            text = f'RAW: Set VLOG level for "{name}" to {level}'
+            _put(f"I0000 00:00:00.000000 {_thread.number} vlog_is_on.cc:0] {text}\n")
+
+
+def _check_module(name: str) -> None:
+    """Warns, once, of a name or pattern that fits no module."""
+    known = _FILES.keys() | _ELSEWHERE
+    if name in known or fnmatch.filter(known, name):
+        return
+    near = difflib.get_close_matches(name.partition(".")[0], known, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    _warn(
+        f"No verbose log has a module named {name!r}.{hint} The modules that write here are: "
+        f"{', '.join(sorted(_FILES))}."
+    )
+
+
+def _warn(text: str) -> None:
+    if text not in _warned:
+        _warned.add(text)
+        user_lines.warn(text)
+
+
+# ---- the environment
+
+
+def read_environment() -> None:
+    """Does what GLOG_v and GLOG_vmodule say; what they have that cannot be used is warned of."""
+    global _process
+    change = {}
+    text = os.environ.get("GLOG_v", "")  # noqa: SIM112 - so it is spelled
+    level = _number(text)
+    if level is not None:
+        change["*"] = level
+    elif text:
+        _warn(f"GLOG_v of the environment is ignored: it takes a number, but it is {text!r}.")
+    change |= _parse_modules(os.environ.get("GLOG_vmodule", ""))  # noqa: SIM112
+    with _lock:
+        _process = _process.changed(change)
+        _moved()
+
+
+def _parse_modules(text: str) -> dict[str, int]:
+    """Reads "module=level,module=level"; an entry that cannot be read costs no other."""
+    change = {}
+    for entry in text.split(","):
+        name, _, number = entry.strip().partition("=")
+        level = _number(number)
+        if name.strip() and level is not None:
+            _check_module(name.strip())
+            change[name.strip()] = level
+        elif entry.strip():
+            _warn(
+                f"The entry {entry.strip()!r} of GLOG_vmodule is ignored: entries are written "
+                "module=level, such as dygraph_functions=4."
+            )
+    return change
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:
+        return None
+
+
+# ---- lines
+
+
+def log(module: str, level: int, text: str) -> None:
+    """Writes a line when this thread's level of the module is as high."""
+    if levels()[module] >= level:
+        write(module, 0, text)
+
+
+def write(module: str, line: int, text: str, severity: str = "I") -> None:
+    """Writes a line to stderr behind glog's prefix, whatever the levels. About 2 us.
+
+    Args:
+        module: where it says it comes from.
+        line: the line number it says.
+        text: the message; it may have several lines.
+        severity: "I", "W", "E" or "F".
+    """
+    _put(f"{severity}{_stamp()} {_source(module, line)}] {text}\n")
+
+
+def line_of(module: str, text: str) -> str:
+    """Returns a line of a module as ``write_all`` takes it."""
+    return f"{_source(module, 0)}] {text}\n"
+
+
+def write_all(lines: list[str]) -> None:
+    """Writes lines of one moment at once; what is left to do costs about 2 us in all."""
+    stamp = f"I{_stamp()} "
+    _put(stamp + stamp.join(lines))
+
+
+def _stamp() -> str:
+    """Returns "1122 02:16:43.123456 12345": now, and this thread."""
+    now = str(time.time_ns())
+    return f"{_second(now[:-9])}.{now[-9:-3]} {_thread.number}"
+
+
+@functools.lru_cache(1)
+def _second(second: str) -> str:
+    return time.strftime("%m%d %H:%M:%S", time.localtime(int(second)))
+
+
+@functools.lru_cache(256)
+def _source(module: str, line: int) -> str:
+    """Returns "nodes.cc:0"."""
+    return f"{_FILES.get(module) or f'{module}.cc'}:{line}"
+
+
+def _put(text: str) -> None:
+    """Writes whole messages at once, each of their lines with the indent of this thread."""
+    thread, stream = _thread, sys.stderr
+    if thread.depth and thread.epoch == _epoch:
+        tabs = "\t" * thread.depth
+        text = tabs + text[:-1].replace("\n", f"\n{tabs}") + "\n"
+    try:
+        with _writing:
+            if stream is not None:
+                stream.write(text)
+                stream.flush()
+    except (OSError, ValueError):  # closed, full, nobody reads it
+        pass
+
+
+def indent(change: int) -> None:
+    """Moves the lines that this thread writes from now on, by tabs.
+
+    What is moved ends at the latest when the logs are switched off.
+    """
+    thread = _thread
+    depth = thread.depth if thread.epoch == _epoch else 0
+    thread.depth = max(0, depth + change)
+    thread.epoch = _epoch

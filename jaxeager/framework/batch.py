@@ -1,0 +1,48 @@
+"""paddle.batch: lists of items of a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError
+
+
+def batch(
+    reader: Callable[..., Any], batch_size: int, drop_last: bool = False
+) -> Callable[..., Any]:
+    """Returns a reader that gives lists of ``batch_size`` items of another one.
+
+    Args:
+        reader: function of nothing that returns an iterable.
+        batch_size: how many items a list has.
+        drop_last: whether a last list of fewer items is left out.
+
+    Returns:
+        function of nothing that returns a generator of lists.
+
+    Raises:
+        InvalidArgumentError: when ``batch_size`` is not above 0.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> list(paddle.batch(lambda: range(5), 2)())
+        [[0, 1], [2, 3], [4]]
+    """
+    batch_size = int(batch_size)
+    if batch_size <= 0:
+        raise InvalidArgumentError(
+            f"batch_size should be a positive integer value, but got batch_size={batch_size}"
+        )
+
+    def batches():
+        items = []
+        for item in reader():
+            items.append(item)
+            if len(items) == batch_size:
+                yield items
+                items = []
+        if items and not drop_last:
+            yield items
+
+    return batches

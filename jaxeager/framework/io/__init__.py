@@ -1,0 +1,128 @@
+"""save and load: Paddle's ``.pdparams``/``.pdopt`` files, and safetensors.
+
+Note [Paddle's files]
+Paddle pickles plain containers. There are two forms, and ``save`` chooses as Paddle does:
+
+- a state dict (a dict whose values are tensors, or dicts without tensors in them) becomes a dict
+  of NumPy arrays, with the tensors' names under ``StructuredToParameterName@@``;
+- in anything else each tensor becomes a tuple ``(name, array)`` where it stands.
+
+bfloat16 has no NumPy dtype of its own: its bits are kept as uint16, and uint16 is read as bfloat16.
+With a pickle protocol below 4, arrays over 1 GiB are cut in slices (``UnpackBigParamInfor@@``).
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.framework.io.objects import objects_of
+from jaxeager.framework.io.paths import ends_in_safetensors, reading, refuse_path, shown, writing
+from jaxeager.framework.io.plain import is_state_dict, plain_of, plain_state_dict
+from jaxeager.framework.io.safetensors_files import from_safetensors, to_safetensors
+from jaxeager.framework.restricted_pickle import restricted_load
+
+
+def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
+    """Writes tensors, and containers of them, to a file that Paddle can read.
+
+    A file appears whole or not at all: it is written beside its place and then renamed.
+
+    Args:
+        obj: a Tensor, a state dict, or nested dicts, lists, tuples and sets of tensors, arrays,
+            numbers and strings.
+        path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` writes a flat
+            dict of tensors in that format.
+        protocol: pickle protocol, 2 to 4.
+        **configs: ``safetensors=True`` writes that format whatever the name.
+
+    Raises:
+        InvalidArgumentError: for a bad path, protocol or config, a Layer, or nested safetensors.
+        InvalidTypeError: for an object that is none of the above.
+        UnavailableError: when safetensors is not installed.
+
+    Example:
+        >>> import io
+        >>> import jaxeager as paddle
+        >>> file = io.BytesIO()
+        >>> paddle.save({"w": paddle.to_tensor([1.0, 2.0]), "epoch": 3}, file)
+        >>> _ = file.seek(0)
+        >>> state = paddle.load(file)
+        >>> state["w"].tolist(), state["epoch"]
+        ([1.0, 2.0], 3)
+    """
+    _refuse_configs(configs, "save", ("use_binary_format", "pickle_protocol", "safetensors"))
+    if configs.get("use_binary_format"):
+        raise UnimplementedError(
+            "paddle.save(use_binary_format=True) is not in jaxeager; leave it out to write a "
+            ".pdparams file, which Paddle reads as well."
+        )
+    protocol = configs.get("pickle_protocol", protocol)
+    if isinstance(protocol, bool) or not isinstance(protocol, int) or not 2 <= protocol <= 4:
+        raise InvalidArgumentError(
+            f"The 'protocol' must be an int from 2 to 4, but received {protocol!r}."
+        )
+    refuse_path(path)
+    if configs.get("safetensors") or ends_in_safetensors(path):
+        data = to_safetensors(obj)
+        with writing(path) as file:
+            file.write(data)
+        return
+    try:
+        plain = plain_state_dict(obj, protocol) if is_state_dict(obj) else plain_of(obj)
+    except RecursionError:
+        raise InvalidArgumentError(
+            "paddle.save cannot write containers that hold themselves, or nest too deep."
+        ) from None
+    with writing(path) as file:
+        pickle.dump(plain, file, protocol)
+
+
+def load(path: str | io.BytesIO, **configs: Any) -> Any:
+    """Reads what ``save``, or Paddle's ``save``, wrote; no code in the file is ever run.
+
+    Args:
+        path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` is read as such.
+        **configs: ``return_numpy=True`` gives NumPy arrays instead of tensors (bfloat16 as uint16
+            then, as in Paddle); ``keep_name_table=True`` keeps the parameters' names in a state
+            dict; ``safetensors=True`` reads that format whatever the name.
+
+    Raises:
+        InvalidArgumentError: when there is no such file, or it is no pickle, or one that names
+            anything but arrays, numbers, strings and containers.
+        UnavailableError: when safetensors is not installed.
+
+    Example:
+        >>> import io
+        >>> import jaxeager as paddle
+        >>> file = io.BytesIO()
+        >>> paddle.save(paddle.to_tensor([1.0, 2.0]), file)
+        >>> _ = file.seek(0)
+        >>> paddle.load(file, return_numpy=True)
+        array([1., 2.], dtype=float32)
+    """
+    allowed = ("return_numpy", "keep_name_table", "safetensors", "model_filename")
+    _refuse_configs(configs, "load", (*allowed, "params_filename"))
+    for name in ("model_filename", "params_filename"):
+        if configs.get(name) is not None:
+            raise UnimplementedError(
+                f"paddle.load({name}=...) reads inference models; jaxeager reads files written by "
+                "paddle.save."
+            )
+    return_numpy = configs.get("return_numpy", False)
+    with reading(path) as file:
+        if configs.get("safetensors") or ends_in_safetensors(path):
+            return from_safetensors(file.read(), shown(path), return_numpy)
+        found = restricted_load(file, shown(path))
+    return objects_of(found, shown(path), return_numpy, configs.get("keep_name_table", False))
+
+
+def _refuse_configs(configs: dict, function: str, allowed: tuple[str, ...]) -> None:
+    for name in configs:
+        if name not in allowed:
+            raise InvalidArgumentError(
+                f"The additional config ({name}) of `paddle.{function}` is not supported; it takes "
+                f"{', '.join(allowed)}."
+            )

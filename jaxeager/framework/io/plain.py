@@ -1,0 +1,118 @@
+"""What ``save`` writes: plain containers of arrays in the place of tensors."""
+
+from collections import OrderedDict
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.framework.restricted_pickle.arrays import can_be_read
+from jaxeager.tensor import Tensor
+
+NAME_TABLE = "StructuredToParameterName@@"
+SLICE_TABLE = "UnpackBigParamInfor@@"
+SLICE_BYTES = 2**30
+
+
+def array_of(tensor: Tensor) -> np.ndarray:
+    """Returns a tensor's values as Paddle stores them."""
+    array = tensor.numpy()
+    if array.dtype == np.uint16:
+        raise InvalidArgumentError(
+            f"{tensor.name} has dtype uint16, which means bfloat16 in Paddle's files. Cast it, or "
+            "save it as .safetensors."
+        )
+    return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
+
+
+def is_state_dict(obj) -> bool:
+    """Says whether Paddle would write an object as a state dict."""
+    if not isinstance(obj, dict):
+        return False
+    for value in obj.values():
+        if isinstance(value, dict):
+            if any(_contains_tensor(item) for item in value.values()):
+                return False
+        elif not isinstance(value, Tensor):
+            return False
+    return True
+
+
+def _contains_tensor(obj) -> bool:
+    if isinstance(obj, dict):
+        return any(map(_contains_tensor, obj.values()))
+    if isinstance(obj, (list, tuple, set, frozenset)):
+        return any(map(_contains_tensor, obj))
+    return isinstance(obj, Tensor)
+
+
+def plain_state_dict(state: dict, protocol: int) -> dict:
+    """Returns a state dict with arrays for tensors and the table of their names."""
+    plain, names = {}, {}
+    for key, value in state.items():
+        if isinstance(value, Tensor):
+            plain[key], names[key] = array_of(value), value.name
+        else:
+            plain[key] = plain_of(value)
+    plain[NAME_TABLE] = names
+    return plain if protocol >= 4 else _cut_slices(plain)
+
+
+def _cut_slices(plain: dict) -> dict:
+    """Cuts arrays too big for old pickle protocols, as Paddle does."""
+    cut, table = {}, {}
+    for key, value in plain.items():
+        if not isinstance(value, np.ndarray) or value.nbytes <= SLICE_BYTES:
+            cut[key] = value
+            continue
+        flat, step = value.reshape(-1), SLICE_BYTES // value.itemsize
+        names = []
+        for number, start in enumerate(range(0, flat.size, step)):
+            names.append(f"{key}@@.{number}")
+            cut[names[-1]] = flat[start : start + step]
+        table[key] = {"OriginShape": value.shape, "slices": names}
+    if table:
+        cut[SLICE_TABLE] = table
+    return cut
+
+
+_NUMBERS_AND_TEXT: tuple[Any, ...] = (bool, int, float, complex, str, bytes, bytearray)
+
+
+def plain_of(obj: Any) -> Any:
+    """Returns an object with (name, array) for each tensor; refuses what could not be read back."""
+    if isinstance(obj, Tensor):
+        return (obj.name, array_of(obj))
+    if isinstance(obj, (np.ndarray, np.generic)) and not isinstance(obj, np.ma.MaskedArray):
+        if not can_be_read(obj.dtype):
+            raise InvalidTypeError(
+                f"paddle.save cannot write a {type(obj).__name__} of dtype {obj.dtype}: only "
+                "numbers, text and times can be read back."
+            )
+        return np.asarray(obj) if isinstance(obj, np.ndarray) else obj  # also of a np.memmap
+    if isinstance(obj, dict):
+        if any(_contains_tensor(key) for key in obj):
+            raise InvalidTypeError("paddle.save cannot write a dict with a tensor for a key.")
+        mapping = OrderedDict if isinstance(obj, OrderedDict) else dict
+        return mapping((plain_of(key), plain_of(value)) for key, value in obj.items())
+    if isinstance(obj, list) or type(obj) is tuple:
+        items = [plain_of(item) for item in obj]
+        return items if isinstance(obj, list) else tuple(items)
+    if type(obj) is set and not _contains_tensor(obj):
+        return {plain_of(item) for item in obj}
+    if type(obj) is frozenset and not _contains_tensor(obj):
+        return frozenset(plain_of(item) for item in obj)
+    for kind in _NUMBERS_AND_TEXT:
+        if isinstance(obj, kind):
+            return obj if type(obj) is kind else kind(obj)
+    if obj is None:
+        return None
+    if hasattr(obj, "state_dict"):
+        raise InvalidArgumentError(
+            f"paddle do not support saving a {type(obj).__name__} object; save its state_dict()."
+        )
+    raise InvalidTypeError(
+        f"paddle.save cannot write a {type(obj).__name__}: it writes tensors, arrays, numbers, "
+        "strings, None, and dicts, lists, tuples and sets of them (sets without tensors)."
+    )

@@ -1,0 +1,96 @@
+"""Files ending in ``.safetensors``."""
+
+import math
+
+import ml_dtypes
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.framework.restricted_pickle.arrays import may_be_empty
+from jaxeager.tensor import Tensor, to_tensor
+from jaxeager.tensor.reading import read_values
+
+_LINE = "Files ending in .safetensors need the safetensors package: pip install 'jaxeager[io]'."
+_DTYPES = {
+    **{f"F{bits}": np.dtype(f"float{bits}") for bits in (16, 32, 64)},
+    **{f"I{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
+    **{f"U{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    "BOOL": np.dtype(bool),
+    "C64": np.dtype(np.complex64),
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+    "F8_E4M3": np.dtype(ml_dtypes.float8_e4m3fn),
+    "F8_E5M2": np.dtype(ml_dtypes.float8_e5m2),
+}
+
+
+def to_safetensors(obj) -> bytes:
+    """Returns a file of a flat dict of tensors.
+
+    Raises:
+        InvalidArgumentError: for anything else, or a dtype that the format does not have.
+        UnavailableError: when safetensors is not installed.
+    """
+    if not isinstance(obj, dict) or not all(isinstance(v, Tensor) for v in obj.values()):
+        kinds = sorted({type(v).__name__ for v in obj.values()}) if isinstance(obj, dict) else ""
+        raise InvalidArgumentError(
+            "safetensors holds a flat dict of tensors, such as layer.state_dict(), but received "
+            f"{type(obj).__name__} {kinds}. Save it as .pdparams or .pdopt."
+        )
+    if not all(isinstance(key, str) for key in obj):
+        raise InvalidArgumentError(
+            f"safetensors names tensors with text, but received the names {[*obj][:6]}. Save it as "
+            ".pdparams."
+        )
+    package = _package()
+    arrays = {key: np.ascontiguousarray(read_values(tensor)) for key, tensor in obj.items()}
+    for key, array in arrays.items():
+        if array.dtype not in _DTYPES.values():
+            raise InvalidArgumentError(
+                f"safetensors cannot hold {key!r}, of dtype {array.dtype}. Save it as .pdparams."
+            )
+    shaped = {key: array.reshape(obj[key].shape) for key, array in arrays.items()}
+    return package.numpy.save(shaped)
+
+
+def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
+    """Returns the tensors of a file, or its arrays.
+
+    Args:
+        data: what is in the file.
+        file: what errors call it.
+        return_numpy: arrays, not tensors.
+
+    Raises:
+        InvalidArgumentError: when it is damaged, or holds a dtype that is not here.
+        UnavailableError: when safetensors is not installed.
+    """
+    package, found = _package(), {}
+    try:
+        parts = package.deserialize(data)
+    except package.SafetensorError as error:
+        raise InvalidArgumentError(f"{file} is no safetensors file: {error}.") from None
+    for key, part in parts:
+        dtype, shape = _DTYPES.get(part["dtype"]), part["shape"]
+        if dtype is None:
+            raise InvalidArgumentError(
+                f"{key!r} in {file} has dtype {part['dtype']}, which is not in jaxeager."
+            )
+        is_whole = math.prod(shape) * dtype.itemsize == len(part["data"])
+        if len(shape) > 32 or not may_be_empty(shape) or not is_whole:
+            raise InvalidArgumentError(
+                f"{file} is no safetensors file: {key!r} has {len(part['data'])} bytes for shape "
+                f"{shape} and dtype {part['dtype']}."
+            )
+        array = np.frombuffer(part["data"], dtype).reshape(shape)
+        array = array.view(np.uint8) != 0 if dtype == np.bool_ else array
+        found[key] = array.copy() if return_numpy else to_tensor(array)
+    return found
+
+
+def _package():
+    try:
+        import safetensors
+        import safetensors.numpy
+    except ImportError:
+        raise UnavailableError(_LINE) from None
+    return safetensors

@@ -1,0 +1,171 @@
+"""Containers that a pickle describes, and making them once the whole file is read."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.keys import check_keys
+
+# Python's own pickler gives up long before: its recursion ends at 1,000 calls.
+DEEPEST = 1000
+ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
+
+
+class Described:
+    """What stands for something that is not made yet.
+
+    Attributes:
+        offset: the byte of the file that describes it.
+    """
+
+    __slots__ = ("offset",)
+
+    def __init__(self, offset: int):
+        self.offset = offset
+
+    def made(self, machine, parts: list) -> Any:
+        """Returns what it stands for.
+
+        Args:
+            machine: counts the work.
+            parts: what it holds, made already.
+        """
+        raise Damage(f"it holds {self.called()}, which is no value", self.offset)
+
+    def called(self) -> str:
+        """Returns what errors call it."""
+        raise NotImplementedError
+
+    def parts(self) -> Sequence:
+        """Returns what it holds."""
+        return ()
+
+
+class Pairs(Described):
+    """A dict: keys and values in turn."""
+
+    __slots__ = ("is_ordered", "items")
+
+    def __init__(self, offset: int, items: list, is_ordered: bool = False):
+        super().__init__(offset)
+        self.items = items
+        self.is_ordered = is_ordered
+
+    def parts(self) -> Sequence:
+        """Returns keys and values."""
+        return self.items
+
+    def made(self, machine, parts: list) -> dict:
+        """Returns the dict."""
+        keys = parts[::2]
+        check_keys(machine, keys, self.offset)
+        return (OrderedDict if self.is_ordered else dict)(zip(keys, parts[1::2], strict=True))
+
+
+class Members(Described):
+    """A set, or a frozenset."""
+
+    __slots__ = ("is_frozen", "items")
+
+    def __init__(self, offset: int, items: Sequence, is_frozen: bool = False):
+        super().__init__(offset)
+        self.items = items
+        self.is_frozen = is_frozen
+
+    def parts(self) -> Sequence:
+        """Returns the members."""
+        return self.items
+
+    def made(self, machine, parts: list) -> set | frozenset:
+        """Returns the set."""
+        check_keys(machine, parts, self.offset, is_set=True)
+        return (frozenset if self.is_frozen else set)(parts)
+
+
+def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list], Any]) -> Any:
+    """Returns nested containers made anew from the inside out; it does not recurse.
+
+    What stands in several places is made once, so the time is linear however often a file refers to
+    it.
+
+    Args:
+        root: the outermost.
+        parts: returns what an object holds.
+        whole: takes an object and its parts, made anew, and returns what takes its place.
+
+    Raises:
+        Damage: when a container holds itself, or they nest too deep.
+
+    Example:
+        >>> from jaxeager.framework.restricted_pickle.containers import rebuilt
+        >>> def parts(obj):
+        ...     return obj if isinstance(obj, tuple) else ()
+        >>> rebuilt((1, (2, 3)), parts, lambda obj, made: list(made))
+        [1, [2, 3]]
+    """
+    if type(root) in ATOMS:
+        return root
+    done: dict[int, tuple[Any, Any, int]] = {}  # by id: the object (so that it lives), new, height
+    opened: set[int] = set()
+    waiting: list[tuple[Any, Sequence | None]] = [(root, None)]
+    while waiting:
+        obj, held = waiting.pop()
+        place = id(obj)
+        if held is None:
+            if place in done:
+                continue
+            if place in opened:
+                raise Damage("it holds a container that holds itself")
+            if len(opened) >= DEEPEST:
+                raise Damage(f"its containers nest deeper than {DEEPEST}")
+            held = [*parts(obj)]
+            inner = [(part, None) for part in held if type(part) not in ATOMS]
+            if inner:
+                opened.add(place)
+                waiting.append((obj, held))
+                waiting += inner
+            else:
+                done[place] = obj, whole(obj, held), 1
+            continue
+        opened.discard(place)
+        made, height = [], 1
+        for part in held:
+            if type(part) in ATOMS:
+                made.append(part)
+            else:
+                _, new, below = done[id(part)]
+                made.append(new)
+                height = max(height, below + 1)
+        if height > DEEPEST:
+            raise Damage(f"its containers nest deeper than {DEEPEST}")
+        done[place] = obj, whole(obj, made), height
+    return done[id(root)][1]
+
+
+def finished(machine, root) -> Any:
+    """Returns what a file holds, with everything made that is described in it.
+
+    Args:
+        machine: counts the work.
+        root: what the machine left.
+
+    Raises:
+        Damage: when something in it is no value, or no key.
+    """
+
+    def parts(obj) -> Sequence:
+        if type(obj) is list or type(obj) is tuple:
+            return obj
+        return obj.parts() if isinstance(obj, Described) else ()
+
+    def whole(obj, made: list) -> Any:
+        if type(obj) is tuple:
+            return tuple(made)
+        if type(obj) is list:
+            return made
+        if isinstance(obj, Described):
+            return obj.made(machine, made)
+        return bytes(obj) if type(obj) is memoryview else obj
+
+    return rebuilt(root, parts, whole)

@@ -1,0 +1,205 @@
+"""The names a pickle may ask for, and what is made when it calls one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jaxeager.framework.restricted_pickle.arrays import (
+    NARROW_NAMES,
+    Array,
+    array_of,
+    dtype_of,
+    narrow_dtype,
+    scalar_of,
+)
+from jaxeager.framework.restricted_pickle.containers import Described, Members, Pairs
+from jaxeager.framework.restricted_pickle.damage import Damage
+
+
+class Global(Described):
+    """A name of the table; it may be called by the file, and is never a value."""
+
+    __slots__ = ("maker", "name")
+
+    def __init__(self, offset: int, name: str, maker: Callable):
+        super().__init__(offset)
+        self.name = name
+        self.maker = maker
+
+    def called(self) -> str:
+        """Returns what errors call it."""
+        return self.name
+
+
+def global_named(offset: int, module, name) -> Global:
+    """Returns a name of the table.
+
+    Raises:
+        Damage: for any other.
+    """
+    if type(module) is not str or type(name) is not str:
+        raise Damage("it asks for a name that is no text")
+    maker = _MAKERS.get((module, name))
+    if maker is None:
+        raise Damage(f"it asks for {module[:100]}.{name[:100]}")
+    return Global(offset, f"{module}.{name}", maker)
+
+
+def call(machine, function, args) -> Any:
+    """Returns what a name of the table makes of arguments."""
+    if type(function) is not Global:
+        raise Damage("it calls what is no name")
+    if type(args) is not tuple:
+        raise Damage(f"it calls {function.name} without a tuple of arguments")
+    return function.maker(machine, function.name, args)
+
+
+def _takes(name: str, args: tuple, *counts: int) -> None:
+    if len(args) not in counts:
+        raise Damage(f"it calls {name} with {len(args)} arguments")
+
+
+def _empty_array(machine, name: str, args: tuple) -> Array:
+    """Stands for NumPy's _reconstruct: an array whose contents follow."""
+    _takes(name, args, 3)
+    if type(args[0]) is not Global or args[0].maker is not _no_call:
+        raise Damage("it asks for an array of a class that is not numpy.ndarray")
+    return Array(machine.start)
+
+
+def _array_of_bytes(machine, name: str, args: tuple) -> Array:
+    """Stands for NumPy's _frombuffer."""
+    _takes(name, args, 4, 5)
+    raw, dtype, shape, order, *axes = args
+    if order != "K" or axes in ([], [None]):
+        return Array(machine.start, array_of(machine, raw, dtype, shape, order))
+    array = array_of(machine, raw, dtype, shape, "C")
+    is_tuple = type(axes[0]) is tuple and all(type(axis) is int for axis in axes[0])
+    if not is_tuple or sorted(axes[0]) != [*range(array.ndim)]:
+        raise Damage("it has an array with an order of axes that is none")
+    return Array(machine.start, array.transpose(axes[0]))
+
+
+def _scalar(machine, name: str, args: tuple) -> np.generic:
+    """Stands for NumPy's scalar."""
+    _takes(name, args, 2)
+    return scalar_of(machine, *args)
+
+
+def _dtype(machine, name: str, args: tuple):
+    """Stands for numpy.dtype."""
+    _takes(name, args, 1, 2, 3)
+    spec = args[0]
+    if type(spec) is Global and spec.name.startswith("ml_dtypes."):
+        spec = narrow_dtype(spec.name.removeprefix("ml_dtypes."))
+    return dtype_of(machine.start, spec)
+
+
+def _no_call(machine, name: str, args: tuple):
+    """Stands for a class that the file may name but not call."""
+    raise Damage(f"it calls {name}, which NumPy does not")
+
+
+def _encoded(machine, name: str, args: tuple) -> bytes:
+    """Stands for codecs.encode, which old protocols write bytes with."""
+    _takes(name, args, 2)
+    text, encoding = args
+    if type(text) is not str or encoding not in ("latin1", "latin-1"):
+        raise Damage("it holds bytes in an encoding that is not latin1")
+    machine.copy(len(text))
+    try:
+        return text.encode("latin1")
+    except UnicodeEncodeError:
+        raise Damage("it holds bytes that are no bytes") from None
+
+
+def _bytes(machine, name: str, args: tuple) -> bytes:
+    """Stands for bytes, which old protocols write empty ones with."""
+    _takes(name, args, 0)
+    return b""
+
+
+def _bytearray(machine, name: str, args: tuple) -> bytearray:
+    """Stands for bytearray, of bytes or of Python 2's text."""
+    _takes(name, args, 0, 1, 2)
+    if len(args) == 2:
+        return bytearray(_encoded(machine, name, args))
+    if args and type(args[0]) not in (bytes, memoryview):
+        raise Damage("it has a bytearray of what is no bytes")
+    machine.copy(len(args[0]) if args else 0)
+    return bytearray(*args)
+
+
+def _complex(machine, name: str, args: tuple) -> complex:
+    """Stands for complex."""
+    _takes(name, args, 2)
+    if any(type(part) is not float for part in args):
+        raise Damage("it has a complex number of what is no numbers")
+    return complex(*args)
+
+
+def _listed(name: str, args: tuple) -> list | tuple:
+    """Returns the one argument of a container's class."""
+    _takes(name, args, 0, 1)
+    items = args[0] if args else ()
+    if type(items) not in (list, tuple):
+        raise Damage(f"it calls {name} with what is no list")
+    return items
+
+
+def _tuple(machine, name: str, args: tuple) -> tuple:
+    """Stands for tuple, which Paddle writes tensors with."""
+    items = _listed(name, args)
+    machine.spend(0 if type(items) is tuple else len(items))
+    return tuple(items)
+
+
+def _set(machine, name: str, args: tuple) -> Members:
+    """Stands for set and frozenset."""
+    items = _listed(name, args)
+    machine.spend(len(items))
+    return Members(machine.start, [*items], name.endswith("frozenset"))
+
+
+def _ordered_dict(machine, name: str, args: tuple) -> Pairs:
+    """Stands for OrderedDict, empty or, as Python 2 writes it, of pairs."""
+    pairs, items = _listed(name, args), []
+    machine.spend(len(pairs))
+    for pair in pairs:
+        if type(pair) not in (list, tuple) or len(pair) != 2:
+            raise Damage("it has an OrderedDict of what is no pairs")
+        items += pair
+    return Pairs(machine.start, items, is_ordered=True)
+
+
+_CONTAINERS: dict[str, Callable] = {
+    "tuple": _tuple,
+    "set": _set,
+    "frozenset": _set,
+    "complex": _complex,
+    "bytearray": _bytearray,
+    "bytes": _bytes,
+}
+_MAKERS: dict[tuple[str, str], Callable] = {
+    **{
+        (f"numpy.{core}.{module}", name): maker
+        for core in ("core", "_core")
+        for module in ("multiarray", "numeric")
+        for name, maker in (
+            ("_reconstruct", _empty_array),
+            ("_frombuffer", _array_of_bytes),
+            ("scalar", _scalar),
+        )
+    },
+    ("numpy", "ndarray"): _no_call,
+    ("numpy", "dtype"): _dtype,
+    ("_codecs", "encode"): _encoded,
+    ("collections", "OrderedDict"): _ordered_dict,
+    **{("ml_dtypes", name): _no_call for name in NARROW_NAMES},
+    **{
+        (module, name): maker
+        for module in ("builtins", "__builtin__")
+        for name, maker in _CONTAINERS.items()
+    },
+}

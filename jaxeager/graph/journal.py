@@ -1,0 +1,40 @@
+"""Journal: the gradients that one backward has set, so that a failure can take them back.
+
+Note [Journal]
+    Leaves are added to as their gradients arrive, so that a hook on one sees its ``.grad``; so are
+    the gradients that ``retain_grads`` keeps. What each had before is written into the run's
+    journal. Whatever goes wrong in the middle (a hook or a PyLayer that raises, a stale saved
+    tensor, Ctrl-C), the journal is played backwards and every tensor has the ``.grad`` it had.
+    The exception keeps its type; a note names the node it came from.
+"""
+
+import threading
+
+from jaxeager.core import ports
+
+accumulating = threading.RLock()  # threads may end in the same leaf
+
+
+class Journal:
+    """What one backward has changed: see Note [Journal]."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self):
+        self._entries: list[tuple] = []
+
+    def set_grad(self, meta, grad) -> None:
+        """Makes a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
+        self._entries.append((meta, meta.grad, meta.grad_is_zeroed, grad))
+        meta.grad = grad
+        meta.grad_is_zeroed = False
+
+    def roll_back(self) -> None:
+        """Gives everything that was set the gradient it had."""
+        for meta, old, was_zeroed, new in reversed(self._entries):
+            with accumulating:
+                if meta.grad is new:
+                    meta.grad, meta.grad_is_zeroed = old, was_zeroed
+                elif meta.grad is not old and meta.is_leaf():  # another thread has added to it
+                    added = new if old is None or was_zeroed else new.detach() - old.detach()
+                    meta.grad = ports.as_tensor((meta.grad - added)._array, False)

@@ -1,0 +1,33 @@
+"""Arrays as the Tensors that nodes and hooks are handed, and Tensors as the arrays they hold."""
+
+import jax.numpy as jnp
+
+from jaxeager.core import ports
+from jaxeager.graph.meta import LentMeta
+
+
+def as_arrays(tensors) -> list:
+    """Returns the arrays of Tensors; None stays None."""
+    return [None if tensor is None else tensor._array for tensor in tensors]
+
+
+def as_constants(arrays) -> list:
+    """Returns Tensors of arrays that are part of no graph; None stays None."""
+    wrap = ports.as_tensor
+    return [None if array is None else wrap(array, True) for array in arrays]
+
+
+def as_gradients(arrays) -> list:
+    """Returns Tensors of arrays as hooks see them: theirs, so they may write to them."""
+    return [None if array is None else _lent(array) for array in arrays]
+
+
+def _lent(array):
+    tensor = ports.as_tensor(array, True)
+    tensor._meta = LentMeta(False)
+    return tensor
+
+
+def zeros_of(aval):
+    """Returns the Tensor that takes the place of a gradient that did not arrive."""
+    return ports.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)

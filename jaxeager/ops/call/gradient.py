@@ -1,0 +1,202 @@
+"""The VJP of a node: the plan of its row, and the closure that runs it.
+
+Note [VJP closures]
+    ``vjp_of`` gives a row one closure, by what its nodes save. Where a row has one output, and
+    neither lists nor operands that may be missing, it saves nothing, one tensor or two: those three
+    are most nodes of most graphs, and stand written out. ``_general`` is any other row's. Each does
+    the same: it looks whether what was saved is what it was (a written tensor is an error, a packed
+    one is unpacked), finds the kernel by the wanted gradients and, for a row whose rule depends on
+    them, by what is static, and calls it.
+"""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+from jaxeager.core.tracing import FAILURES, failure, jit
+from jaxeager.errors import JaxEagerError
+from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.saved import recover, unpacked
+from jaxeager.ops import higher, kernels
+
+
+def vjp_of(row) -> Callable:
+    """Returns the function of (node, gradients) that runs the VJP of a row's nodes.
+
+    It gives a gradient per edge, None where none is wanted, and raises PermissionDeniedError when
+    a saved tensor was written in place since.
+    """
+    is_plain = not (row.has_lists or row.returns_list or row.has_optional)
+    if is_plain and len(row.outputs) == 1 and row.hidden_vjp is None and len(row.saves) < 3:
+        return (_of_none, _of_one, _of_two)[len(row.saves)](row)
+    return _general(row)
+
+
+def _key_by(row) -> Callable:
+    """Returns the function of a node that says by what its VJP kernel is found on the row."""
+    if not row.has_variants:
+        return attrgetter("mask")
+    if not (row.shapes or row.has_lists):
+        return attrgetter("mask", "attrs")
+    if row.has_lists or row.has_optional or len(row.shapes) > 2:
+        return lambda node: (node.mask, node.attrs, _shapes_of(node), node.ranks)
+    return _one_shape if len(row.shapes) == 1 else _two_shapes
+
+
+def _one_shape(node) -> tuple:
+    (x,) = node.shapes
+    return node.mask, node.attrs, x.shape, x.dtype
+
+
+def _two_shapes(node) -> tuple:
+    x, y = node.shapes
+    return node.mask, node.attrs, x.shape, x.dtype, y.shape, y.dtype
+
+
+def _shapes_of(node) -> tuple:
+    return tuple([kernels.key_of(aval) for aval in node.shapes])
+
+
+def _make_kernel(row, node, key) -> Callable:
+    """Makes the VJP kernel that a node needs, and keeps it on the row."""
+    rule = kernels.vjp_rule(row, node.attrs, node.mask, _shapes_of(node), node.ranks)
+    kernel = row.vjp_kernels[key] = jit(rule, node.attrs)
+    return kernel
+
+
+def _of_none(row):
+    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+
+    def run_vjp(node, grads: list) -> tuple:
+        (grad,) = grads
+        key = key_of(node)
+        kernel = find(key) or _make_kernel(row, node, key)
+        try:
+            return kernel(*node.scalars, grad) if has_scalars else kernel(grad)
+        except JaxEagerError:
+            raise
+        except FAILURES as error:
+            raise failure(f"{row.name}_grad", error) from error
+
+    return run_vjp
+
+
+def _of_one(row):
+    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+
+    def run_vjp(node, grads: list) -> tuple:
+        (grad,) = grads
+        (wrapper,) = node.saved
+        x, storage, version = wrapper
+        if storage is not None and storage.version != version:
+            x = unpacked(wrapper, node, row.saves[0])
+        key = key_of(node)
+        kernel = find(key) or _make_kernel(row, node, key)
+        try:
+            return kernel(x, *node.scalars, grad) if has_scalars else kernel(x, grad)
+        except JaxEagerError:
+            raise
+        except FAILURES as error:
+            raise failure(f"{row.name}_grad", error) from error
+
+    return run_vjp
+
+
+def _of_two(row):
+    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+
+    def run_vjp(node, grads: list) -> tuple:
+        (grad,) = grads
+        x_wrapper, y_wrapper = node.saved
+        x, storage, version = x_wrapper
+        if storage is not None and storage.version != version:
+            x = unpacked(x_wrapper, node, row.saves[0])
+        y, storage, version = y_wrapper
+        if storage is not None and storage.version != version:
+            y = unpacked(y_wrapper, node, row.saves[1])
+        key = key_of(node)
+        kernel = find(key) or _make_kernel(row, node, key)
+        try:
+            return kernel(x, y, *node.scalars, grad) if has_scalars else kernel(x, y, grad)
+        except JaxEagerError:
+            raise
+        except FAILURES as error:
+            raise failure(f"{row.name}_grad", error) from error
+
+    return run_vjp
+
+
+def _general(row):
+    find, key_of = row.vjp_kernels.get, _key_by(row)
+    saves, has_hidden = row.saves, row.hidden_vjp is not None
+
+    def run_vjp(node, grads: list) -> tuple:
+        if has_hidden and len(grads) > len(node.out_avals):
+            return _with_hidden(row, run_vjp, node, grads)
+        arrays = recovered(saves, node)
+        arrays += node.scalars
+        for position, grad in enumerate(grads):
+            arrays.append(kernels.filled(node.out_avals[position], 0) if grad is None else grad)
+        key = key_of(node)
+        kernel = find(key) or _make_kernel(row, node, key)
+        try:
+            return kernel(*arrays)
+        except JaxEagerError:
+            raise
+        except FAILURES as error:
+            raise failure(f"{row.name}_grad", error) from error
+
+    return run_vjp
+
+
+def recovered(saves: tuple[str, ...], node) -> list:
+    """Returns the arrays that a node saved: of a list operand a list, None for one not given.
+
+    Raises:
+        ValueError: when the node was released in the meantime, by another thread.
+    """
+    arrays: list[Any] = []
+    for name, wrapper in zip(saves, node.saved, strict=True):
+        if wrapper is None:
+            arrays.append(None)
+        elif type(wrapper) is list:
+            arrays.append([recover(each, node, name) for each in wrapper])
+        else:
+            array, storage, version = wrapper
+            if storage is not None and storage.version != version:
+                array = unpacked(wrapper, node, name)
+            arrays.append(array)
+    return arrays
+
+
+# ---- hidden outputs: see Note [VJP rows] of ops/higher.py
+
+
+def _with_hidden(row, run_vjp: Callable, node, grads: list):
+    """Adds to the gradients of the visible outputs those of the hidden ones."""
+    count = len(node.out_avals)
+    visible, hidden = grads[:count], grads[count:]
+    more: Any = [None] * len(node.edges)
+    if any(grad is not None for grad in hidden):
+        more = _run_hidden(row, node, hidden)
+    if any(grad is not None for grad in visible):
+        first = run_vjp(node, visible)
+        more = [
+            a if b is None else b if a is None else add_arrays(a, b)
+            for a, b in zip(first, more, strict=True)
+        ]
+    return more
+
+
+def _run_hidden(row, node, grads: list) -> tuple:
+    """Runs the VJP of a node's hidden outputs."""
+    avals = higher.hidden_avals(row, node)
+    pairs = zip(grads, avals, strict=True)
+    douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
+    shapes = _shapes_of(node)
+    key = ("hidden", node.mask, node.attrs, shapes, node.ranks)
+    kernel = row.vjp_kernels.get(key)
+    if kernel is None:
+        rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
+        kernel = row.vjp_kernels[key] = jit(rule)
+    return kernel(*recovered(row.saves, node), *node.scalars, *douts)

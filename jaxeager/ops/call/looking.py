@@ -1,0 +1,109 @@
+"""Who looks on at calls: tools, mixed precision, hooks on saved tensors, JAX's own tracing.
+
+Note [Looking on]
+    ``lookers`` is a list with an entry for each that looks on, in whatever thread; it is empty
+    while nobody does. So what a call asks before it begins, and once more when it has its result,
+    is whether a list is empty (``if lookers:``, about 10 ns). Only where it is not the thread is
+    asked what there is: its mixed precision and its hooks (graph/mode.py), and the events that
+    tools want (graph/events.py).
+
+    Few have to see a call before it begins: mixed precision, which casts its operands, tools that
+    are told of each stage, and JAX when it differentiates. These stand in ``early`` as well, so
+    that all others cost nothing before the result is there.
+"""
+
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.graph.mode import read_amp, read_saved_hooks, read_silent, read_traced
+from jaxeager.graph.packed import pack_node
+
+lookers: list[str] = []
+early: list[str] = []
+_TOOLS, _STAGES = "tools", "stages"
+_EARLY = frozenset({"auto_cast", "to_jax"})
+
+
+def watch(who: str) -> None:
+    """Has every call ask what is looking on, until ``unwatch`` of the same; they nest.
+
+    Args:
+        who: what looks on, in a word.
+    """
+    lookers.append(who)
+    if who in _EARLY:
+        early.append(who)
+
+
+def unwatch(who: str) -> None:
+    """Takes back one ``watch``."""
+    lookers.remove(who)
+    if who in _EARLY:
+        early.remove(who)
+
+
+def _look_for_tools() -> None:
+    is_looking = events.has_ops or events.take_stack is not None
+    if is_looking and _TOOLS not in lookers:
+        watch(_TOOLS)
+    elif not is_looking and _TOOLS in lookers:
+        unwatch(_TOOLS)
+    if events.has_stages != (_STAGES in early):
+        early.append(_STAGES) if events.has_stages else early.remove(_STAGES)
+
+
+events.on_change(_look_for_tools)
+
+
+def cast_operands(row, operands: tuple) -> tuple | None:
+    """Returns the operands of a call as the mixed precision of this thread wants them.
+
+    None when the call has to go stage by stage: tools are told of each, or JAX differentiates it.
+    """
+    if (events.has_stages and not read_silent()) or read_traced():
+        return None
+    policy = read_amp()
+    return operands if policy is None else policy.cast_operands(row, operands)
+
+
+def show(event, *what) -> None:
+    """Tells what wants the cheap events of ops, unless the package runs the op for itself."""
+    if event is not None and not read_silent():
+        event(*what)
+
+
+def show_node(node, seen: events.Call | None = None) -> None:
+    """Lets this thread's hooks on saved tensors, and what follows the call, see a new node."""
+    hooks, take_stack = read_saved_hooks(), events.take_stack
+    if hooks is not None:
+        pack_node(node, hooks)
+    if take_stack is not None:
+        node.stack = take_stack()
+    if seen is not None:
+        seen.node = node
+        tell(events.node_made, seen)
+
+
+def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> None:
+    """Lets what looks on see the arrays that a call has made, its node, and what it returns."""
+    is_shown, kernel_ran = not read_silent(), events.kernel_ran
+    if kernel_ran is not None and is_shown:
+        kernel_ran(row, operands, attrs, tuple([tensor._array for tensor in tensors]), False)
+    if node is not None:
+        show_node(node)
+    op_ran = events.op_ran
+    if op_ran is not None and is_shown:
+        op_ran(row, operands, attrs, tensors, node, False)
+
+
+def call_in_stages(run, plan, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
+    """Runs a call that tools are told of stage by stage."""
+    seen = events.Call(plan.row, operands, attrs, scalars, is_inplace)
+    tell(events.call_began, seen)
+    try:
+        result = run(plan, operands, attrs, scalars, seen)
+        seen.outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+        tell(events.call_ended, seen)
+    except BaseException as error:
+        tell(events.call_failed, seen, error)
+        raise
+    return result

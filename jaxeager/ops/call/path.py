@@ -1,0 +1,147 @@
+"""The path of a call: parse, promote, find the kernel, run it, record.
+
+``run`` goes it for any row and any operands, with a loop over operands and one over outputs. Calls
+of one tensor or two go it in closures.py, which come here with whatever is not common.
+"""
+
+import functools
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.core.arrays import on_device
+from jaxeager.errors import InvalidOperandError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.graph.memory import add_view
+from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
+from jaxeager.graph.storage import Storage
+from jaxeager.ops.bad_operands import beside_operator
+from jaxeager.ops.call import wrapping
+from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
+from jaxeager.ops.call.operands import operand_array, promote, scalar_array
+from jaxeager.ops.call.plan import Plan, plan_of
+from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad
+from jaxeager.ops.call.running import run_kernel, run_seen
+from jaxeager.ops.kernels import forward_kernel
+
+_new = object.__new__
+
+
+def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
+    """Runs an op out of place and returns its tensors: one, a tuple, or a list.
+
+    Raises:
+        InvalidOperandError: for an operand that is no Tensor.
+        InvalidTypeError: for dtypes that do not promote.
+        InvalidArgumentError: for shapes or attributes the op cannot take.
+    """
+    return run(plan_of(row), operands, attrs, scalars)
+
+
+def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+    """Runs an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well."""
+    taken = [wrapping.wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
+    try:
+        return run(plan, tuple(taken), attrs, scalars)
+    except InvalidOperandError as error:
+        raise beside_operator(error) from None
+
+
+def run(
+    plan: Plan,
+    operands: tuple,
+    attrs: tuple = (),
+    scalars: tuple = (),
+    seen: events.Call | None = None,
+):
+    """Does what ``call`` does, by a row's plan; tools are told of ``seen`` stage by stage."""
+    if lookers:
+        if seen is None and events.has_stages and not read_silent():
+            return call_in_stages(run, plan, operands, attrs, scalars, False)
+        policy = read_amp()
+        if policy is not None:
+            operands = policy.cast_operands(plan.row, operands)
+    operands, arrays, scalars, edges, outs = compute(plan, operands, attrs, scalars, seen)
+    visible = outs[: -plan.hidden] if plan.hidden and edges else outs
+    if lookers:
+        show(events.kernel_ran, plan.row, operands, attrs, visible, False)
+
+    tensors = []
+    for array in visible:
+        tensor = _new(wrapping.Tensor)
+        tensor._array = array
+        tensor._storage = storage = _new(Storage)
+        storage.version = 0
+        storage.sharers = None
+        tensor._meta = None
+        tensors.append(tensor)
+    if plan.is_view and hasattr(operands[0], "_storage"):
+        _share_memory(plan.row, operands, arrays, attrs, tensors, bool(edges))
+    node = None
+    if edges:
+        node = record(plan, operands, arrays, attrs, scalars, edges, tensors, outs)
+        give_to(node, tensors, plan.returns_list)
+    if lookers:
+        if node is not None:
+            show_node(node, seen)
+        show(events.op_ran, plan.row, operands, attrs, tuple(tensors), node, False)
+    if plan.returns_list:
+        return tensors
+    return tensors[0] if plan.count == 1 else tuple(tensors)
+
+
+def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_inplace=False):
+    """Goes the path up to the kernel's results.
+
+    Returns:
+        operands after promotion, their arrays, scalars as arrays, what ``edges_of`` found (nothing:
+        the call is not recorded), and a tuple of the output arrays, hidden ones among them when it
+        is recorded.
+    """
+    row = plan.row
+    if plan.met is not None:
+        operands = promote(row, operands)
+    arrays = []
+    for value in operands:
+        array = getattr(value, "_array", None)
+        if array is None:
+            array = operand_array(row, row.operands[len(arrays)], value)
+        arrays.append(array)
+    if scalars:
+        dtype = arrays[0].aval.dtype
+        scalars = tuple([scalar_array(value, dtype) for value in scalars])
+    edges = edges_of(plan, operands) if plan.is_differentiable and read_enabled() else ()
+    if seen is not None:
+        seen.operands, seen.arrays, seen.scalars = operands, arrays, scalars
+        seen.is_recorded = bool(edges)
+        tell(events.operands_ready, seen)
+    kernel = (plan.record_kernels if edges else plan.kernels).get(attrs)
+    if kernel is None:
+        kernel = forward_kernel(row, attrs, bool(edges))
+    if seen is None:
+        out = run_kernel(row, kernel, arrays, scalars, is_inplace)
+    else:
+        out = run_seen(row, kernel, arrays, scalars, seen)
+    if lookers and grad_mode.traced and not read_enabled():
+        out = jax.lax.stop_gradient(out)
+    return operands, arrays, scalars, edges, out if type(out) is tuple else (out,)
+
+
+def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, recording: bool):
+    """Makes the outputs of a view row share the first operand's memory."""
+    is_cut = not recording and wants_grad(row, operands)
+    if row.view.part is None:
+        add_view(tensors[0], operands[0], row, attrs, tuple(arrays[1:]), is_cut)
+        return
+    parts = _parts(row, arrays[0].shape, attrs, len(tensors))
+    for tensor, (reader, static, extras) in zip(tensors, parts, strict=True):
+        add_view(tensor, operands[0], reader, static, extras, is_cut)
+
+
+@functools.lru_cache(256)
+def _parts(row, shape: tuple, attrs: tuple, count: int) -> list[tuple]:
+    """Returns which row, attributes and operands read each output of a row of several views."""
+    static = dict(zip(row.attrs, attrs, strict=True))
+    return [row.view.part(shape, position, **static) for position in range(count)]

@@ -1,0 +1,58 @@
+"""Plan: what the path of a call wants to know of a row, worked out before the first call."""
+
+import functools
+
+
+class Plan:
+    """What is read, run and kept in every call of one op.
+
+    Attributes:
+        row: the op.
+        readers: per operand whether it is a list, whether it may be None, and whether gradients go
+            to it.
+        met: the slots of the operands that promotion brings to one dtype; None without promotion.
+        kernels: jitted forward kernels by attributes.
+        record_kernels: those of calls that are recorded, which return hidden outputs too.
+        count: how many outputs a call returns; 0 for a list.
+        hidden: how many more a call has that is recorded.
+        kept: per name that a node saves its slot; below 0, counted from the end, an output.
+        kinds: the slots of the operands of which a node keeps shape and dtype.
+        tensors: the slots of the differentiable operands; empty when one of these is a list.
+        masks_none: whether a node's mask says which of these were not given.
+    """
+
+    __slots__ = (
+        "count", "hidden", "is_differentiable", "is_view", "kept", "kernels", "kinds", "masks_none",
+        "met", "readers", "record_kernels", "returns_list", "row", "tensors",
+    )  # fmt: skip
+
+    def __init__(self, row):
+        self.row = row
+        self.is_differentiable = row.is_differentiable
+        self.is_view = row.view is not None
+        self.returns_list = row.returns_list
+        self.readers = tuple(
+            [(each.is_list, each.is_optional, each.is_differentiable) for each in row.operands]
+        )
+        has_list = any(each.is_list for each in row.differentiable)
+        self.tensors = () if has_list else tuple([each.slot for each in row.differentiable])
+        self.met = None
+        if row.promote == "float":
+            self.met = (0, 0)
+        elif row.promote is not None:
+            self.met = (row.slots["x"], row.slots["y"])
+        self.kernels = row.forward_kernels
+        self.record_kernels = row.record_kernels
+        self.count = 0 if row.returns_list else len(row.outputs)
+        self.hidden = len(row.hidden)
+        self.masks_none = row.has_optional and not row.has_lists
+        self.kept = tuple(
+            [
+                row.slots[name] if name in row.slots else ~row.output_slots[name]
+                for name in row.saves
+            ]
+        )
+        self.kinds = tuple([row.slots[name] for name in row.shapes])
+
+
+plan_of = functools.cache(Plan)

@@ -1,0 +1,144 @@
+"""The fifth stage of a call: its GradNode, with an edge per tensor that a gradient is wanted of."""
+
+from functools import partial
+from operator import attrgetter, is_not
+
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.node import GradNode, gradient_edge
+from jaxeager.graph.saved import save
+from jaxeager.graph.stale import wants
+from jaxeager.ops.call.plan import Plan
+
+_new = object.__new__
+
+
+def edge_of(tensor) -> Edge | None:
+    """Returns the edge a tensor's gradient goes along, None when none is wanted."""
+    meta = getattr(tensor, "_meta", None)
+    if meta is None or meta.stop_gradient:
+        return None
+    return meta if meta.node else gradient_edge(meta, tensor.__dict__.get("_name"))
+
+
+def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
+    """Returns the edges of a call's differentiable tensors, flat; an empty list: there are none."""
+    edges: list = []
+    is_wanted = False
+    for slot in plan.tensors:
+        meta = getattr(operands[slot], "_meta", None)
+        if meta is None or meta.stop_gradient:
+            edges.append(None)
+        else:
+            edges.append(meta if meta.node else edge_of(operands[slot]))
+            is_wanted = True
+    if not plan.tensors:
+        for operand in plan.row.differentiable:
+            value = operands[operand.slot]
+            edges += map(edge_of, value) if operand.is_list else (edge_of(value),)
+        is_wanted = any(edges)
+    return edges if is_wanted else []
+
+
+def wants_grad(row, operands: tuple) -> bool:
+    """Says whether a gradient is wanted of any operand."""
+    return any(
+        wants(getattr(tensor, "_meta", None))
+        for operand in row.differentiable
+        for tensor in (operands[operand.slot] if operand.is_list else (operands[operand.slot],))
+    )
+
+
+def record(
+    plan: Plan,
+    operands: tuple,
+    arrays: list,
+    attrs: tuple,
+    scalars: tuple,
+    edges: list,
+    tensors: list,
+    outs: tuple,
+) -> GradNode:
+    """Makes the GradNode of a call.
+
+    Args:
+        plan: the plan of its row.
+        operands: tensors (or arrays, None, lists) as given.
+        arrays: their arrays.
+        attrs: static attributes.
+        scalars: run-time scalars, as arrays.
+        edges: what ``edges_of`` found.
+        tensors: what is returned.
+        outs: the output arrays, hidden ones included.
+
+    Returns:
+        the node.
+    """
+    node = _new(GradNode)
+    node.op = plan.row
+    node.hooks = None
+    node.attrs = attrs
+    node.scalars = scalars
+    node.released = False
+    node.edges = tuple(edges)
+    node.mask = mask_of(plan, operands, edges)
+    node.ranks = None if plan.tensors else _ranks(plan, operands)
+    saved: list = []
+    for place in plan.kept:
+        if place < 0:
+            storage = tensors[~place]._storage if ~place < len(tensors) else None
+            saved.append((outs[~place], storage, storage.version if storage else 0))
+        else:
+            array = arrays[place]
+            if array is None or type(array) is list:
+                saved.append(array and _save_each(array, operands[place]))
+            else:
+                storage = getattr(operands[place], "_storage", None)
+                saved.append((array, storage, storage.version if storage else 0))
+    node.saved = tuple(saved)
+    node.shapes = tuple([aval_of(arrays[slot]) for slot in plan.kinds]) if plan.kinds else ()
+    node.width = len(tensors)
+    node.out_avals = tuple(map(_read_aval, outs[: node.width]))
+    return node
+
+
+_read_aval = attrgetter("aval")
+_is_there = partial(is_not, None)  # says whether an edge is there; in C
+
+
+def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
+    """Returns per edge whether it is there; None for an optional operand that was not given."""
+    if not plan.masks_none:
+        return tuple(map(_is_there, edges))
+    return tuple(
+        [
+            None if operands[slot] is None else edge is not None
+            for slot, edge in zip(plan.tensors, edges, strict=True)
+        ]
+    )
+
+
+def _ranks(plan: Plan, operands: tuple) -> tuple:
+    """Returns how many tensors there are in each differentiable operand that is a list."""
+    operands_ = plan.row.differentiable
+    return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
+
+
+def _save_each(arrays: list, values) -> list:
+    return [save(a, getattr(v, "_storage", None)) for a, v in zip(arrays, values, strict=True)]
+
+
+def aval_of(array):
+    """Returns shape and dtype of an array, of a list one for each, of None None."""
+    if array is None:
+        return None
+    return tuple([each.aval for each in array]) if type(array) is list else array.aval
+
+
+def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
+    """Makes tensors the outputs of a node: by rank when they are one list, else by slot."""
+    for position, tensor in enumerate(tensors):
+        tensor._meta = meta = _new(AutogradMeta)
+        meta.stop_gradient = meta.grad_is_zeroed = False
+        meta.grad = None
+        meta.node = node
+        meta.slot, meta.rank = (0, position) if is_list else (position, 0)

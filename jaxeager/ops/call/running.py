@@ -1,0 +1,75 @@
+"""The fourth stage of a call: the kernel runs, and what it refuses is said in terms of the op."""
+
+from itertools import chain
+
+from jaxeager.core.arrays import MOVE_ONE, first_apart
+from jaxeager.core.tracing import FAILURES, failure
+from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.ops.call.looking import show
+
+
+def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False):
+    """Runs a kernel; an error it raises while it is traced says which op and which operands."""
+    try:
+        if row.check is not None:
+            row.check(row.name, *arrays)
+        return kernel(*arrays, *scalars)
+    except JaxEagerError as error:
+        show(events.op_failed, row, is_inplace, error)
+        raise
+    except FAILURES as error:
+        found = failure(row.name, error)
+        show(events.op_failed, row, is_inplace, found)
+        raise found from error
+    except (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+        found = kernel_error(row, arrays, error)
+        show(events.op_failed, row, is_inplace, found)
+        raise found from error
+
+
+def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
+    """Returns the error for operands a kernel cannot take, with their shapes and dtypes."""
+    kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
+    seen = ", ".join(
+        f"{operand.name}: {_describe(array)}"
+        for operand, array in zip(row.operands, arrays, strict=True)
+    )
+    named = zip([operand.name for operand in row.operands], arrays, strict=True)
+    found = first_apart(chain.from_iterable(map(_each, named)))
+    if found is not None:
+        return InvalidArgumentError(
+            f"{row.name}: operands must be on one device, but {found}. {MOVE_ONE} The operands "
+            f"were {seen}."
+        )
+    text = str(error).split("\n\n")[0]
+    return kind(f"{row.name}: {text} The operands were {seen}.")
+
+
+def _each(named: tuple) -> list[tuple]:
+    """Returns (name, array) of an operand; of one that is a list, one for each: x[0], x[1]."""
+    name, array = named
+    if not isinstance(array, (list, tuple)):
+        return [named]
+    return [(f"{name}[{index}]", each) for index, each in enumerate(array)]
+
+
+def _describe(array) -> str:
+    if array is None:
+        return "None"
+    if isinstance(array, list):
+        return f"[{', '.join(_describe(each) for each in array)}]"
+    return f"{array.dtype.name}{list(array.shape)}"
+
+
+def run_seen(row, kernel, arrays: list, scalars: tuple, seen: events.Call):
+    """Runs a kernel and says which, and whether that compiled it."""
+    seen.kernel = kernel
+    tell(events.kernel_found, seen)
+    before = kernel._cache_size()
+    out = run_kernel(row, kernel, arrays, scalars, seen.is_inplace)
+    seen.is_compiled = kernel._cache_size() > before
+    seen.results = out if type(out) is tuple else (out,)
+    tell(events.kernel_finished, seen)
+    return out

@@ -1,0 +1,178 @@
+"""The public function of a row: a signature that a reader knows, in front of the path of a call.
+
+Note [Signatures]
+    Only the signature is generated, from the row, as ``dataclass`` does it:
+    ``def mean(x, axis=None, keepdim=False, name=None)``. It makes attributes of what it was given,
+    each by its kind, and returns ``run(x, (axis, keepdim))``: see closures.py. A function that
+    takes further names (keywords.py, Note [Keyword aliases]) has ``**aliases`` in its own.
+"""
+
+import functools
+import inspect
+import linecache
+from collections.abc import Callable
+from functools import partial
+from types import CodeType, FunctionType
+
+from jaxeager.ops.call.closures import closure_of, shape_of
+from jaxeager.ops.call.in_place import run_inplace
+from jaxeager.ops.call.path import run, run_operator
+from jaxeager.ops.call.plan import plan_of
+from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
+
+_OF_OPERATOR = inspect.Signature(
+    [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "y")]
+)
+
+
+def public_function(row) -> Callable:
+    """Returns the public function of a row."""
+    return _function(row, keywords_of(row.public_names[0], row.public), closure_of(row), run)
+
+
+def inplace_function(row) -> Callable:
+    """Returns the in-place twin of a row's public function."""
+    keywords = keywords_of(f"{row.public_names[0]}_", row.public)
+    return _function(row, keywords, None, run_inplace, "_")
+
+
+def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> Callable:
+    """Returns the function of a row that an operator calls: it takes NumPy arrays as well.
+
+    Args:
+        row: the op, of the operands x and y.
+        numbers: types of numbers that are none of its business.
+        on_number: what is called instead, with (x, y), when y has one of them.
+    """
+    run = closure_of(row, run_operator, numbers, on_number)
+    if run is None or not shape_of(row):
+        raise TypeError(f"Row {row.name} is called by no operator: it takes more than two tensors.")
+    run.__signature__ = _OF_OPERATOR  # type: ignore[attr-defined]
+    return _described(row, run, row.name)
+
+
+def _function(row, keywords, closure: Callable | None, path: Callable, suffix: str = ""):
+    """Makes the function that has a row's signature and goes through ``closure`` or ``path``.
+
+    Args:
+        row: the op.
+        keywords: what it takes besides its own parameters, or None.
+        closure: what it calls; None for a shape of call that has none.
+        path: what it calls then, with the row's plan: ``path.run`` or another of its kind.
+        suffix: of its name.
+    """
+    name = row.public_names[0] + suffix
+    declared = _declared(row, keywords)
+    scope: dict = {"_run": closure or path, "_plan": plan_of(row)}
+    for each, parameter in (row.attrs | row.scalars).items():
+        scope[f"_kind_{each}"] = parameter.annotation
+    parameters = [n if d is REQUIRED else f"{n}=None" for n, d in declared.items()]
+    body = f"    return {_call_text(row, closure is not None)}\n"
+    if keywords is not None:
+        parameters.append("**aliases")
+        body = _alias_text(row, keywords, declared) + body
+    rest = f"({', '.join(parameters)}):\n{body}"  # what the defaults are is said below
+    source, filename = f"def {name}{rest}", f"<jaxeager op {name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    code = _code(rest).replace(co_name=name, co_qualname=name, co_filename=filename)
+    defaults = tuple([each for each in declared.values() if each is not REQUIRED])
+    function = FunctionType(code, scope, name, defaults)
+    if keywords is not None:
+        scope["_by_keyword"] = partial(
+            call_by_keyword, function, keywords, _alias_defaults(row, declared)
+        )
+        function.__signature__ = signature_with_out(_signature(row), keywords)
+    return _described(row, function, name, suffix)
+
+
+@functools.cache
+def _code(rest: str) -> CodeType:
+    """Compiles a function's parameters and body; half of all rows share theirs with another."""
+    module = compile(f"def op{rest}", "<jaxeager op>", "exec")
+    return next(each for each in module.co_consts if isinstance(each, CodeType))
+
+
+def _call_text(row, has_closure: bool) -> str:
+    """The call that a public function makes: ``_run(x, (_kind_axis(axis), ))``."""
+    operands = ", ".join(operand.name for operand in row.operands)
+    attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
+    scalars = "".join(f"{name}, " for name in row.scalars)
+    if not has_closure:
+        return f"_run(_plan, ({operands}, ), ({attrs}), ({scalars}))"
+    if not shape_of(row):
+        operands = f"({operands}, )"
+    if scalars:
+        return f"_run({operands}, ({attrs}), ({scalars}))"
+    return f"_run({operands}, ({attrs}))" if attrs else f"_run({operands})"
+
+
+def _declared(row, keywords) -> dict:
+    """The parameters of a row's function and their defaults, REQUIRED where there is none.
+
+    One that has a further name need not be given: it gets None, and so does what follows it.
+    """
+    renamed = () if keywords is None else keywords.renames.values()
+    declared, seen_default = {}, False
+    for name, parameter in row.parameters.items():
+        default = parameter.default
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            is_optional = row.operands[row.slots[name]].is_optional
+            default = None if is_optional or name in renamed else REQUIRED
+        seen_default = seen_default or default is not REQUIRED
+        declared[name] = None if seen_default and default is REQUIRED else default
+    more = {}
+    if keywords is not None:
+        more |= {"out": None} if keywords.out == "positional-out" else {}
+        more |= {"inplace": False} if keywords.inplace else {}
+    return {**declared, **more, "name": None}
+
+
+def _required(row) -> set[str]:
+    return {name for name, default in _declared(row, None).items() if default is REQUIRED}
+
+
+def _alias_defaults(row, declared: dict) -> dict:
+    """Returns the function's own parameters with their defaults, what is required as REQUIRED."""
+    required = _required(row)
+    own = {name: REQUIRED if name in required else declared[name] for name in declared}
+    return {name: default for name, default in own.items() if name not in ("out", "inplace")}
+
+
+def _alias_text(row, keywords, declared: dict) -> str:
+    """What the function begins with when there are further names: see Note [Keyword aliases]."""
+    lines = []
+    for name, condition in (("out", "out is not None"), ("inplace", "inplace")):
+        if name in declared:
+            lines += [f"if {condition}:", f"    aliases['{name}'] = {name}"]
+    conditions = ["aliases", *(f"{name} is None" for name in row.attrs if name in _required(row))]
+    if keywords.swap is not None:
+        first = keywords.swap[0]
+        conditions += [f"({first} is not None and type({first}) is bool)"]
+    own = [name for name in declared if name not in ("out", "inplace")]
+    lines += [f"if {' or '.join(conditions)}:"]
+    lines += [f"    return _by_keyword(({', '.join(own)}, ), aliases)"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _signature(row) -> inspect.Signature:
+    """Returns the signature a user reads, where the function's own takes less for granted."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    declared = _declared(row, None)
+    return inspect.Signature(
+        [inspect.Parameter(name, kind, default=default) for name, default in declared.items()]
+    )
+
+
+def _described(row, function: Callable, name: str, suffix: str = "") -> Callable:
+    """Gives a function its name, documentation and a link to its row."""
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "jaxeager"
+    function.row = row  # type: ignore[attr-defined]
+    in_place = " Writes into its first operand and returns it." if suffix else ""
+    lines = [f"{row.doc}{in_place}"]
+    if row.formula:
+        lines.append(f"Derivative: {row.formula}.")
+    if row.example and not suffix:
+        lines.append(f"Example::\n\n    {row.example}")
+    function.__doc__ = "\n\n".join(lines)
+    return function

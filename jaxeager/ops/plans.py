@@ -1,0 +1,89 @@
+"""planned: what a function works out of its arguments, worked out once for each set of them.
+
+Note [Plans]
+    ``F.conv2d(x, weight, stride=2, padding="SAME")`` has to find strides, paddings and dilations,
+    a row and its attributes before it calls the row. They hang on the shapes and on the other
+    arguments, so a function of these finds them, and ``planned`` keeps what it returned, its plan.
+    From the second call on a plan is found by its key: the arguments with their types, because 1,
+    1.0 and True, or 0.0 and -0.0, may mean different things.
+
+    Only plain values make a key: numbers, text, None, slices, dtypes, and lists and tuples of
+    these. With anything else, a Tensor for example, the function works anew each time; so no plan
+    keeps a tensor alive. What depends on values in memory, such as the bounds of indices, is no
+    part of a plan. Errors are not kept, and each function keeps a bounded number of plans.
+"""
+
+import functools
+from collections.abc import Callable
+from types import EllipsisType, NoneType
+
+import numpy as np
+
+LIMIT = 1024
+_AS_THEY_ARE = frozenset({int, str, NoneType, EllipsisType})
+
+
+class _NoKeyError(Exception):
+    """An argument is of a kind that may be equal to another one and mean something else."""
+
+
+def key_of(value):
+    """Returns a hashable that equals another one only when both values mean the same.
+
+    Raises:
+        _NoKeyError: for a value that is not plain.
+    """
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if kind is bool:
+        return kind, value
+    if kind is float:
+        return kind, value.hex()  # tells 0.0 from -0.0, and finds nan
+    if kind is tuple or kind is list:
+        return kind, *_keys_of(value)
+    if kind is slice:
+        return kind, key_of(value.start), key_of(value.stop), key_of(value.step)
+    if isinstance(value, np.integer | np.bool_):
+        return kind, value.item()
+    if isinstance(value, np.dtype):
+        return kind, value
+    raise _NoKeyError
+
+
+def _keys_of(values) -> list:
+    return [each if type(each) in _AS_THEY_ARE else key_of(each) for each in values]
+
+
+def planned(work: Callable) -> Callable:
+    """Lets a function work out each distinct set of arguments once; a decorator.
+
+    What it returns is shared by all calls that are alike, so it must not be changed; None is not
+    kept. A call costs about 0.6 us from the second one on. See Note [Plans].
+
+    Args:
+        work: a function of (known, *arguments): ``known`` is hashable and compared as it is (a
+            shape, several shapes), the others are what a user gave.
+    """
+    plans: dict = {}
+
+    @functools.wraps(work)
+    def plan(known, *arguments):
+        try:
+            key = (
+                known,
+                *[each if type(each) in _AS_THEY_ARE else key_of(each) for each in arguments],
+            )
+        except _NoKeyError:
+            return work(known, *arguments)
+        found = plans.get(key)
+        if found is None:
+            found = work(known, *arguments)
+            if found is not None:
+                if len(plans) >= LIMIT:
+                    plans.clear()
+                plans[key] = found
+        return found
+
+    plan.plans = plans  # type: ignore[attr-defined]
+    return plan

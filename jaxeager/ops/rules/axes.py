@@ -1,0 +1,78 @@
+"""Axes and shapes that kernels of several families share: pure helpers, checked at trace time."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+
+def normal_axis(axis: Any, ndim: int) -> int:
+    """Returns an axis counted from the front.
+
+    Raises:
+        ValueError: when it is outside [-ndim, ndim); a 0-D tensor takes 0 and -1.
+    """
+    bound = max(ndim, 1)
+    if not -bound <= axis < bound:
+        raise ValueError(
+            f"the axis must be in the range [{-bound}, {bound}) for a tensor of {ndim} "
+            f"dimensions, but received {axis}."
+        )
+    return axis % bound
+
+
+def normal_axes(axis, ndim: int) -> tuple[int, ...]:
+    """Returns the axes a reduction runs over: all of them for None or an empty sequence.
+
+    Raises:
+        ValueError: for an axis out of range, or one that is named twice.
+    """
+    if axis is None or axis == ():
+        return tuple(range(ndim))
+    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = [normal_axis(each, ndim) for each in given]
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"the axes must differ from each other, but received {given}.")
+    return tuple(axes) if ndim else ()
+
+
+def lines_over(x, axes: tuple[int, ...]):
+    """Returns x with the given axes in one line, which is last."""
+    rest = [axis for axis in range(x.ndim) if axis not in axes]
+    shape = [x.shape[axis] for axis in rest]
+    count = int(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
+    return jnp.transpose(x, (*rest, *axes)).reshape(*shape, count)
+
+
+def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
+    """Broadcasts the result of a reduction back over the shape that was reduced."""
+    axes = normal_axes(axis, len(shape))
+    if not keepdim:
+        value = jnp.expand_dims(value, axes)
+    return jnp.broadcast_to(value, shape)
+
+
+def count_of(shape: tuple[int, ...], axis) -> int:
+    """Returns how many elements a reduction over ``axis`` adds up."""
+    return int(np.prod([shape[i] for i in normal_axes(axis, len(shape))], dtype=np.int64))
+
+
+def same_dtype(*arrays) -> None:
+    """Checks that operands agree in dtype; jax.numpy would promote without a word.
+
+    Raises:
+        ValueError: when they do not.
+    """
+    names = [array.dtype.name for array in arrays]
+    if len(set(names)) > 1:
+        raise ValueError(f"the operands must have one dtype, but received {', '.join(names)}.")
+
+
+def index_dtype(index) -> None:
+    """Checks that an index operand holds integers.
+
+    Raises:
+        ValueError: when it does not.
+    """
+    if not jnp.issubdtype(index.dtype, jnp.integer):
+        raise ValueError(f"the index must hold integers (int32, int64), not {index.dtype.name}.")

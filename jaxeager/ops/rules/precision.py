@@ -1,0 +1,85 @@
+"""The precision that kernels compute in.
+
+The two 16-bit floats are computed in float32 and rounded once, at the end. Products of matrices
+inside a decomposition keep the digits of their dtype, which an accelerator cuts by default.
+"""
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.core import dtypes
+
+
+def in_float32(rule):
+    """Makes a kernel or VJP rule compute in float32 when it is given (b)float16, and cast back.
+
+    Args:
+        rule: function of arrays; keyword arguments are passed on untouched.
+
+    Returns:
+        a function of the same signature.
+    """
+
+    @functools.wraps(rule)
+    def kernel(*arrays, **attributes):
+        half = next((a.dtype for a in arrays if _is_half(a)), None)
+        if half is None:
+            return rule(*arrays, **attributes)
+        out = rule(*[a.astype(jnp.float32) if _is_half(a) else a for a in arrays], **attributes)
+        if isinstance(out, tuple):
+            return tuple(_narrow(each, half) for each in out)
+        return _narrow(out, half)
+
+    return kernel
+
+
+def _is_half(value) -> bool:
+    return getattr(value, "dtype", None) in dtypes.HALF and hasattr(value, "astype")
+
+
+def _narrow(array, dtype):
+    return array.astype(dtype) if array is not None and array.dtype == jnp.float32 else array
+
+
+def exact_products(rule):
+    """Makes a kernel or VJP rule multiply matrices with all the digits of their dtype.
+
+    By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is well
+    for a layer, and ruins what solves or decomposes.
+
+    Args:
+        rule: function of arrays; keyword arguments are passed on untouched.
+
+    Returns:
+        a function of the same signature.
+    """
+
+    @functools.wraps(rule)
+    def kernel(*arrays, **attributes):
+        with jax.default_matmul_precision("highest"):
+            return rule(*arrays, **attributes)
+
+    return kernel
+
+
+def wide_dtype(dtype):
+    """Returns the dtype that sums of many elements are computed in: float32, or the wider one."""
+    return jnp.promote_types(dtype, jnp.float32)
+
+
+def widened(x) -> Any:
+    """Returns x in the dtype that sums of many elements are computed in; None for None."""
+    return None if x is None else x.astype(wide_dtype(x.dtype))
+
+
+def copy_of(x):
+    """Returns its values in a buffer of their own: a jitted identity would share its input's."""
+    return jnp.array(x, copy=True)
+
+
+def unless_integer(function, x):
+    """Applies a rounding function; integers and bools are whole already and only copied."""
+    return function(x) if jnp.issubdtype(x.dtype, jnp.inexact) else copy_of(x)

@@ -1,0 +1,278 @@
+"""What Tensor has of autograd: whether gradients are wanted, the gradient, hooks, versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core.arrays import beside
+from jaxeager.errors import (
+    FatalError,
+    InvalidArgumentError,
+    InvalidTypeError,
+    PermissionDeniedError,
+)
+from jaxeager.graph import events, hooks, memory, views
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import gradient_edge, leaf_of
+from jaxeager.graph.storage import Storage
+from jaxeager.ops import dispatch
+from jaxeager.tensor.backward import backward
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
+
+_constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
+
+
+class AutogradMethods:
+    """A base of Tensor."""
+
+    __slots__ = ()
+
+    _array: jax.Array
+    _meta: Any  # AutogradMeta or None
+    _name: str | None
+    _storage: Storage
+    shape: Any
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here."""
+        meta = self._meta
+        return meta is None or meta.stop_gradient
+
+    @stop_gradient.setter
+    def stop_gradient(self, value: bool) -> None:
+        if not isinstance(value, (bool, np.bool_)):
+            raise InvalidTypeError(
+                f"argument (position 1) must be bool, but got {type(value).__name__}"
+            )
+        if self._meta is None:
+            self._meta = AutogradMeta(bool(value))
+        self._meta.stop_gradient = bool(value)
+        if events.leaf_made is not None and not value:
+            events.leaf_made(self._meta)
+        if value and grad_mode.traced:
+            self._array = _constant(self._array)
+
+    @property
+    def requires_grad(self) -> bool:
+        """The opposite of stop_gradient."""
+        return not self.stop_gradient
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise InvalidTypeError(f"requires_grad must be bool, but got {type(value)}")
+        self.stop_gradient = not value
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Sets requires_grad and returns self."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made it."""
+        return self._meta is None or self._meta.is_leaf()
+
+    @property
+    def grad_fn(self) -> Any:
+        """The GradNode that made it, a leaf's GradNodeAccumulation, or None."""
+        meta = self._meta
+        if meta is None:
+            return None
+        return gradient_edge(meta, self._name).node
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, or None."""
+        meta = self._meta
+        if meta is None:
+            return None
+        if meta.grad_is_zeroed and meta.grad is not None:
+            zeros = jnp.zeros_like(meta.grad._array)
+            meta.grad = dispatch.wrap(zeros, stop_gradient=False)
+            meta.grad_is_zeroed = False
+        return meta.grad
+
+    @grad.setter
+    def grad(self, value) -> None:
+        if value is not None and not isinstance(value, dispatch.Tensor):
+            raise InvalidArgumentError(
+                f"argument (position 1) must be Tensor, but got {type(value).__name__}"
+            )
+        if not self.is_leaf:
+            raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
+        if value is not None and value._array.shape != self._array.shape:
+            raise InvalidArgumentError(
+                f"A gradient has the shape of its tensor, {self.shape}, but got one of shape "
+                f"{value.shape}."
+            )
+        if value is not None:
+            value = dispatch.wrap(beside(value._array, self._array))
+        if self._meta is None:
+            self._meta = AutogradMeta(True)
+        self._meta.grad_is_zeroed = False
+        self._meta.grad = value
+
+    def gradient(self) -> np.ndarray | None:
+        """Returns the gradient as a NumPy array, or None."""
+        grad = self.grad
+        return None if grad is None else grad.numpy()
+
+    def clear_gradient(self, set_to_zero: bool = True) -> None:
+        """Clears the gradient: to zeros, or to None. Stays None when there is none."""
+        meta = self._meta
+        if meta is None or meta.grad is None:
+            return
+        if set_to_zero:
+            meta.grad_is_zeroed = True
+        else:
+            meta.grad = None
+            meta.grad_is_zeroed = False
+
+    clear_grad = clear_gradient
+    zero_grad = clear_gradient
+
+    def backward(
+        self,
+        grad_tensor: Tensor | None = None,
+        retain_graph: bool = False,
+        *,
+        dump_backward_graph_path: str | None = None,
+        create_graph: bool = False,
+    ) -> None:
+        """Adds the gradient of this tensor to every leaf it was computed from.
+
+        Args:
+            grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
+            retain_graph: keep the graph's saved tensors, so that backward can run again.
+            dump_backward_graph_path: a folder; the graph that runs is written there, see
+                ``paddle.autograd.backward``.
+            create_graph: make the leaves' ``grad`` part of a graph, which keeps this one.
+
+        Raises:
+            FatalError: when the graph was run before without ``retain_graph``.
+            PermissionDeniedError: when a saved tensor was changed in place since.
+            InvalidArgumentError: when ``grad_tensor`` has another shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+            >>> (x * x).backward()
+            >>> x.grad.item()
+            6.0
+        """
+        grads = None if grad_tensor is None else [grad_tensor]
+        backward(
+            [self],
+            grads,
+            retain_graph,
+            dump_backward_graph_path=dump_backward_graph_path,
+            create_graph=create_graph,
+        )
+
+    def register_hook(
+        self, hook: Callable[[Tensor], Tensor | None]
+    ) -> hooks.TensorHookRemoveHelper:
+        """Adds a function that sees, and may replace, the gradient of this tensor in backward.
+
+        It is called once per backward, with the gradient summed over all uses of the tensor, and
+        returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order
+        they were registered. Those of leaves do not run in ``paddle.grad``.
+
+        Args:
+            hook: ``fn(grad: Tensor) -> Tensor | None``.
+
+        Returns:
+            a handle with ``remove()``.
+
+        Raises:
+            PermissionDeniedError: when the tensor stops gradients.
+            InvalidTypeError: when ``hook`` is not callable.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+            >>> handle = x.register_hook(lambda grad: grad * 10)
+            >>> (x * 2).backward()
+            >>> x.grad.tolist()
+            [20.0]
+        """
+        if self.stop_gradient:
+            raise PermissionDeniedError("Cannot register hook on a tensor that stop gradient.")
+        return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
+
+    def retain_grads(self) -> None:
+        """Keeps the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
+
+        Nothing happens for a leaf, or a tensor that stops gradients. The gradient kept is the one
+        at the place of this call among the tensor's hooks.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+            >>> y = x * 2
+            >>> y.retain_grads()
+            >>> (y * 3).backward()
+            >>> y.grad.tolist()
+            [3.0]
+        """
+        if not self.stop_gradient:
+            hooks.retain_gradient(self._meta)
+
+    def _register_backward_hook(self, hook) -> hooks.TensorHookRemoveHelper:
+        """Adds a function of nothing that runs after this leaf's ``grad`` was added to.
+
+        Raises:
+            InvalidArgumentError: when the tensor is no leaf or stops gradients.
+        """
+        if self.stop_gradient:
+            raise InvalidArgumentError(
+                "Cannot register backward hook on a Tensor that stop gradient."
+            )
+        return hooks.register_reduce_hook(leaf_of(self._meta, self._name), hook)
+
+    @property
+    def inplace_version(self) -> int:
+        """How often its memory was written in place."""
+        return self._storage.version
+
+    def _inplace_version(self) -> int:
+        return self._storage.version
+
+    def _bump_inplace_version(self) -> None:
+        self._storage.version += 1
+
+    def detach(self) -> Tensor:
+        """Returns a tensor of the same memory and version that gradients do not reach.
+
+        What is written through one of them changes the other's values, and its gradients not.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+            >>> x.detach()[0] = 5.0
+            >>> x.tolist(), x.inplace_version
+            ([5.0, 2.0], 1)
+        """
+        tensor: Any = object.__new__(dispatch.Tensor)
+        tensor._array = _constant(self._array) if grad_mode.traced else self._array
+        tensor._meta = None
+        memory.add_view(tensor, self, None, is_cut=True)
+        return tensor
+
+    def detach_(self) -> Self:
+        """Forgets how it was made; returns self, which is a leaf then."""
+        views.cut(self)
+        if grad_mode.traced:
+            self._array = _constant(self._array)
+        self._meta = None
+        return self

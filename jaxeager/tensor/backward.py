@@ -1,0 +1,330 @@
+"""backward and grad: from tensors and their first gradients to the engine."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.core import ports
+from jaxeager.core.arrays import beside, is_beside
+from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
+from jaxeager.graph import events
+from jaxeager.graph.engine import run_backward
+from jaxeager.graph.events import tell
+from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import gradient_edge
+from jaxeager.graph.partial import UNREACHED, place_of, run_partial
+from jaxeager.graph.zeros import connect_to
+from jaxeager.ops import dispatch
+from jaxeager.ops.kernels import filled
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+
+def backward(
+    tensors: Tensor | Sequence[Any],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool = False,
+    *,
+    dump_backward_graph_path: str | None = None,
+    create_graph: bool = False,
+) -> None:
+    """Adds the gradients of several tensors to every leaf they were computed from.
+
+    When it fails, whatever the reason, every leaf's ``grad`` is what it was before.
+
+    Args:
+        tensors: a Tensor or a list of them; those with stop_gradient are passed over.
+        grad_tensors: their gradients to start from, each of its tensor's shape or None for ones;
+            one on another device comes to its tensor.
+        retain_graph: keep the graph's saved tensors, so that backward can run again.
+        dump_backward_graph_path: a folder, made when it is not there. Three files whose names
+            begin with the time are written there, also when backward raises: the graph of the
+            gradients that were passed (``_backward_graph.dot``), the forward behind it
+            (``_ref_forward_graph.dot``) and where each node was recorded (``_call_stack.log``,
+            with FLAGS_call_stack_level=3). Where Graphviz is, pictures too.
+        create_graph: make the leaves' ``grad`` part of a graph, to be differentiated again; the
+            graph is kept. (Paddle's backward has no such argument.)
+
+    Raises:
+        InvalidTypeError: for things that are not Tensors.
+        InvalidArgumentError: for no or repeated tensors, another number of gradients, or a
+            gradient of another shape than its tensor.
+        FatalError: when the graph was run before without ``retain_graph``.
+        PermissionDeniedError: when a saved tensor was changed in place since.
+        OSError: when ``dump_backward_graph_path`` is a file, or cannot be made or written to.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> paddle.autograd.backward([x * 2, x * 3], [None, paddle.to_tensor([10.0, 0.0])])
+        >>> x.grad.tolist()
+        [32.0, 2.0]
+    """
+    tensors = _as_list(tensors, "tensors")
+    if len({id(tensor) for tensor in tensors}) != len(tensors):
+        raise InvalidArgumentError(
+            "The argument 'tensors' of paddle.autograd.backward contains duplicate "
+            "paddle.Tensor object."
+        )
+    grads = _as_grads(grad_tensors, len(tensors), "grad_tensors", "tensors")
+    pairs = list(zip(tensors, grads, strict=True))
+    seeds = [_seed(tensor, grad) for tensor, grad in pairs]
+    if create_graph:
+        roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
+        with _dumping(dump_backward_graph_path):
+            run_partial(roots, None, (), create_graph, True)
+        return
+    roots = [
+        (gradient_edge(tensor._meta, tensor._name), seed)
+        for tensor, seed in zip(tensors, seeds, strict=True)
+        if not tensor.stop_gradient
+    ]
+    with _dumping(dump_backward_graph_path):
+        run_backward(roots, retain_graph)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars: Tensor | Sequence[Tensor] | set[Tensor] | None = None,
+    *,
+    dump_backward_graph_path: str | None = None,
+) -> list:
+    """Returns the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
+
+    Only the nodes between outputs and inputs run. Hooks of tensors on the way run and change what
+    goes on; hooks of leaves do not. The gradient of several outputs is their sum.
+
+    Args:
+        outputs: a Tensor or a list of them.
+        inputs: a Tensor or a list of them, leaves or not; one may be an output, or be computed from
+            another one.
+        grad_outputs: a gradient per output to start from, of its shape; None for ones. One on
+            another device comes to its output.
+        retain_graph: accepted as in Paddle, where it makes no difference either: the graph is
+            kept, and can be run again.
+        create_graph: whether the results are part of a graph, so that they can be differentiated
+            in turn, to any order. A result that does not depend on the inputs has gradient zero
+            then.
+        only_inputs: True; nothing else is supported.
+        allow_unused: give None for an input that no output depends on, instead of an error.
+        no_grad_vars: a Tensor, or a list, tuple or set of them, that gradients do not pass.
+        dump_backward_graph_path: a folder; the graph that runs is written there, see
+            ``paddle.autograd.backward``. An input at which gradients stop is drawn as a leaf.
+
+    Returns:
+        a list with a Tensor per input: of its shape and dtype, with stop_gradient unless
+        ``create_graph``.
+
+    Raises:
+        InvalidArgumentError: for an input no output depends on, another number of grad_outputs, or
+            one of another shape than its output.
+        AlreadyExistsError: when an output or input is given twice.
+        InvalidTypeError: for things that are not Tensors.
+        FatalError: when the graph was run and released before.
+        PermissionDeniedError: when a saved tensor was changed in place since.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([2.0], stop_gradient=False)
+        >>> (first,) = paddle.grad(x**3, x, create_graph=True)
+        >>> (second,) = paddle.grad(first, x)
+        >>> first.item(), second.item()
+        (12.0, 12.0)
+    """
+    _check_flags(
+        retain_graph=False if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        only_inputs=only_inputs,
+        allow_unused=allow_unused,
+    )
+    if not only_inputs:
+        raise InvalidArgumentError(
+            "only_inputs=False is not supported yet: call backward() for the gradients of all "
+            "leaves."
+        )
+    outputs, inputs = _as_list(outputs, "outputs"), _as_list(inputs, "inputs")
+    _check_unique(outputs, "outputs")
+    _check_unique(inputs, "inputs")
+    grads = _as_grads(grad_outputs, len(outputs), "grad_outputs", "outputs")
+    seeds = [_seed_tensor(output, grad) for output, grad in zip(outputs, grads, strict=True)]
+    roots = [(_edge(o), s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
+    targets = [_recorded_edge(tensor) for tensor in inputs]
+    cut = [e for tensor in _as_vars(no_grad_vars) if (e := _recorded_edge(tensor)) is not None]
+    wanted = [target for target in targets if target is not None]
+    with _dumping(dump_backward_graph_path):
+        found = iter(run_partial(roots, wanted, cut, create_graph))
+    results = [UNREACHED if target is None else next(found) for target in targets]
+    for position, result in enumerate(results):
+        if result is UNREACHED and not allow_unused:
+            raise InvalidArgumentError(
+                f"The {position}-th input does not appear in the backward graph. Please check the "
+                "input tensor or set allow_unused=True to get None result."
+            )
+    pairs = zip(results, inputs, strict=True)
+    found = [_result(each, x._array.aval, wanted, create_graph) for each, x in pairs]
+    if events.gradient_shown is not None:
+        for target, tensor, result in zip(targets, found, results, strict=True):
+            if tensor is not None and target is not None:
+                tell(events.gradient_shown, *place_of(target), tensor, result)
+    return found
+
+
+def _result(result, aval, sources: list, create_graph: bool):
+    """Returns a gradient as a Tensor of its own, with its place in the graph when there is one.
+
+    An input that is reached, but that no gradient arrived at, has gradient zero.
+    """
+    if result is UNREACHED:
+        return None
+    if result is None:
+        result = dispatch.wrap(filled(aval, 0))
+    tensor = dispatch.wrap(result._array)
+    if not create_graph:
+        return tensor
+    if not result.stop_gradient:
+        edge = _edge(result)
+        tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
+    elif grad_mode.enabled:
+        connect_to(tensor, sources)
+    tensor.stop_gradient = False
+    return tensor
+
+
+_NOTHING = contextlib.nullcontext()
+
+
+def _dumping(folder):
+    """Returns the context that writes the next run into a folder; without one it does nothing."""
+    if folder is None:
+        return _NOTHING
+    return ports.dumping(folder)
+
+
+# ---- arguments
+
+
+def _edge(tensor) -> Edge:
+    return gradient_edge(tensor._meta, tensor._name)
+
+
+def _recorded_edge(tensor) -> Edge | None:
+    """Returns a tensor's edge, None for one that is part of no graph.
+
+    A tensor that stops gradients only since it was used has one: edges stay as they were recorded.
+    """
+    meta = tensor._meta
+    if meta is None or (meta.stop_gradient and meta.node is None):
+        return None
+    return _edge(tensor)
+
+
+def _check_flags(**flags) -> None:
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            choices = "None, True" if name == "retain_graph" else "True"
+            raise InvalidTypeError(f"{name} must be {choices} or False, but got {value!r}.")
+
+
+def _as_list(value, what: str) -> list:
+    if value is None:
+        raise InvalidTypeError(f"{what} should not be None; give a Tensor or a list of them.")
+    tensors = [value] if isinstance(value, dispatch.Tensor) else value
+    if not isinstance(tensors, (list, tuple)):
+        raise InvalidTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
+    if not all(isinstance(t, dispatch.Tensor) for t in tensors):
+        kind = "paddle.Tensor" if what == "tensors" else "Tensor"
+        raise InvalidTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
+    if not tensors:
+        raise InvalidArgumentError(f"{what} cannot be empty.")
+    return list(tensors)
+
+
+def _as_grads(value, count: int, what: str, of: str) -> list:
+    """Returns one gradient or None for each of ``count`` tensors."""
+    if value is None:
+        return [None] * count
+    grads = [value] if isinstance(value, dispatch.Tensor) else value
+    is_list = isinstance(grads, (list, tuple))
+    if not is_list or not all(g is None or isinstance(g, dispatch.Tensor) for g in grads):
+        wanted = f"The type of {what.removesuffix('s')} must be paddle.Tensor or None"
+        if what == "grad_outputs":
+            wanted = f"{what} must be None, a Variable or a list containing None or Variables"
+        raise InvalidTypeError(f"{wanted}, but received {_kinds(value)}.")
+    if len(grads) != count:
+        raise InvalidArgumentError(
+            f"The length of {what} must be equal to {of}, but received {len(grads)} and {count}."
+        )
+    return list(grads)
+
+
+def _as_vars(value) -> list:
+    if value is None:
+        return []
+    tensors = [value] if isinstance(value, dispatch.Tensor) else value
+    if not isinstance(tensors, (list, tuple, set)):
+        raise InvalidTypeError(
+            "no_grad_vars must be None, Tensor or list/tuple/set of Tensors, but received "
+            f"{_kinds(value)}."
+        )
+    if not all(isinstance(each, dispatch.Tensor) for each in tensors):
+        raise InvalidTypeError(f"no_grad_vars can only contains Tensor, but got {_kinds(value)}.")
+    return list(tensors)
+
+
+def _check_unique(tensors: list, what: str) -> None:
+    seen: set[int] = set()
+    for tensor in tensors:
+        if id(tensor) in seen:
+            raise AlreadyExistsError(
+                f"{what} contain duplicate tensor {tensor.name}, please check {what} carefully."
+            )
+        seen.add(id(tensor))
+
+
+def _kinds(value) -> str:
+    if isinstance(value, (list, tuple, set)):
+        return f"[{', '.join(type(item).__name__ for item in value)}]"
+    return type(value).__name__
+
+
+# ---- first gradients
+
+
+def _seed(tensor, grad):
+    """Returns the gradient array a root starts from."""
+    array = tensor._array
+    if grad is None:
+        return filled(array.aval, 1)
+    _check_shape(tensor, grad)
+    given = beside(grad._array, array)
+    return given if given.dtype == array.dtype else given.astype(array.dtype)
+
+
+def _seed_tensor(tensor, grad) -> Any:
+    """Returns the gradient a root starts from as a Tensor, the user's own where there is one."""
+    if grad is None:
+        return dispatch.wrap(filled(tensor._array.aval, 1))
+    _check_shape(tensor, grad)
+    if not is_beside(grad._array, tensor._array):
+        grad = grad._put(tensor._array.sharding)
+    same = grad._array.dtype == tensor._array.dtype
+    return grad if same else dispatch.cast(grad, tensor._array.dtype)
+
+
+def _check_shape(tensor, grad) -> None:
+    if grad._array.shape != tensor._array.shape:
+        raise InvalidArgumentError(
+            f"Tensor shape not match, Tensor of grad_tensor [ {grad.name} ] with shape "
+            f"{list(grad._array.shape)} mismatch Tensor [ {tensor.name} ] with shape "
+            f"{list(tensor._array.shape)}"
+        )

@@ -1,0 +1,299 @@
+"""What Tensor says of its memory: strides, offset, address, device; and how it changes memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.core import places
+from jaxeager.core.memory_limit import check_size
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph import memory, views
+from jaxeager.graph.storage import Storage
+from jaxeager.ops import view_steps
+from jaxeager.ops.attrs import as_int, as_shape
+from jaxeager.ops.creation import creation
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.shape import strided
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+# Note [Strides]
+#     A jax.Array is contiguous, and so is the array of every Tensor. Which elements of its base a
+#     view shows is known besides (graph/memory.py), and that is what strides and offset tell: they
+#     are those of the memory that the view shares, as in Paddle, and say which views of it exist.
+#     An address is of a real array. So ``data_ptr`` is there for tensors whose elements lie in
+#     order in both, and refuses the others.
+
+
+class LayoutMethods:
+    """A base of Tensor."""
+
+    __slots__ = ()
+
+    _array: jax.Array
+    _meta: Any
+    _storage: Storage
+    _view: Any
+    name: Any
+    shape: Any
+    place: Any
+
+    # ---- where its elements lie
+
+    @property
+    def strides(self) -> list:
+        """Per dimension how many elements lie between neighbours; see ``stride``."""
+        place = memory.place_of(self)
+        if place is None:
+            place = view_steps.stand_in(self._array.shape, self._array.dtype)
+        return [step // place.itemsize for step in place.strides]
+
+    def get_strides(self) -> list:
+        """Per dimension how many elements lie between neighbours; see ``stride``."""
+        return self.strides
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Returns how many elements lie between neighbours along a dimension, or along each.
+
+        They are those in the memory that a view shares with its base.
+
+        Args:
+            dim: the dimension; all of them, as a list, when it is None.
+
+        Raises:
+            InvalidArgumentError: when there is no such dimension.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3])
+            >>> x.stride(), x.T.stride(), x.stride(0)
+            ([3, 1], [1, 3], 3)
+        """
+        strides = self.strides
+        if dim is None:
+            return strides
+        count = len(strides)
+        if not -count <= as_int(dim, "dim") < count:
+            raise InvalidArgumentError(
+                f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but "
+                f"got {dim})"
+            )
+        return strides[as_int(dim)]
+
+    @property
+    def offset(self) -> int:
+        """How many bytes after the beginning of the memory it shares its first element lies.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3])
+            >>> x.offset, x[1].offset
+            (0, 12)
+        """
+        place = memory.place_of(self)
+        if place is None:
+            return 0
+        top = memory.stand_in(memory.top_of(self._view))
+        return place.ctypes.data - top.ctypes.data
+
+    def data_ptr(self) -> int:
+        """Returns the address of its first element. Waits for the device.
+
+        It is good until the tensor is written: that puts its value elsewhere. A view has elements
+        of its own behind the address, which are not those of its base.
+
+        Raises:
+            InvalidArgumentError: for a view whose strides are not those of a contiguous tensor,
+                because the elements behind the address would lie differently.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).data_ptr() > 0
+            True
+        """
+        if not memory.is_contiguous(self):
+            raise InvalidArgumentError(
+                f"data_ptr: this view of shape {list(self.shape)} has strides {self.strides}, but "
+                "its elements lie one after the other in memory. Call contiguous() first."
+            )
+        return self._array.unsafe_buffer_pointer()
+
+    def get_device(self) -> int:
+        """Returns the number of its accelerator, -1 on the CPU.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0], place="cpu").get_device()
+            -1
+        """
+        place = self.place
+        return -1 if place.is_cpu_place() else place.get_device_id()
+
+    @property
+    def device(self) -> places.DeviceName:
+        """The device it lives on, as a string that has ``type`` and ``index``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0], place="cpu")
+            >>> x.device, x.device.type, x.device.index
+            ('cpu', 'cpu', None)
+        """
+        return places.DeviceName(self.place)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lives on a GPU."""
+        return self.place.is_gpu_place()
+
+    @property
+    def layout(self) -> str:
+        """How its dimensions are meant: "NCHW", Paddle's word for the order they are written in."""
+        return "NCHW"
+
+    def is_dense(self) -> bool:
+        """Says whether all its elements are stored: always."""
+        return True
+
+    def is_sparse(self) -> bool:
+        """Says whether only some of its elements are stored: never, see ``paddle.sparse``."""
+        return False
+
+    def is_sparse_coo(self) -> bool:
+        """Says whether it is sparse, with coordinates: never, see ``paddle.sparse``."""
+        return False
+
+    def is_sparse_csr(self) -> bool:
+        """Says whether it is sparse, with compressed rows: never, see ``paddle.sparse``."""
+        return False
+
+    def is_selected_rows(self) -> bool:
+        """Says whether it holds a part of the rows of an embedding: never."""
+        return False
+
+    def is_dist(self) -> bool:
+        """Says whether Paddle's process mesh splits it: never."""
+        return False
+
+    def is_same_shape(self, y: Tensor) -> bool:
+        """Says whether another tensor has the same shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).is_same_shape(paddle.zeros([2]))
+            True
+        """
+        if not hasattr(y, "_storage"):
+            raise InvalidArgumentError(
+                f"argument (position 1) must be Tensor, but got {type(y).__name__}"
+            )
+        return self._array.shape == y._array.shape
+
+    # ---- another memory
+
+    def set_(
+        self,
+        source: Any = None,
+        shape: Sequence[int] | None = None,
+        stride: Sequence[int] | None = None,
+        offset: int = 0,
+        name: str | None = None,
+    ) -> Self:
+        """Gives this tensor the memory of another one, and returns self.
+
+        Paddle: forgets where a source that is a view begins, reads one of another dtype as if it
+        had this one, and counts the versions of both apart.
+
+        Args:
+            source: tensor of the same dtype; an empty one by default.
+            shape: list of ints, the shape of ``source`` by default.
+            stride: list of ints, those of a contiguous tensor by default.
+            offset: where it begins, in bytes.
+            name: accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: when gradients are wanted of this tensor, for a source of another
+                dtype, or a shape that reaches beyond its memory.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, y = paddle.zeros([2]), paddle.to_tensor([1.0, 2.0, 3.0])
+            >>> x.set_(y).tolist()
+            [1.0, 2.0, 3.0]
+        """
+        self._check_no_gradient("set_")
+        if source is None:
+            source = creation.empty([0], self._array.dtype)
+        if source._array.dtype != self._array.dtype:
+            raise InvalidArgumentError(
+                f"set_: the source must have dtype {self._array.dtype.name}, but has "
+                f"{source._array.dtype.name}."
+            )
+        if shape is not None or stride is not None or offset:
+            shape = source._array.shape if shape is None else as_shape(shape)
+            if stride is None:
+                stride = creation.empty(shape, source._array.dtype).strides
+            source = strided.as_strided(source.detach(), shape, stride, offset)
+        if source is not self:
+            views.join(self, source)
+        return self
+
+    def resize_(
+        self, shape: Sequence[int], fill_zero: bool = False, name: str | None = None
+    ) -> Self:
+        """Gives this tensor another shape and, where it must, more or fewer elements; returns self.
+
+        The elements stay in order. With another number of elements it leaves the memory that it
+        shares. New elements are zeros, whatever ``fill_zero`` says.
+
+        Paddle: what a smaller shape left out comes back when the tensor is made larger again.
+
+        Args:
+            shape: list or tuple of ints.
+            fill_zero: whether new elements must be zeros.
+            name: accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: when gradients are wanted of this tensor, or for a shape that is
+                no list or has a negative size.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0, 3.0])
+            >>> x.resize_([2, 2]).tolist()
+            [[1.0, 2.0], [3.0, 0.0]]
+        """
+        self._check_no_gradient("resize_")
+        if not isinstance(shape, (list, tuple)):
+            raise InvalidArgumentError(
+                f"Input (shape) should be list or tuple but received {type(shape)}"
+            )
+        sizes = creation.checked_shape(shape)
+        old, count = self._array, math.prod(sizes)
+        check_size("resize_", sizes, old.dtype)
+        if count == old.size:
+            return ROWS["reshape"].inplace_function(self, sizes)
+        flat = old.reshape(-1)[:count]
+        flat = jnp.pad(flat, (0, count - flat.size))
+        views.write_array(self, flat.reshape(sizes), moves_version=True)
+        return self
+
+    def _check_no_gradient(self, what: str) -> None:
+        """Raises when a gradient of this tensor is wanted, which its new memory would not have."""
+        meta = self._meta
+        if meta is None or meta.stop_gradient:
+            return
+        if meta.is_leaf():
+            raise InvalidArgumentError(
+                f"Leaf Tensor {self.name} that doesn't stop gradient can't use inplace strategy."
+            )
+        raise InvalidArgumentError(
+            f"{what}: a gradient is wanted of this tensor, and its new memory has no part in it. "
+            "Call it on x.detach(), or after detach_()."
+        )

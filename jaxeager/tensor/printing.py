@@ -1,0 +1,136 @@
+"""How a Tensor is printed: Paddle's form, figure by figure."""
+
+import math
+
+import numpy as np
+from jax.core import Tracer
+
+from jaxeager.core.arrays import host_values
+from jaxeager.errors import InvalidTypeError
+from jaxeager.tensor.reading import read_array
+
+_options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "sci_mode": False, "linewidth": 80}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sci_mode: bool | None = None,
+    linewidth: int | None = None,
+) -> None:
+    """Sets how tensors are printed.
+
+    Args:
+        precision: digits after the point, 8 at first.
+        threshold: number of elements above which a tensor is summarised, 1000 at first.
+        edgeitems: elements shown at each end of a summarised dimension, 3 at first.
+        sci_mode: whether floats are shown as 1.5e+00.
+        linewidth: characters in a line, 80 at first.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.set_printoptions(precision=3)
+        >>> print(paddle.to_tensor(1.23456).item() > 1)
+        True
+        >>> paddle.set_printoptions(precision=8)
+    """
+    given = {
+        "precision": precision, "threshold": threshold, "edgeitems": edgeitems,
+        "sci_mode": sci_mode, "linewidth": linewidth,
+    }  # fmt: skip
+    for key, value in given.items():
+        if value is not None:
+            if not isinstance(value, (int, bool)):
+                raise InvalidTypeError(f"{key} must be an integer, but received {value!r}.")
+            _options[key] = value
+
+
+def tensor_repr(tensor) -> str:
+    """Returns ``Tensor(shape=..., dtype=..., place=..., stop_gradient=..., values)``."""
+    array = read_array(tensor)
+    head = (
+        f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
+        f"stop_gradient={tensor.stop_gradient},\n"
+    )
+    if isinstance(array, Tracer):  # inside jax.jit there are no values
+        return f"{head}       {array})"
+    return f"{head}       {format_array(host_values(array), indent=7)})"
+
+
+def _place(tensor) -> str:
+    try:
+        return repr(tensor.place)
+    except Exception:  # a tracer lives nowhere yet
+        return "Place(traced)"
+
+
+def format_array(values: np.ndarray, indent: int) -> str:
+    """Returns the values in brackets, aligned, summarised when there are many."""
+    if values.dtype.name in ("bfloat16", "float16"):
+        values = values.astype(np.float32)
+    shown_items = math.prod([size for size in values.shape if size])  # of an empty array, brackets
+    summarise = shown_items > _options["threshold"]
+    shown = _edges(values) if summarise else values
+    texts = [_format_item(item) for item in shown.reshape(-1)]
+    signed = not np.iscomplexobj(shown) and shown.dtype != bool and bool((shown < 0).any())
+    width = max((len(text) for text in texts), default=0)
+    return _format_block(values, indent, width, signed, summarise)
+
+
+def _edges(values: np.ndarray) -> np.ndarray:
+    """Returns the elements a summary shows, as a smaller array."""
+    edge = _options["edgeitems"]
+    for axis, size in enumerate(values.shape):
+        if size > 2 * edge:
+            keep = [*range(edge), *range(size - edge, size)]
+            values = np.take(values, keep, axis=axis)
+    return values
+
+
+def _format_item(item) -> str:
+    precision = _options["precision"]
+    if np.issubdtype(type(item), np.floating):
+        if _options["sci_mode"]:
+            return f"{item:.{precision}e}"
+        return f"{item:.0f}." if np.ceil(item) == item else f"{item:.{precision}f}"
+    if np.issubdtype(type(item), np.complexfloating):
+        return f"({item.real:.{precision}f}{item.imag:+.{precision}f}j)"
+    return str(item)
+
+
+def _padded(item, width: int, signed: bool) -> str:
+    text = _format_item(item)
+    if len(text) >= width:
+        return text
+    if signed and not item < 0:
+        return " " + text.ljust(width - 1)
+    return text.ljust(width)
+
+
+def _format_block(
+    values: np.ndarray, indent: int, width: int, signed: bool, summarise: bool
+) -> str:
+    if values.ndim == 0:
+        return _padded(values[()], width, signed)
+    if len(values) == 0:
+        return "[]"
+    edge, size = _options["edgeitems"], values.shape[0]
+    cut = summarise and size > 2 * edge
+    rows = [*range(edge), None, *range(size - edge, size)] if cut else range(size)
+    if values.ndim == 1:
+        items = ["..." if i is None else _padded(values[i], width, signed) for i in rows]
+        return f"[{_wrapped(items, indent, width)}]"
+    blocks = [
+        "..." if i is None else _format_block(values[i], indent + 1, width, signed, summarise)
+        for i in rows
+    ]
+    separator = "," + "\n" * (values.ndim - 1) + " " * (indent + 1)
+    return f"[{separator.join(blocks)}]"
+
+
+def _wrapped(items: list[str], indent: int, width: int) -> str:
+    """Joins items with commas, breaking lines at the line width."""
+    per_line = max(1, (_options["linewidth"] - indent) // (width + 2))
+    lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
+    return (",\n" + " " * (indent + 1)).join(lines)

@@ -1,0 +1,24 @@
+"""Reading a tensor: its array on the way to the host, and tools that are told of it."""
+
+import jax
+import numpy as np
+
+from jaxeager.core.arrays import host_values
+from jaxeager.graph import events
+
+
+def read_array(tensor) -> jax.Array:
+    """Returns the array of a tensor that is about to be copied to the host, and tells tools."""
+    if events.value_read is not None:
+        events.value_read(tensor)
+    return tensor._array
+
+
+def read_values(tensor, copy: bool | None = None) -> np.ndarray:
+    """Returns the values of a tensor on the host, and tells tools. Waits for the device.
+
+    Args:
+        tensor: the Tensor.
+        copy: True for an array that may be written.
+    """
+    return host_values(read_array(tensor), copy)

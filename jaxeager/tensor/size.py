@@ -1,0 +1,77 @@
+"""Size: the shape of a tensor, a list of ints."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, SupportsIndex, overload
+
+from jaxeager.errors import InvalidTypeError
+
+
+class Size(list[int]):
+    """A shape: a list of ints that also equals the same tuple.
+
+    Sums, multiples and slices of it are Sizes.
+
+    Args:
+        iterable: ints, integer tensors of one element among them.
+
+    Raises:
+        InvalidTypeError: for anything that is no integer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).shape == (2, 3), paddle.Size([2, 3]).numel()
+        (True, 6)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, iterable: Any = ()):
+        super().__init__(iterable)
+        for position, size in enumerate(self):
+            if type(size) is not int:
+                self[position] = _as_int(size, position)
+
+    def __eq__(self, other):
+        return list.__eq__(self, list(other) if isinstance(other, tuple) else other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other):
+        return Size([*self, *other])
+
+    def __radd__(self, other):
+        return Size([*other, *self])
+
+    def __mul__(self, times):
+        return Size(list.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Size: ...
+    def __getitem__(self, index):
+        found = list.__getitem__(self, index)
+        return Size(found) if type(index) is slice else found
+
+    def numel(self) -> int:
+        """Number of elements of a tensor of this shape."""
+        return math.prod(self)
+
+
+def _as_int(size, position: int) -> int:
+    if hasattr(size, "_storage"):
+        size = size.item()
+    try:
+        return operator.index(size)
+    except TypeError:
+        raise InvalidTypeError(
+            f"paddle.Size() takes an iterable of 'int' (item {position} is '{type(size).__name__}')"
+        ) from None

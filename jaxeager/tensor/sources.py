@@ -1,0 +1,190 @@
+"""Tensors from what others hold: as_tensor, asarray, from_numpy, and DLPack both ways."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core import places
+from jaxeager.core.arrays import as_array
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops import dispatch
+from jaxeager.ops.creation.placement import place_for
+from jaxeager.tensor import Tensor, to_tensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
+
+
+def as_tensor(
+    data: TensorLike,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """Returns a new Tensor of the given values; ``to_tensor`` with other names.
+
+    Args:
+        data: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
+        dtype: element type; that of ``data`` by default.
+        device: "cpu", "gpu:0", a Place or a Device; the current device by default.
+        requires_grad: whether gradients are wanted of it.
+        pin_memory: host memory next to an accelerator.
+
+    Raises:
+        InvalidTypeError: for data that is no array, such as a string.
+        UnavailableError: for ``pin_memory`` on the CPU.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.as_tensor([1, 2], dtype="float32", requires_grad=True).stop_gradient
+        False
+    """
+    place = None if device is None else places.as_place(device)
+    if pin_memory:
+        place = place_for(place or places.place_of(places.current_device()), True)
+    return to_tensor(data, dtype, place, stop_gradient=not requires_grad)
+
+
+def asarray(
+    obj: TensorLike,
+    *,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Returns a new Tensor of the given values; see ``as_tensor``.
+
+    Args:
+        obj: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
+        dtype: element type; that of ``obj`` by default.
+        device: where it lives; the current device by default.
+        copy: without effect, as in Paddle: the result never shares memory that can be written.
+        requires_grad: whether gradients are wanted of it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.asarray([[1, 2]]).shape
+        [1, 2]
+    """
+    return as_tensor(obj, dtype, device, requires_grad)
+
+
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """Returns a Tensor with a copy of a NumPy array.
+
+    Raises:
+        InvalidTypeError: when it is no NumPy array.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> import numpy as np
+        >>> paddle.from_numpy(np.ones(2)).dtype
+        paddle.float64
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise InvalidTypeError(
+            f"The input type of from_numpy() must be numpy.ndarray, but received {type(ndarray)}. "
+            "To convert other types to tensor, please use paddle.to_tensor() instead."
+        )
+    return to_tensor(ndarray)
+
+
+# ---- DLPack
+
+
+def to_dlpack(x: Tensor) -> Any:
+    """Returns a DLPack capsule of a tensor's memory, which it shares; it can be taken once.
+
+    Libraries of today take the tensor itself (``numpy.from_dlpack(x)``), which is safer.
+
+    Raises:
+        InvalidTypeError: when it is no Tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> capsule = paddle.to_dlpack(paddle.to_tensor([1.0, 2.0]))
+        >>> paddle.from_dlpack(capsule).tolist()
+        [1.0, 2.0]
+    """
+    if not isinstance(x, Tensor):
+        raise InvalidTypeError(
+            f"The type of 'x' in to_dlpack must be paddle.Tensor, but received {type(x)}."
+        )
+    return x._array.__dlpack__()
+
+
+def from_dlpack(
+    dlpack: Any, *, device: PlaceLike | None = None, copy: bool | None = None
+) -> Tensor:
+    """Returns a Tensor over the memory of another library's tensor, without copying where it can.
+
+    XLA uses memory of the host that is aligned to 64 bytes, and copies other. Whoever writes the
+    memory behind its back afterwards changes the tensor, and what backward has saved of it.
+
+    Args:
+        dlpack: object that has ``__dlpack__``, or a DLPack capsule that nobody has taken yet.
+        device: where it is to live; where it is, by default.
+        copy: True copies always, False never, None where it must.
+
+    Raises:
+        InvalidArgumentError: for an object or capsule that is none, or ``copy=False`` where a copy
+            is needed.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> import numpy as np
+        >>> paddle.from_dlpack(np.arange(3)).tolist()
+        [0, 1, 2]
+    """
+    source = _Capsule(dlpack) if type(dlpack).__name__ == "PyCapsule" else dlpack
+    if not hasattr(source, "__dlpack__"):
+        raise InvalidArgumentError(
+            "from_dlpack received an invalid capsule. It takes a DLPack capsule or an object that "
+            f"has __dlpack__, not {type(dlpack).__name__}."
+        )
+    target = None if device is None else places.as_place(device).device()
+    try:
+        array = jax.dlpack.from_dlpack(source, copy=False if copy is False else None)
+    except (ValueError, RuntimeError) as error:
+        raise InvalidArgumentError(f"from_dlpack: {error}") from None
+    if copy:  # asked to, jax.dlpack shares aligned memory all the same
+        array = jnp.array(array, copy=True)
+    return dispatch.wrap(as_array(array, None, target))
+
+
+class _Capsule:
+    """A capsule as an object that has ``__dlpack__``, which JAX takes."""
+
+    # Where DLPack's structs have the device: behind a pointer, or also behind version, two pointers
+    # and flags.
+    OFFSETS = {b"dltensor": 8, b"dltensor_versioned": 40}  # noqa: RUF012 - a constant
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __dlpack__(self, **kwargs):
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        name_of = ctypes.pythonapi.PyCapsule_GetName
+        name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+        name = name_of(self._capsule)
+        if name not in self.OFFSETS:
+            raise InvalidArgumentError(
+                "from_dlpack received an invalid capsule. Note that DLTensor capsules can be "
+                "consumed only once, so you might have already constructed a tensor from it once."
+            )
+        pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer_of.restype = ctypes.c_void_p
+        pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        kind, index = (ctypes.c_int32 * 2).from_address(
+            pointer_of(self._capsule, name) + self.OFFSETS[name]
+        )
+        return kind, index

@@ -1,0 +1,69 @@
+"""What stands behind the ports of core/ports.py and is imported when it is first asked for.
+
+The table of the tools that flags switch, and the rooms that lower ones call: see Note [Ports].
+"""
+
+import importlib
+from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import Any
+
+from jaxeager.core import ports
+
+SWITCHES = {
+    "FLAGS_check_index": "debug.checks.index_checks:set_enabled",
+    "FLAGS_call_stack_level": "debug.stacks.error_text:set_level",
+    "FLAGS_enable_unique_name": "debug.common.naming:set_enabled",
+    "FLAGS_dump_api_python_stack_path": "debug.stacks.files:set_api_path",
+    "FLAGS_dump_grad_node_forward_stack_path": "debug.stacks.files:set_node_path",
+    "FLAGS_dump_api_and_gradnode_python_stack_dir": "debug.stacks.files:set_folder",
+    "FLAGS_check_nan_inf": "debug.numbers.nan_inf:set_enabled",
+    "FLAGS_check_nan_inf_level": "debug.numbers.nan_inf:set_level",
+    "FLAGS_low_precision_op_list": "amp.operator_stats:set_level",
+    "FLAGS_check_cuda_error": "debug.checks.device_errors:set_enabled",
+    "FLAGS_check_cuda_error_log": "debug.checks.device_errors:set_log",
+    "FLAGS_graph_pictures": "debug.graphs.backward_graph:picture_kinds",
+    "FLAGS_tensor_md5_checksum_output_path": "debug.checksums.checksums:set_path",
+    "FLAGS_tensor_md5_checksum_precision": "debug.checksums.checksums:set_precision",
+    "FLAGS_tensor_md5_checksum_use_binary_format": "debug.checksums.checksums:set_binary",
+    "FLAGS_tensor_md5_checksum_use_binary_input": "debug.checksums.checksums:set_binary_input",
+    "FLAGS_trace_api": "debug.calls.trace_api:set_trace",
+    "FLAGS_kernel_memory_mb": "core.kernel_memory:keep_within",
+    "FLAGS_enable_gpu_memory_usage_log": "debug.memory.log:set_enabled",
+    "FLAGS_use_system_allocator": "debug.memory.log:set_system_allocator",
+}
+"""Flag -> "module:function" in this package: what is called with every new value of the flag."""
+
+
+def _switch_tool(name: str, value: Any) -> None:
+    if name in SWITCHES:
+        module, function = SWITCHES[name].split(":")
+        getattr(importlib.import_module(f"jaxeager.{module}"), function)(value)
+
+
+def _read_log_levels() -> None:
+    from jaxeager.debug.vlog import vlog
+
+    vlog.read_environment()
+
+
+def _log_writers() -> list:
+    from jaxeager.debug.vlog import backward, forward
+
+    return [forward.observer, backward.observer]
+
+
+def _dumping(folder) -> AbstractContextManager:
+    from jaxeager.debug.graphs import graph_dump
+
+    return graph_dump.dumping(folder)
+
+
+def _sparse_room() -> ModuleType:
+    from jaxeager import sparse
+
+    return sparse
+
+
+ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
+ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

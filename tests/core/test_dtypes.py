@@ -1,0 +1,58 @@
+"""DType objects, the default dtype, limits."""
+
+import pickle
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core import dtypes
+from jaxeager.errors import InvalidTypeError
+
+
+def test_one_dtype_in_every_spelling():
+    for other in ("float32", "paddle.float32", np.float32, np.dtype("float32"), jnp.float32):
+        assert paddle.float32 == other
+        assert dtypes.as_dtype(other) is paddle.float32
+    assert paddle.float32 != "float64"
+    assert paddle.float32 != 3
+    assert paddle.bfloat16 == jnp.bfloat16
+    assert {paddle.int64: 1}[dtypes.as_dtype("int64")] == 1
+
+
+def test_numpy_and_jax_take_it():
+    assert np.zeros(1, paddle.int16).dtype == np.int16
+    assert jnp.zeros(1, paddle.float16).dtype == jnp.float16
+
+
+def test_it_prints_and_pickles():
+    assert str(paddle.bfloat16) == "paddle.bfloat16"
+    assert paddle.complex64.itemsize == 8
+    assert pickle.loads(pickle.dumps(paddle.bool)) is paddle.bool
+
+
+@pytest.mark.parametrize("wrong", ["float33", None, 7.5, object()])
+def test_what_is_no_dtype(wrong):
+    with pytest.raises(InvalidTypeError, match="dtype must be"):
+        dtypes.to_numpy(wrong)
+
+
+def test_default_dtype():
+    paddle.set_default_dtype(paddle.float64)
+    try:
+        assert paddle.get_default_dtype() == "float64"
+        assert paddle.to_tensor(1.0).dtype == "float64"
+        assert paddle.to_tensor(1j).dtype == "complex128"
+        assert paddle.ones([1]).dtype == "float64"
+    finally:
+        paddle.set_default_dtype("float32")
+    with pytest.raises(InvalidTypeError, match=r"only supports .* received int32"):
+        paddle.set_default_dtype("int32")
+
+
+def test_limits():
+    assert paddle.finfo("float32").eps == np.finfo("float32").eps
+    assert paddle.finfo(paddle.bfloat16).max > 3e38
+    assert "eps" in repr(paddle.finfo("float64"))
+    assert paddle.iinfo("uint8").max == 255

@@ -1,0 +1,35 @@
+"""What importing jaxeager does to the process it is imported in."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("call", ["enable", "disable"])
+def test_the_garbage_collector_is_left_as_it_was(call):
+    code = f"import gc; gc.{call}(); import jaxeager; print(gc.isenabled())"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert finished.stdout.strip() == str(call == "enable")
+
+
+def test_what_a_program_does_not_use_is_not_imported():
+    """Neither the lazy rooms nor a kernel of any op; each room is there when it is looked at."""
+    code = """
+import sys
+import jaxeager as paddle
+print([room for room in paddle.LAZY_ROOMS if f"jaxeager.{room}" in sys.modules])
+from jaxeager.ops import row
+print([name for name, op in row.ROWS.items() if op.forward_kernels])
+print([room for room in paddle.LAZY_ROOMS if getattr(paddle, room).__name__ != f"jaxeager.{room}"])
+"""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert finished.stdout.splitlines() == ["[]", "[]", "[]"]

@@ -1,0 +1,77 @@
+"""Warnings of the package name the line of the user's program, not one of its own."""
+
+import os
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core import user_lines
+
+
+def line_of(call):
+    """The place of the one warning that a call gives."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        call()
+    (warning,) = [each for each in told if each.category is UserWarning]
+    return warning.filename, warning.lineno
+
+
+def test_a_flag_that_is_set_warns_at_the_line_that_sets_it(tmp_path):
+    (tmp_path / "api.yaml").write_text("apis:\n - paddle.exp\n - paddle.no_such\n")
+    value = f"{tmp_path / 'api.yaml'},{tmp_path / 'out.txt'}"
+    try:
+        place = line_of(lambda: paddle.set_flags({"FLAGS_trace_api": value}))
+        line = sys._getframe().f_lineno - 1
+        assert place == (__file__, line)
+    finally:
+        paddle.set_flags({"FLAGS_trace_api": ""})
+
+
+def test_what_is_written_without_a_text_warns_at_the_traced_call(tmp_path):
+    paddle.set_flags({"FLAGS_trace_api": f"all,{tmp_path / 'out.txt'}"})
+    try:
+
+        def call():
+            paddle.is_tensor(object())
+
+        assert line_of(call) == (__file__, call.__code__.co_firstlineno + 1)
+    finally:
+        paddle.set_flags({"FLAGS_trace_api": ""})
+
+
+def test_the_environment_warns_at_the_line_that_imports_the_package():
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GLOG_", "FLAGS_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", "import os\nimport jaxeager"],
+        env=kept | {"GLOG_vmodule": "nothing", "FLAGS_zzz": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    heads = [line for line in done.stderr.splitlines() if "UserWarning" in line]
+    assert len(heads) == 2
+    assert all(head.startswith("<string>:2: UserWarning: ") for head in heads)
+
+
+def test_a_warning_is_given_once_a_line_and_can_be_an_error():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(2):
+            user_lines.warn("said once")
+    assert [str(each.message) for each in told] == ["said once"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="refused"):
+            user_lines.warn("refused")
+
+
+def test_without_a_user_the_outermost_frame_is_named(monkeypatch):
+    monkeypatch.setattr(user_lines, "_OURS", ("",))
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+    assert user_lines.user_frame() is frame

@@ -1,0 +1,139 @@
+"""The VJP of a node, whatever its op saves: numbers, packed tensors, tensors that were written."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import PermissionDeniedError
+
+A = np.float64([[0.5, -1.5], [2.0, 0.25]])
+B = np.float64([[1.5, 0.5], [-0.5, 3.0]])
+
+
+def norm(paddle, x, y):
+    return paddle.nn.functional.layer_norm(x, [2], y[0], None)
+
+
+def norm_of_arrays(x, y):
+    spread = (x - x.mean(1, keepdims=True)) / jnp.sqrt(x.var(1, keepdims=True) + 1e-5)
+    return spread * y[0]
+
+
+# name: the function in Paddle's names, in JAX's, and how many tensors are packed
+SHAPES = {
+    "nothing": (lambda p, x, y: x + y, lambda x, y: x + y, 0),
+    "an operand": (lambda p, x, y: p.sin(x), lambda x, y: jnp.sin(x), 1),
+    "an output": (lambda p, x, y: p.exp(x), lambda x, y: jnp.exp(x), 1),
+    "two operands": (lambda p, x, y: x * y, lambda x, y: x * y, 2),
+    "scalars": (lambda p, x, y: p.clip(x, 0.0, 1.0), lambda x, y: jnp.clip(x, 0.0, 1.0), 1),
+    "two and attributes": (
+        lambda p, x, y: p.matmul(x, y, transpose_y=True),
+        lambda x, y: x @ y.T,
+        2,
+    ),
+    "a list of operands": (
+        lambda p, x, y: p.concat([x, y, x]),
+        lambda x, y: jnp.concatenate([x, y, x]),
+        0,
+    ),
+    "a list of outputs": (
+        lambda p, x, y: p.split(x, 2)[1],
+        lambda x, y: jnp.split(x, 2)[1],
+        0,
+    ),
+    "several outputs": (
+        lambda p, x, y: p.topk(x, 1)[0],
+        lambda x, y: jax.lax.top_k(x, 1)[0],
+        2,
+    ),
+    "a missing operand": (norm, norm_of_arrays, 5),  # that of y[0] is the fifth
+    "a list that is kept": (
+        lambda p, x, y: p.linalg.multi_dot([x, y, x]),
+        lambda x, y: x @ y @ x,
+        3,
+    ),
+}
+
+
+def leaves():
+    return [paddle.to_tensor(each, stop_gradient=False) for each in (A, B)]
+
+
+def grads_of(tensors):
+    return [np.zeros_like(A) if each.grad is None else each.grad.numpy() for each in tensors]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_gradient_is_that_of_jax(shape):
+    ours, theirs, _ = SHAPES[shape]
+    x, y = leaves()
+    out = ours(paddle, x, y)
+    seed = np.arange(1.0, out.size + 1).reshape(out.shape)
+    out.backward(paddle.to_tensor(seed))
+    wanted = jax.grad(lambda x, y: (theirs(x, y) * seed).sum(), (0, 1))(A, B)
+    for found, each in zip(grads_of((x, y)), wanted, strict=True):
+        np.testing.assert_allclose(found, each, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_packed_tensors_are_unpacked_once_and_give_the_same(shape):
+    ours, _, count = SHAPES[shape]
+    log = []
+
+    def pack(tensor):
+        log.append("packed")
+        return len(log), tensor.numpy()
+
+    def unpack(found):
+        log.append(found[0])
+        return paddle.to_tensor(found[1])
+
+    x, y = leaves()
+    ours(paddle, x, y).sum().backward()
+    u, v = leaves()
+    with paddle.autograd.saved_tensors_hooks(pack, unpack):
+        out = ours(paddle, u, v)
+    assert len(log) == count
+    out.sum().backward()
+    assert sorted(log[count:]) == list(range(1, count + 1))
+    for found, wanted in zip(grads_of((u, v)), grads_of((x, y)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("shape", "position", "text"),
+    [
+        ("an operand", 0, "'x' of sin"),
+        ("two operands", 0, "'x' of multiply"),
+        ("two operands", 1, "'y' of multiply"),
+        ("scalars", 0, "'x' of clip"),
+        ("two and attributes", 1, "'y' of matmul"),
+        ("a missing operand", 0, "'x' of layer_norm"),
+        ("a list that is kept", 1, "of multi_dot"),
+    ],
+)
+def test_a_saved_tensor_that_was_written_is_named(shape, position, text):
+    ours, _, _ = SHAPES[shape]
+    x, y = leaves()
+    written = [x * 1, y * 1]
+    out = ours(paddle, *written)
+    written[position].add_(paddle.ones([2, 2], "float64"))
+    with pytest.raises(PermissionDeniedError, match=text) as caught:
+        out.sum().backward()
+    assert "Its version is 1 but the expected version is 0" in str(caught.value)
+    assert x.grad is None
+
+
+def test_each_set_of_wanted_gradients_has_a_kernel_of_its_own():
+    for wanted in ((True, True), (True, False), (False, True)):
+        x, y = (
+            paddle.to_tensor(each, stop_gradient=not is_wanted)
+            for each, is_wanted in zip((A, B), wanted, strict=True)
+        )
+        (x * y).backward()
+        for tensor, other, is_wanted in ((x, B, wanted[0]), (y, A, wanted[1])):
+            assert (tensor.grad is not None) is is_wanted
+            if is_wanted:
+                np.testing.assert_array_equal(tensor.grad.numpy(), other)
