@@ -29,6 +29,7 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import enable_grad, grad_mode, inference_mode
 from jaxeager.graph.packed import pack_array
 from jaxeager.graph.views import write_array
+from jaxeager.ops.call.looking import unwatch, watch
 from jaxeager.ops.dispatch import edge_of, wrap
 
 
@@ -237,10 +238,14 @@ class RandomState:
 def _precision(amp):
     """Puts a mixed precision in force for a block."""
     outside, grad_mode.amp = grad_mode.amp, amp
+    if amp is not None:
+        watch("auto_cast")
     try:
         yield
     finally:
         grad_mode.amp = outside
+        if amp is not None:
+            unwatch("auto_cast")
 
 
 @contextlib.contextmanager
