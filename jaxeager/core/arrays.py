@@ -20,8 +20,8 @@ import numpy as np
 from jax.core import ShapedArray, Tracer
 
 from jaxeager.core import dtypes, forked, places
-from jaxeager.core.tracing import explained
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.core.tracing import FAILURES, explained, failure
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 
 try:
     from jax._src.core import trace_state_clean
@@ -38,17 +38,31 @@ def _is_tensor(value) -> bool:
     return hasattr(value, "_storage")
 
 
+array_kinds: set[type] = set()
+"""The classes of jax.Arrays with values that were met: to ask for one of them is ten times as fast
+as to ask whether something is a jax.Array."""
+
+
+def is_array(value) -> bool:
+    """Says whether something is a jax.Array with values, no tracer."""
+    if type(value) in array_kinds:
+        return True
+    if not isinstance(value, jax.Array) or isinstance(value, Tracer):
+        return False
+    array_kinds.add(type(value))
+    return True
+
+
 def can_be_read(array) -> bool:
     """Says whether the values of an array can be read without waiting for an accelerator.
 
     They can when it is in host memory or on a CPU. Inside ``jax.jit`` there are no values.
     """
-    if isinstance(array, Tracer):
-        return False
-    return not isinstance(array, jax.Array) or next(iter(array.devices())).platform == "cpu"
+    if is_array(array):
+        return array.platform() == "cpu"  # a fifth of what asking its devices takes
+    return not isinstance(array, Tracer)
 
 
-@explained("The computation of a value")
 def host_values(array, copy: bool | None = None) -> np.ndarray:
     """Returns the values of an array on the host. Waits for the device.
 
@@ -59,9 +73,14 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
         array: a jax.Array, or anything NumPy takes.
         copy: True for an array that may be written.
     """
-    if isinstance(array, jax.Array) and not isinstance(array, Tracer) and not array.is_deleted():
-        array.block_until_ready()
-    return np.array(array, copy=copy)
+    try:
+        if is_array(array) and not array.is_deleted():
+            array.block_until_ready()
+        return np.array(array, copy=copy)
+    except JaxEagerError:
+        raise
+    except FAILURES as error:
+        raise failure("The computation of a value", error) from error
 
 
 def is_guarded() -> bool:

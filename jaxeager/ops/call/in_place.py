@@ -1,10 +1,13 @@
 """The path of a call that writes its result into its first operand: ``x.add_(y)``."""
 
+from collections.abc import Callable
 from typing import Any
 
-from jaxeager.core import ports
+from jaxeager.core import dtypes, ports
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events, views
+from jaxeager.graph.at_once import set_each
+from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode, read_enabled, read_silent
 from jaxeager.graph.node import GradNode
@@ -14,9 +17,14 @@ from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 from jaxeager.ops.bad_operands import bad_operand
 from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
+from jaxeager.ops.call.operands import readers_of, scalar_array
 from jaxeager.ops.call.path import compute
 from jaxeager.ops.call.plan import Plan, plan_of
-from jaxeager.ops.call.recording import record
+from jaxeager.ops.call.recording import aval_of, edge_of, mask_of, record
+from jaxeager.ops.call.running import UNCOMMON
+
+_new = object.__new__
+_INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
 def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
@@ -92,6 +100,105 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
         show(events.op_ran, row, operands, attrs, (target,), node, True)
     show(events.op_wrote, row, target)
     return target
+
+
+def closure_in_place(row) -> Callable | None:
+    """Returns the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
+
+    It does what is common, as in Note [Closures]: a target that has its memory for itself, and
+    nobody who looks on. None for a row with lists, views or hidden outputs.
+    """
+    plan = plan_of(row)
+    if plan.returns_list or row.has_lists or plan.is_view or plan.hidden or plan.count != 1:
+        return None
+    kernels, is_differentiable, met = row.forward_kernels, row.is_differentiable, plan.met
+    needs_float = row.promote == "float" or row.check is not None
+    readers, kinds, kept, moves = readers_of(row), plan.kinds, plan.kept, row.moves_version
+
+    def call(operands, attrs=(), scalars=()):
+        target = operands[0]
+        arrays, edges, is_wanted = [], [], False
+        is_recording = is_differentiable and read_enabled()
+        try:
+            for slot, bare, is_reached in readers:
+                operand = operands[slot]
+                if type(operand) in bare:
+                    arrays.append(operand)
+                    if is_reached:
+                        edges.append(None)
+                    continue
+                arrays.append(operand._array)
+                if is_reached and is_recording:
+                    edge = edge_of(operand)
+                    edges.append(edge)
+                    is_wanted = is_wanted or edge is not None
+            storage, old = target._storage, target._meta
+            version = storage.version
+            if (
+                lookers
+                or events.op_wrote is not None
+                or storage.sharers is not None
+                or (wants(old) and read_enabled() and (old.is_leaf() or not is_wanted))
+                or (met is not None and not _meet(arrays, met, needs_float))
+            ):
+                out = None
+            else:
+                numbers = scalars
+                if scalars:
+                    dtype = arrays[0].aval.dtype
+                    numbers = tuple([scalar_array(each, dtype) for each in scalars])
+                out = kernels[attrs](*arrays, *numbers)
+                if out.aval.shape != arrays[0].aval.shape:
+                    out = None
+        except UNCOMMON:
+            out = None
+        if out is None:
+            return run_inplace(plan, operands, attrs, scalars)
+
+        if not is_wanted:
+            set_each(((storage, "version", version + moves), (target, "_array", out)))
+            return target
+        node = _new(GradNode)
+        node.op = row
+        node.hooks = None
+        node.attrs = attrs
+        node.scalars = numbers
+        node.edges = tuple(edges)
+        node.mask = mask_of(plan, operands, edges)
+        node.ranks = None
+        node.released = False
+        node.width = 1
+        node.out_avals = (out.aval,)
+        node.shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()
+        saved = []
+        for place in kept:
+            if place < 0:
+                saved.append((out, storage, version + moves))
+            elif place == 0 or arrays[place] is None:
+                saved.append(None if place else (arrays[0], None, 0))  # see _unchecked_target
+            else:
+                held = getattr(operands[place], "_storage", None)
+                saved.append((arrays[place], held, held.version if held else 0))
+        node.saved = tuple(saved)
+        meta = AutogradMeta(False, node)
+        set_each(
+            (
+                (storage, "version", version + moves),
+                (target, "_meta", meta),
+                (target, "_array", out),
+            )
+        )
+        if old is not None:
+            move_retention(old, meta)
+        return target
+
+    return call
+
+
+def _meet(arrays: list, met: tuple[int, int], needs_float: bool) -> bool:
+    """Says whether promotion has nothing to do."""
+    dtype = arrays[met[0]].aval.dtype
+    return dtype is arrays[met[1]].aval.dtype and (not needs_float or dtype in _INEXACT)
 
 
 def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:

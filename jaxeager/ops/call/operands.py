@@ -24,6 +24,19 @@ bare_kinds: set[type] = set()
 """The classes of jax.Arrays that calls have met in the place of Tensors: to ask for one of them is
 ten times as fast as to ask whether something is a jax.Array."""
 
+bare_kinds_or_none: set[type] = {type(None)}
+"""They, and the class of None, for an operand that need not be given."""
+
+
+def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
+    """Returns per operand its slot, what it may be that is no tensor, and if gradients go to it."""
+    return tuple(
+        [
+            (o.slot, bare_kinds_or_none if o.is_optional else bare_kinds, o.is_differentiable)
+            for o in row.operands
+        ]
+    )
+
 
 def operand_array(row, operand, value):
     """Returns the array (None, or list of arrays) an operand's value stands for.
@@ -38,6 +51,7 @@ def operand_array(row, operand, value):
         return _list_arrays(row, operand, value)
     if isinstance(value, jax.Array):
         bare_kinds.add(type(value))
+        bare_kinds_or_none.add(type(value))
         return value
     if value is None and operand.is_optional:
         return None

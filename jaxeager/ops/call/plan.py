@@ -8,8 +8,6 @@ class Plan:
 
     Attributes:
         row: the op.
-        readers: per operand whether it is a list, whether it may be None, and whether gradients go
-            to it.
         met: the slots of the operands that promotion brings to one dtype; None without promotion.
         kernels: jitted forward kernels by attributes.
         record_kernels: those of calls that are recorded, which return hidden outputs too.
@@ -23,7 +21,7 @@ class Plan:
 
     __slots__ = (
         "count", "hidden", "is_differentiable", "is_view", "kept", "kernels", "kinds", "masks_none",
-        "met", "readers", "record_kernels", "returns_list", "row", "tensors",
+        "met", "record_kernels", "returns_list", "row", "tensors",
     )  # fmt: skip
 
     def __init__(self, row):
@@ -31,9 +29,6 @@ class Plan:
         self.is_differentiable = row.is_differentiable
         self.is_view = row.view is not None
         self.returns_list = row.returns_list
-        self.readers = tuple(
-            [(each.is_list, each.is_optional, each.is_differentiable) for each in row.operands]
-        )
         has_list = any(each.is_list for each in row.differentiable)
         self.tensors = () if has_list else tuple([each.slot for each in row.differentiable])
         self.met = None

@@ -2,12 +2,20 @@
 
 from itertools import chain
 
+import jax
+
 from jaxeager.core.arrays import MOVE_ONE, first_apart
 from jaxeager.core.tracing import FAILURES, failure
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.ops.call.looking import show
+
+UNCOMMON = (
+    AttributeError, TypeError, ValueError, IndexError, KeyError, ArithmeticError, MemoryError,
+    jax.errors.JaxRuntimeError,
+)  # fmt: skip
+"""What a closure is refused with when a call is not a common one, and has to go by ``path.run``."""
 
 
 def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False):

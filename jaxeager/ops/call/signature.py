@@ -15,7 +15,7 @@ from functools import partial
 from types import CodeType, FunctionType
 
 from jaxeager.ops.call.closures import closure_of, shape_of
-from jaxeager.ops.call.in_place import run_inplace
+from jaxeager.ops.call.in_place import closure_in_place, run_inplace
 from jaxeager.ops.call.path import run, run_operator
 from jaxeager.ops.call.plan import plan_of
 from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
@@ -33,7 +33,7 @@ def public_function(row) -> Callable:
 def inplace_function(row) -> Callable:
     """Returns the in-place twin of a row's public function."""
     keywords = keywords_of(f"{row.public_names[0]}_", row.public)
-    return _function(row, keywords, None, run_inplace, "_")
+    return _function(row, keywords, closure_in_place(row), run_inplace, "_", False)
 
 
 def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> Callable:
@@ -51,7 +51,14 @@ def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> 
     return _described(row, run, row.name)
 
 
-def _function(row, keywords, closure: Callable | None, path: Callable, suffix: str = ""):
+def _function(
+    row,
+    keywords,
+    closure: Callable | None,
+    path: Callable,
+    suffix: str = "",
+    one_by_one: bool = True,
+):
     """Makes the function that has a row's signature and goes through ``closure`` or ``path``.
 
     Args:
@@ -60,6 +67,7 @@ def _function(row, keywords, closure: Callable | None, path: Callable, suffix: s
         closure: what it calls; None for a shape of call that has none.
         path: what it calls then, with the row's plan: ``path.run`` or another of its kind.
         suffix: of its name.
+        one_by_one: whether the closure of few operands takes each by itself.
     """
     name = row.public_names[0] + suffix
     declared = _declared(row, keywords)
@@ -67,7 +75,7 @@ def _function(row, keywords, closure: Callable | None, path: Callable, suffix: s
     for each, parameter in (row.attrs | row.scalars).items():
         scope[f"_kind_{each}"] = parameter.annotation
     parameters = [n if d is REQUIRED else f"{n}=None" for n, d in declared.items()]
-    body = f"    return {_call_text(row, closure is not None)}\n"
+    body = f"    return {_call_text(row, closure is not None, one_by_one)}\n"
     if keywords is not None:
         parameters.append("**aliases")
         body = _alias_text(row, keywords, declared) + body
@@ -92,14 +100,14 @@ def _code(rest: str) -> CodeType:
     return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
-def _call_text(row, has_closure: bool) -> str:
+def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
     """The call that a public function makes: ``_run(x, (_kind_axis(axis), ))``."""
     operands = ", ".join(operand.name for operand in row.operands)
     attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
     scalars = "".join(f"{name}, " for name in row.scalars)
     if not has_closure:
         return f"_run(_plan, ({operands}, ), ({attrs}), ({scalars}))"
-    if not shape_of(row):
+    if not (one_by_one and shape_of(row)):
         operands = f"({operands}, )"
     if scalars:
         return f"_run({operands}, ({attrs}), ({scalars}))"

@@ -215,7 +215,7 @@ def _bound(value) -> int:
 def check_within(
     array, least: int, bound: int, error: Callable[[int], Exception], ignored: int | None = None
 ) -> None:
-    """Raises ``error(index)`` for the first integer outside [least, bound). About 4 us.
+    """Raises ``error(index)`` for the first integer outside [least, bound). About 2 us.
 
     Every op that takes indices calls this, because XLA clamps or drops what is out of range. Where
     looking would wait for an accelerator, FLAGS_check_index=1 has it looked at there.
@@ -229,10 +229,7 @@ def check_within(
     """
     if can_be_looked_at(array):
         values = host_values(array)
-        # The ufuncs themselves: the methods min and max take twice as long.
-        if values.size == 0 or (
-            np.minimum.reduce(values, None) >= least and np.maximum.reduce(values, None) < bound
-        ):
+        if _are_within(values, least, bound):
             return
         bad = values[(values < least) | (values >= bound)]
         bad = bad if ignored is None else bad[bad != ignored]
@@ -240,6 +237,15 @@ def check_within(
             raise error(int(bad.reshape(-1)[0]))
     elif ports.look_at_indices is not None and not isinstance(array, Tracer):
         ports.look_at_indices(array, least, bound, error, ignored)
+
+
+def _are_within(values: np.ndarray, least: int, bound: int) -> bool:
+    """Says whether all integers are in [least, bound)."""
+    if values.size <= 32:  # Python is done with so few before NumPy has begun
+        listed = values.tolist() if values.ndim == 1 else values.ravel().tolist()
+        return not listed or (min(listed) >= least and max(listed) < bound)
+    # The ufuncs themselves: the methods min and max take twice as long.
+    return np.minimum.reduce(values, None) >= least and np.maximum.reduce(values, None) < bound
 
 
 def check_bounds(array, size: int, dim: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:

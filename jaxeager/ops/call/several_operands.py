@@ -1,0 +1,147 @@
+"""The path of a call of several tensors, or with several results: see Note [Closures]."""
+
+# pyright: reportOptionalMemberAccess=false
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.core import dtypes
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import read_enabled
+from jaxeager.graph.node import GradNode
+from jaxeager.graph.storage import Storage
+from jaxeager.ops.call.looking import cast_operands, early, lookers, show_result
+from jaxeager.ops.call.operands import readers_of, scalar_array
+from jaxeager.ops.call.plan import plan_of
+from jaxeager.ops.call.recording import edge_of, mask_of
+from jaxeager.ops.call.running import UNCOMMON
+
+_new = object.__new__
+_INEXACT = dtypes.FLOATS | dtypes.COMPLEX
+
+Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a look-up further
+
+
+def several_operands(row, general: Callable) -> Callable:
+    """Returns the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
+
+    One that no gradient goes to may be a bare array, one that is optional None.
+    """
+    plan = plan_of(row)
+    kernels, record_kernels, count = plan.kernels, plan.record_kernels, plan.count
+    is_differentiable, met = row.is_differentiable, plan.met
+    needs_float = row.promote == "float" or row.check is not None
+    kinds, most = plan.kinds, len(plan.tensors)
+    kept = tuple([(place, _is_tensor(row, place)) for place in plan.kept])
+    readers = readers_of(row)
+    all_wanted = (True,) * most
+
+    def call(operands, attrs=(), scalars=()):
+        if early:
+            casted = cast_operands(row, operands)
+            if casted is None:
+                return general(plan, operands, attrs, scalars)
+            operands = casted
+        arrays, edges, wanted = [], [], 0
+        is_recording = is_differentiable and read_enabled()
+        try:
+            for slot, bare, is_reached in readers:
+                operand = operands[slot]
+                if type(operand) in bare:
+                    arrays.append(operand)
+                    if is_reached:
+                        edges.append(None)
+                    continue
+                arrays.append(operand._array)
+                if is_reached and is_recording:
+                    meta: Any = operand._meta
+                    if meta is None or meta.stop_gradient:
+                        edges.append(None)
+                    else:
+                        edges.append(meta if meta.node else edge_of(operand))
+                        wanted += 1
+            numbers = scalars
+            if scalars:
+                dtype = arrays[0].aval.dtype
+                numbers = tuple([scalar_array(each, dtype) for each in scalars])
+            if met is not None and (
+                arrays[met[0]].aval.dtype is not arrays[met[1]].aval.dtype
+                or (needs_float and arrays[met[0]].aval.dtype not in _INEXACT)
+            ):
+                out = None
+            else:
+                kernel = record_kernels[attrs] if wanted else kernels[attrs]
+                out = kernel(*arrays, *numbers) if numbers else kernel(*arrays)
+        except UNCOMMON:
+            out = None
+        if out is None:
+            return general(plan, operands, attrs, scalars)
+
+        outs = out if type(out) is tuple else (out,)
+        node, tensors = None, []
+        if wanted:
+            node, slot, avals = _new(GradNode), 0, []
+            for array in outs if len(outs) == count else outs[:count]:
+                tensor = _new(Tensor)
+                tensor._array = array
+                tensor._storage = storage = _new(Storage)
+                storage.version = 0
+                storage.sharers = None
+                tensor._meta = meta = _new(AutogradMeta)
+                meta.stop_gradient = meta.grad_is_zeroed = False
+                meta.grad = None
+                meta.node = node
+                meta.slot = slot
+                meta.rank = 0
+                tensors.append(tensor)
+                avals.append(array.aval)
+                slot += 1
+            node.op = row
+            node.hooks = None
+            node.attrs = attrs
+            node.scalars = numbers
+            node.edges = tuple(edges)
+            node.mask = all_wanted if wanted == most else mask_of(plan, operands, edges)
+            node.ranks = None
+            node.released = False
+            node.width = count
+            node.out_avals = tuple(avals)
+            shapes, saved = [], []
+            for slot in kinds:
+                array = arrays[slot]
+                shapes.append(None if array is None else array.aval)
+            node.shapes = tuple(shapes)
+            for place, is_tensor in kept:
+                if place < 0:
+                    storage = tensors[~place]._storage if ~place < count else None
+                    saved.append((outs[~place], storage, 0))
+                elif is_tensor:
+                    storage = operands[place]._storage
+                    saved.append((arrays[place], storage, storage.version))
+                elif arrays[place] is None:
+                    saved.append(None)
+                else:
+                    storage = getattr(operands[place], "_storage", None)
+                    saved.append((arrays[place], storage, storage.version if storage else 0))
+            node.saved = tuple(saved)
+        else:
+            for array in outs:
+                tensor = _new(Tensor)
+                tensor._array = array
+                tensor._storage = storage = _new(Storage)
+                storage.version = 0
+                storage.sharers = None
+                tensor._meta = None
+                tensors.append(tensor)
+        if lookers:
+            show_result(row, operands, attrs, tuple(tensors), node)
+        return tensors[0] if count == 1 else tuple(tensors)
+
+    return call
+
+
+def _is_tensor(row, place: int) -> bool:
+    """Says whether an operand is a tensor for sure, no bare array and not None."""
+    if place < 0:
+        return False
+    operand = row.operands[place]
+    return operand.is_differentiable and not operand.is_optional
