@@ -165,20 +165,24 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
         InvalidTypeError: for data that is no array.
         InvalidArgumentError: for nested lists of different lengths.
     """
-    if _is_tensor(data):
-        data = data._array
-    if isinstance(data, jax.Array):
-        array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
-        return _on(array, device)
-    if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
-        array = jnp.from_dlpack(data)
-        array = array if dtype is None else array.astype(dtype)
-        return _on(array, device)
+    if type(data) not in _OF_THE_HOST:
+        if _is_tensor(data):
+            data = data._array
+        if isinstance(data, jax.Array):
+            array = data if dtype is None or dtype == data.dtype else data.astype(dtype)
+            return _on(array, device)
+        if hasattr(data, "__dlpack__") and not isinstance(data, np.ndarray):
+            array = jnp.from_dlpack(data)
+            array = array if dtype is None else array.astype(dtype)
+            return _on(array, device)
     array = _as_numpy(data, dtype)
     if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
         array = array.copy()
     forked.check()
     return upload(array, device or places.current_device())
+
+
+_OF_THE_HOST = frozenset({int, float, bool, complex, list, tuple, np.ndarray})
 
 
 def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
@@ -276,12 +280,11 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
             "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "
             f"Tensors, but received {type(data).__name__} of dtype {array.dtype}."
         )
-    limit = np.iinfo(np.int64).max
     if (
         array.dtype == np.uint64
         and is_python
         and dtype in (None, np.int64)
-        and np.any(array > limit)
+        and np.any(array > _LARGEST_INT64)
     ):
         raise InvalidArgumentError(
             f"The number {array.max()} does not fit into int64. Give dtype='uint64' or a "
@@ -296,14 +299,15 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
 
 
 _NUMBERS = frozenset({int, float, bool, complex})
+_LARGEST_INT64 = 2**63 - 1
 
 
 def _without_tensors(data):
     """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
     if isinstance(data, (list, tuple)):
-        if any(type(item) not in _NUMBERS for item in data):
-            return [_without_tensors(item) for item in data]
-        return data
+        if _NUMBERS.issuperset(map(type, data)):
+            return data
+        return [_without_tensors(item) for item in data]
     if isinstance(data, jax.Array) or _is_tensor(data):
         return host_values(data)
     return data

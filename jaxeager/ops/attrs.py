@@ -23,8 +23,8 @@ def as_int(value: Any, what: str = "value") -> int:
         InvalidTypeError: when it is none of these.
         InvalidArgumentError: when it does not fit into 64 bits.
     """
-    if type(value) is int:
-        return in_64_bits(value, what)
+    if isinstance(value, int) and type(value) is int and -LARGEST <= value <= LARGEST:
+        return value
     if hasattr(value, "_storage"):
         value = value.item()
     try:
@@ -33,14 +33,9 @@ def as_int(value: Any, what: str = "value") -> int:
         raise InvalidTypeError(
             f"{what} must be an integer, but received {value!r} ({type(value).__name__})."
         ) from None
-    return in_64_bits(found, what)
-
-
-def in_64_bits(value: int, what: str) -> int:
-    """Returns an int that is an int64; InvalidArgumentError for another."""
-    if not -LARGEST <= value <= LARGEST:
-        raise InvalidArgumentError(f"{what} must fit into 64 bits, but received {value}.")
-    return value
+    if not -LARGEST <= found <= LARGEST:
+        raise InvalidArgumentError(f"{what} must fit into 64 bits, but received {found}.")
+    return found
 
 
 def as_optional_float(value) -> float | None:
@@ -71,8 +66,15 @@ def as_shape(value) -> tuple[int, ...]:
     return shape if isinstance(shape, tuple) else (shape,)
 
 
+_INT = frozenset({int})
+_met: set[tuple[int, ...]] = set()  # ints that fit into 64 bits: no need to look at them again
+
+
 def _ints(value, what: str) -> int | tuple[int, ...]:
-    if type(value) not in (list, tuple):
+    if type(value) is list or type(value) is tuple:
+        if _INT.issuperset(map(type, value)):
+            return _met_before(tuple(value), what)
+    else:
         if hasattr(value, "_storage"):
             value = value.numpy()
         if isinstance(value, np.ndarray):
@@ -80,6 +82,17 @@ def _ints(value, what: str) -> int | tuple[int, ...]:
     if isinstance(value, (list, tuple, range)):
         return tuple([as_int(item, what) for item in value])
     return as_int(value, what)
+
+
+def _met_before(ints: tuple[int, ...], what: str) -> tuple[int, ...]:
+    if ints in _met:
+        return ints
+    for each in ints:
+        as_int(each, what)
+    if len(_met) >= 4096:
+        _met.clear()
+    _met.add(ints)
+    return ints
 
 
 def as_dtype(value) -> Any:

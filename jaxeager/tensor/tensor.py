@@ -101,12 +101,12 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     @property
     def shape(self) -> Size:
         """Its dimensions, as a list."""
-        return Size(self._array.shape)
+        return Size(self._array.aval.shape)
 
     @property
     def dtype(self) -> dtypes.DType:
         """Its element type, such as paddle.float32."""
-        return dtypes.as_dtype(self._array.dtype)
+        return dtypes.as_dtype(self._array.aval.dtype)
 
     @property
     def place(self) -> places.Place:
@@ -117,7 +117,7 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
-        return self._array.ndim
+        return len(self._array.aval.shape)  # the array's own ndim takes three times as long
 
     def dim(self) -> int:
         """Number of dimensions."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.core.dtypes import FLOATS
 from jaxeager.core.random import next_key, no_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window_arguments import check_layout
+from jaxeager.ops.dispatch import raw
 from jaxeager.ops.nn import dropout as dropout_rows
 from jaxeager.ops.nn.bilinear import bilinear as bilinear_row
 from jaxeager.ops.register import composite
@@ -134,7 +136,7 @@ def dropout(
             "mode argument should be 'downscale_in_infer' or 'upscale_in_train', but received "
             f"{mode!r}"
         )
-    if "float" not in str(x.dtype):
+    if raw(x).dtype not in FLOATS and "float" not in str(x.dtype):
         raise InvalidArgumentError(f"dropout takes floating tensors, but received {x.dtype}.")
     if p == 0:
         return x

@@ -24,12 +24,14 @@ CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")
 
 def _layout(data_format: str) -> str:
     """Returns the row's name of a layout."""
-    if data_format not in CHANNEL_FIRST + CHANNEL_LAST:
+    if data_format in CHANNEL_FIRST:
+        return "NCHW"
+    if data_format not in CHANNEL_LAST:
         raise InvalidArgumentError(
             "data_format must be one of 'NC', 'NCL', 'NCHW', 'NCDHW', 'NLC', 'NHWC', 'NDHWC' but "
             f"receive {data_format}"
         )
-    return "NHWC" if data_format in CHANNEL_LAST else "NCHW"
+    return "NHWC"
 
 
 @composite(public="functional", method=False)

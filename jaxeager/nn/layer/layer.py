@@ -322,10 +322,13 @@ class Layer(LayerConversion, LayerState):
     def __getattr__(self, name: str):
         # Reached only when the instance and its class have no such attribute.
         members = self.__dict__
-        for table in ("_parameters", "_sub_layers", "_buffers"):
-            found = members.get(table)
-            if found is not None and name in found:
-                return found[name]
+        if "_sub_layers" in members:  # the last of them that __init__ makes
+            if name in members["_parameters"]:
+                return members["_parameters"][name]
+            if name in members["_sub_layers"]:
+                return members["_sub_layers"][name]
+            if name in members["_buffers"]:
+                return members["_buffers"][name]
         return object.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value) -> None:

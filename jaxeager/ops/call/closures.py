@@ -21,8 +21,7 @@ from jaxeager.ops.call.path import run
 
 def set_tensor_class(tensor_class: type) -> None:
     """Tells this room which class its results are."""
-    for file in (few_operands, several_operands):
-        file.Tensor = tensor_class
+    few_operands.Tensor = several_operands.Tensor = tensor_class
     wrapping.set_tensor_class(tensor_class)
 
 
@@ -53,11 +52,10 @@ def closure_of(
 def shape_of(row) -> int | None:
     """Returns how many operands a row's closure takes one by one; 0 for a tuple of them.
 
-    None for a row that has no closure: one with a list in or out, or with several views.
+    None for a row that has no closure, one with several views.
     """
-    if row.returns_list or row.has_lists:
-        return None
-    is_plain = len(row.outputs) == 1 and not (row.hidden or row.has_optional)
+    has_list = row.returns_list or row.has_lists
+    is_plain = len(row.outputs) == 1 and not (row.hidden or row.has_optional or has_list)
     count = len(row.operands)
     most = 2 if row.view is not None else 3
     if is_plain and (count == 1 or (count <= most and not row.scalars)):

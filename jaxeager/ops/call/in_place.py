@@ -1,5 +1,6 @@
 """The path of a call that writes its result into its first operand: ``x.add_(y)``."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -56,7 +57,12 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
         InvalidArgumentError: for a leaf that requires grad, or when the output has another shape
             because operands broadcast.
     """
-    return run_inplace(plan_of(row), operands, attrs, scalars)
+    return _path_of(row)(operands, attrs, scalars)
+
+
+@functools.cache
+def _path_of(row) -> Callable:
+    return closure_in_place(row) or functools.partial(run_inplace, plan_of(row))
 
 
 def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = (), seen=None):

@@ -28,14 +28,19 @@ bare_kinds_or_none: set[type] = {type(None)}
 """They, and the class of None, for an operand that need not be given."""
 
 
+LISTS: set[type] = {list, tuple}
+"""What an operand may be that is a list of tensors."""
+
+
 def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
     """Returns per operand its slot, what it may be that is no tensor, and if gradients go to it."""
-    return tuple(
-        [
-            (o.slot, bare_kinds_or_none if o.is_optional else bare_kinds, o.is_differentiable)
-            for o in row.operands
-        ]
-    )
+
+    def others(operand) -> set[type]:
+        if operand.is_list:
+            return LISTS
+        return bare_kinds_or_none if operand.is_optional else bare_kinds
+
+    return tuple([(each.slot, others(each), each.is_differentiable) for each in row.operands])
 
 
 def operand_array(row, operand, value):

@@ -81,7 +81,7 @@ def record(
     node.released = False
     node.edges = tuple(edges)
     node.mask = mask_of(plan, operands, edges)
-    node.ranks = None if plan.tensors else _ranks(plan, operands)
+    node.ranks = None if plan.tensors else ranks_of(plan, operands)
     saved: list = []
     for place in plan.kept:
         if place < 0:
@@ -90,7 +90,7 @@ def record(
         else:
             array = arrays[place]
             if array is None or type(array) is list:
-                saved.append(array and _save_each(array, operands[place]))
+                saved.append(array and save_each(array, operands[place]))
             else:
                 storage = getattr(operands[place], "_storage", None)
                 saved.append((array, storage, storage.version if storage else 0))
@@ -117,13 +117,13 @@ def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
     )
 
 
-def _ranks(plan: Plan, operands: tuple) -> tuple:
+def ranks_of(plan: Plan, operands: tuple) -> tuple:
     """Returns how many tensors there are in each differentiable operand that is a list."""
     operands_ = plan.row.differentiable
     return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
 
 
-def _save_each(arrays: list, values) -> list:
+def save_each(arrays: list, values) -> list:
     return [save(a, getattr(v, "_storage", None)) for a, v in zip(arrays, values, strict=True)]
 
 

@@ -10,9 +10,9 @@ from jaxeager.graph.mode import read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call.looking import cast_operands, early, lookers, show_result
-from jaxeager.ops.call.operands import readers_of, scalar_array
+from jaxeager.ops.call.operands import LISTS, readers_of, scalar_array
 from jaxeager.ops.call.plan import plan_of
-from jaxeager.ops.call.recording import edge_of, mask_of
+from jaxeager.ops.call.recording import aval_of, edge_of, mask_of, ranks_of, save_each
 from jaxeager.ops.call.running import UNCOMMON
 
 _new = object.__new__
@@ -24,7 +24,8 @@ Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a
 def several_operands(row, general: Callable) -> Callable:
     """Returns the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
 
-    One that no gradient goes to may be a bare array, one that is optional None.
+    One that no gradient goes to may be a bare array, one that is optional None; lists of tensors
+    may be among them, or be what is returned.
     """
     plan = plan_of(row)
     kernels, record_kernels, count = plan.kernels, plan.record_kernels, plan.count
@@ -33,6 +34,7 @@ def several_operands(row, general: Callable) -> Callable:
     kinds, most = plan.kinds, len(plan.tensors)
     kept = tuple([(place, _is_tensor(row, place)) for place in plan.kept])
     readers = readers_of(row)
+    hidden, has_lists, returns_list = plan.hidden, row.has_lists, plan.returns_list
     all_wanted = (True,) * most
 
     def call(operands, attrs=(), scalars=()):
@@ -47,6 +49,12 @@ def several_operands(row, general: Callable) -> Callable:
             for slot, bare, is_reached in readers:
                 operand = operands[slot]
                 if type(operand) in bare:
+                    if bare is LISTS:
+                        arrays.append([each._array for each in operand])
+                        if is_reached and is_recording:
+                            edges += map(edge_of, operand)
+                            wanted += any(edges)
+                        continue
                     arrays.append(operand)
                     if is_reached:
                         edges.append(None)
@@ -79,8 +87,8 @@ def several_operands(row, general: Callable) -> Callable:
         outs = out if type(out) is tuple else (out,)
         node, tensors = None, []
         if wanted:
-            node, slot, avals = _new(GradNode), 0, []
-            for array in outs if len(outs) == count else outs[:count]:
+            node, avals = _new(GradNode), []
+            for slot, array in enumerate(outs[:-hidden] if hidden else outs):
                 tensor = _new(Tensor)
                 tensor._array = array
                 tensor._storage = storage = _new(Storage)
@@ -90,25 +98,23 @@ def several_operands(row, general: Callable) -> Callable:
                 meta.stop_gradient = meta.grad_is_zeroed = False
                 meta.grad = None
                 meta.node = node
-                meta.slot = slot
-                meta.rank = 0
+                meta.slot, meta.rank = (0, slot) if returns_list else (slot, 0)
                 tensors.append(tensor)
                 avals.append(array.aval)
-                slot += 1
             node.op = row
             node.hooks = None
             node.attrs = attrs
             node.scalars = numbers
             node.edges = tuple(edges)
             node.mask = all_wanted if wanted == most else mask_of(plan, operands, edges)
-            node.ranks = None
+            node.ranks = ranks_of(plan, operands) if has_lists else None
             node.released = False
-            node.width = count
+            node.width = len(tensors)
             node.out_avals = tuple(avals)
             shapes, saved = [], []
             for slot in kinds:
                 array = arrays[slot]
-                shapes.append(None if array is None else array.aval)
+                shapes.append(aval_of(array) if array is None or has_lists else array.aval)
             node.shapes = tuple(shapes)
             for place, is_tensor in kept:
                 if place < 0:
@@ -119,6 +125,8 @@ def several_operands(row, general: Callable) -> Callable:
                     saved.append((arrays[place], storage, storage.version))
                 elif arrays[place] is None:
                     saved.append(None)
+                elif type(arrays[place]) is list:
+                    saved.append(save_each(arrays[place], operands[place]))
                 else:
                     storage = getattr(operands[place], "_storage", None)
                     saved.append((arrays[place], storage, storage.version if storage else 0))
@@ -134,14 +142,16 @@ def several_operands(row, general: Callable) -> Callable:
                 tensors.append(tensor)
         if lookers:
             show_result(row, operands, attrs, tuple(tensors), node)
+        if returns_list:
+            return tensors
         return tensors[0] if count == 1 else tuple(tensors)
 
     return call
 
 
 def _is_tensor(row, place: int) -> bool:
-    """Says whether an operand is a tensor for sure, no bare array and not None."""
+    """Says whether an operand is a tensor for sure, no bare array, no list and not None."""
     if place < 0:
         return False
     operand = row.operands[place]
-    return operand.is_differentiable and not operand.is_optional
+    return operand.is_differentiable and not (operand.is_optional or operand.is_list)

@@ -511,13 +511,13 @@ def _value_operand(value, dtype):
     """
     if type(value) in NUMBERS:
         return value
-    if isinstance(value, (np.ndarray, jax.Array)):
-        value = dispatch.wrap(on_device(value))
     if not hasattr(value, "_storage"):
-        raise InvalidArgumentError(
-            "Value type error. The assign value allows Tensor, numpy.ndarray, integer, float, "
-            f"complex or bool, but received {type(value).__name__}."
-        )
+        if not isinstance(value, (np.ndarray, jax.Array)):
+            raise InvalidArgumentError(
+                "Value type error. The assign value allows Tensor, numpy.ndarray, integer, float, "
+                f"complex or bool, but received {type(value).__name__}."
+            )
+        value = dispatch.wrap(on_device(value))
     return value if value._array.dtype == dtype else dispatch.cast(value, dtype)
 
 

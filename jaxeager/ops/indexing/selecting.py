@@ -271,7 +271,7 @@ def masked_select(x, mask, name=None):
                 "do not broadcast against each other."
             ) from None
         host = np.broadcast_to(host, shape)
-    return _masked_select(x, mask, on_device(np.flatnonzero(host)))
+    return _masked_select(x, mask, on_device(host.ravel().nonzero()[0]))
 
 
 def masked_fill_forward(x, mask, value):

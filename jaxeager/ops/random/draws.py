@@ -16,7 +16,7 @@ from jaxeager.core.random import as_key, first_key, next_key
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops import fitting
-from jaxeager.ops.attrs import as_int, in_64_bits
+from jaxeager.ops.attrs import as_int
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
@@ -287,7 +287,7 @@ def _integers(low, high, shape, dtype):
         raise InvalidArgumentError(
             f"randint's low must less then high, but received: low = {low}, high = {high}."
         )
-    low, high = in_64_bits(int(low), "low"), in_64_bits(int(high), "high")
+    low, high = as_int(int(low), "low"), as_int(int(high), "high")
     fitting.check(low, dtype)
     fitting.check(high - 1, dtype)
     bounds = [scalar_of_dtype(bound, np.dtype("int64")) for bound in (low, high)]
@@ -325,7 +325,7 @@ def randperm(n, dtype="int64", name=None):
     """
     if n < 1:
         raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
-    count, found = in_64_bits(int(n), "n"), dtypes.to_numpy(dtype)
+    count, found = as_int(int(n), "n"), dtypes.to_numpy(dtype)
     return wrap(_permutation(next_key(), count, found))
 
 
