@@ -7,10 +7,54 @@ from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+
+_DOC = """Pads {what}.
+
+    Args:
+        padding: one int for {every}, or {sides}.
+        mode: "constant", "reflect", "replicate" or "circular".
+        value: what "constant" pads with.
+        data_format: {layouts}.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}({given})(paddle.ones({shape})).shape
+        {result}
+    """
+
+_IN_ONE_MODE_DOC = """Pads {things} with {what}.
+
+    Args:
+        padding: one int for every side, or {sides}.
+        data_format: {layouts}.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(1)(paddle.ones({shape})).shape
+        {result}
+    """
+
+_CONSTANT_DOC = """Pads {things} with one value.
+
+    Args:
+        padding: one int for every side, or {sides}.
+        value: that value.
+        data_format: {layouts}.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(1, 2.0)(paddle.ones({shape})).shape
+        {result}
+    """
 
 
 class _Pad(Layer):
@@ -25,18 +69,18 @@ class _Pad(Layer):
         name: shown by repr.
     """
 
-    _dims = 0
+    _space: Space
 
     def __init__(
         self,
         padding: Tensor | Sequence[int] | int,
-        mode: str,
-        value: float | Tensor,
-        data_format: str,
-        name: str | None,
+        mode: str = "constant",
+        value: float | Tensor = 0.0,
+        data_format: str = OWN_LAYOUT,
+        name: str | None = None,
     ):
         super().__init__()
-        self.padding = [padding] * (2 * self._dims) if isinstance(padding, int) else padding
+        self.padding = [padding] * (2 * self._space.dims) if isinstance(padding, int) else padding
         self._mode, self.value, self._data_format, self._name = mode, value, data_format, name
 
     def forward(self, x: Tensor) -> Tensor:
@@ -51,439 +95,146 @@ class _Pad(Layer):
         )
 
 
+@member(
+    _DOC,
+    what="the length of sequences",
+    every="both sides",
+    given="[1, 2]",
+    shape=[1, 1, 3],
+    result=[1, 1, 6],
+)
 class Pad1D(_Pad):
-    """Pads the length of sequences.
-
-    Args:
-        padding: one int for both sides, or [left, right].
-        mode: "constant", "reflect", "replicate" or "circular".
-        value: what "constant" pads with.
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
-        [1, 1, 6]
-    """
-
-    _dims = 1
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        mode: str = "constant",
-        value: float | Tensor = 0.0,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(padding, mode, value, data_format, name)
+    _space = SEQUENCES
 
 
+@member(
+    _DOC,
+    what="height and width of images",
+    every="every side",
+    given="[1, 1, 2, 2]",
+    shape=[1, 1, 3, 3],
+    result=[1, 1, 7, 5],
+)
 class Pad2D(_Pad):
-    """Pads height and width of images.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        mode: "constant", "reflect", "replicate" or "circular".
-        value: what "constant" pads with.
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Pad2D([1, 1, 2, 2])(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 7, 5]
-    """
-
-    _dims = 2
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        mode: str = "constant",
-        value: float | Tensor = 0.0,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, mode, value, data_format, name)
+    _space = IMAGES
 
 
+@member(
+    _DOC,
+    what="depth, height and width of volumes",
+    every="every side",
+    given="1",
+    shape=[1, 1, 2, 2, 2],
+    result=[1, 1, 4, 4, 4],
+)
 class Pad3D(_Pad):
-    """Pads depth, height and width of volumes.
+    _space = VOLUMES
 
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        mode: "constant", "reflect", "replicate" or "circular".
-        value: what "constant" pads with.
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
 
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 2, 2])).shape
-        [1, 1, 4, 4, 4]
-    """
+class _PadInOneMode(_Pad):
+    """What the layers share that pad in one mode alone; each is a Pad1D, Pad2D or Pad3D as well."""
 
-    _dims = 3
+    _only_mode = ""
 
     def __init__(
         self,
         padding: Tensor | Sequence[int] | int,
-        mode: str = "constant",
-        value: float | Tensor = 0.0,
-        data_format: str = "NCDHW",
+        data_format: str = OWN_LAYOUT,
         name: str | None = None,
     ):
-        super().__init__(padding, mode, value, data_format, name)
+        super().__init__(padding, self._only_mode, 0.0, data_format, name)
 
 
-class ZeroPad1D(Pad1D):
-    """Pads sequences with zeros.
-
-    Args:
-        padding: one int for every side, or [left, right].
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ZeroPad1D(1)(paddle.ones([1, 1, 3])).shape
-        [1, 1, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "constant", 0.0, data_format, name)
-
-
-class ZeroPad2D(Pad2D):
-    """Pads images with zeros.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "constant", 0.0, data_format, name)
-
-
-class ZeroPad3D(Pad3D):
-    """Pads volumes with zeros.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ZeroPad3D(1)(paddle.ones([1, 1, 3, 3, 3])).shape
-        [1, 1, 5, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "constant", 0.0, data_format, name)
-
-
-class ConstantPad1D(Pad1D):
-    """Pads sequences with one value.
-
-    Args:
-        padding: one int for every side, or [left, right].
-        value: that value.
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ConstantPad1D(1, 2.0)(paddle.ones([1, 1, 3])).shape
-        [1, 1, 5]
-    """
+class _ConstantPad(_Pad):
+    """What the layers share that pad with a value the user names."""
 
     def __init__(
         self,
         padding: Tensor | Sequence[int] | int,
         value: float | Tensor,
-        data_format: str = "NCL",
+        data_format: str = OWN_LAYOUT,
         name: str | None = None,
     ):
         super().__init__(padding, "constant", value, data_format, name)
 
 
-class ConstantPad2D(Pad2D):
-    """Pads images with one value.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        value: that value.
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ConstantPad2D(1, 2.0)(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        value: float | Tensor,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "constant", value, data_format, name)
+@member(_IN_ONE_MODE_DOC, what="zeros", shape=[1, 1, 3], result=[1, 1, 5])
+class ZeroPad1D(_PadInOneMode, Pad1D):
+    _only_mode = "constant"
 
 
-class ConstantPad3D(Pad3D):
-    """Pads volumes with one value.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        value: that value.
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ConstantPad3D(1, 2.0)(paddle.ones([1, 1, 3, 3, 3])).shape
-        [1, 1, 5, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        value: float | Tensor,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "constant", value, data_format, name)
+@member(_IN_ONE_MODE_DOC, what="zeros", shape=[1, 1, 3, 3], result=[1, 1, 5, 5])
+class ZeroPad2D(_PadInOneMode, Pad2D):
+    _only_mode = "constant"
 
 
-class ReflectionPad1D(Pad1D):
-    """Pads sequences with the mirror image of the input.
-
-    Args:
-        padding: one int for every side, or [left, right].
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReflectionPad1D(1)(paddle.ones([1, 1, 3])).shape
-        [1, 1, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "reflect", 0.0, data_format, name)
+@member(_IN_ONE_MODE_DOC, what="zeros", shape=[1, 1, 3, 3, 3], result=[1, 1, 5, 5, 5])
+class ZeroPad3D(_PadInOneMode, Pad3D):
+    _only_mode = "constant"
 
 
-class ReflectionPad2D(Pad2D):
-    """Pads images with the mirror image of the input.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReflectionPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "reflect", 0.0, data_format, name)
+@member(_CONSTANT_DOC, shape=[1, 1, 3], result=[1, 1, 5])
+class ConstantPad1D(_ConstantPad, Pad1D):
+    pass
 
 
-class ReflectionPad3D(Pad3D):
-    """Pads volumes with the mirror image of the input.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReflectionPad3D(1)(paddle.ones([1, 1, 3, 3, 3])).shape
-        [1, 1, 5, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "reflect", 0.0, data_format, name)
+@member(_CONSTANT_DOC, shape=[1, 1, 3, 3], result=[1, 1, 5, 5])
+class ConstantPad2D(_ConstantPad, Pad2D):
+    pass
 
 
-class ReplicationPad1D(Pad1D):
-    """Pads sequences with its border.
-
-    Args:
-        padding: one int for every side, or [left, right].
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReplicationPad1D(1)(paddle.ones([1, 1, 3])).shape
-        [1, 1, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "replicate", 0.0, data_format, name)
+@member(_CONSTANT_DOC, shape=[1, 1, 3, 3, 3], result=[1, 1, 5, 5, 5])
+class ConstantPad3D(_ConstantPad, Pad3D):
+    pass
 
 
-class ReplicationPad2D(Pad2D):
-    """Pads images with its border.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReplicationPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "replicate", 0.0, data_format, name)
+@member(_IN_ONE_MODE_DOC, what="the mirror image of the input", shape=[1, 1, 3], result=[1, 1, 5])
+class ReflectionPad1D(_PadInOneMode, Pad1D):
+    _only_mode = "reflect"
 
 
-class ReplicationPad3D(Pad3D):
-    """Pads volumes with its border.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.ReplicationPad3D(1)(paddle.ones([1, 1, 3, 3, 3])).shape
-        [1, 1, 5, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "replicate", 0.0, data_format, name)
+@member(
+    _IN_ONE_MODE_DOC, what="the mirror image of the input", shape=[1, 1, 3, 3], result=[1, 1, 5, 5]
+)
+class ReflectionPad2D(_PadInOneMode, Pad2D):
+    _only_mode = "reflect"
 
 
-class CircularPad1D(Pad1D):
-    """Pads sequences with its opposite side.
-
-    Args:
-        padding: one int for every side, or [left, right].
-        data_format: "NCL" or "NLC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.CircularPad1D(1)(paddle.ones([1, 1, 3])).shape
-        [1, 1, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "circular", 0.0, data_format, name)
+@member(
+    _IN_ONE_MODE_DOC,
+    what="the mirror image of the input",
+    shape=[1, 1, 3, 3, 3],
+    result=[1, 1, 5, 5, 5],
+)
+class ReflectionPad3D(_PadInOneMode, Pad3D):
+    _only_mode = "reflect"
 
 
-class CircularPad2D(Pad2D):
-    """Pads images with its opposite side.
-
-    Args:
-        padding: one int for every side, or [left, right, top, bottom].
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.CircularPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
-        [1, 1, 5, 5]
-    """
-
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "circular", 0.0, data_format, name)
+@member(_IN_ONE_MODE_DOC, what="its border", shape=[1, 1, 3], result=[1, 1, 5])
+class ReplicationPad1D(_PadInOneMode, Pad1D):
+    _only_mode = "replicate"
 
 
-class CircularPad3D(Pad3D):
-    """Pads volumes with its opposite side.
+@member(_IN_ONE_MODE_DOC, what="its border", shape=[1, 1, 3, 3], result=[1, 1, 5, 5])
+class ReplicationPad2D(_PadInOneMode, Pad2D):
+    _only_mode = "replicate"
 
-    Args:
-        padding: one int for every side, or [left, right, top, bottom, front, back].
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
 
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.CircularPad3D(1)(paddle.ones([1, 1, 3, 3, 3])).shape
-        [1, 1, 5, 5, 5]
-    """
+@member(_IN_ONE_MODE_DOC, what="its border", shape=[1, 1, 3, 3, 3], result=[1, 1, 5, 5, 5])
+class ReplicationPad3D(_PadInOneMode, Pad3D):
+    _only_mode = "replicate"
 
-    def __init__(
-        self,
-        padding: Tensor | Sequence[int] | int,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(padding, "circular", 0.0, data_format, name)
+
+@member(_IN_ONE_MODE_DOC, what="its opposite side", shape=[1, 1, 3], result=[1, 1, 5])
+class CircularPad1D(_PadInOneMode, Pad1D):
+    _only_mode = "circular"
+
+
+@member(_IN_ONE_MODE_DOC, what="its opposite side", shape=[1, 1, 3, 3], result=[1, 1, 5, 5])
+class CircularPad2D(_PadInOneMode, Pad2D):
+    _only_mode = "circular"
+
+
+@member(_IN_ONE_MODE_DOC, what="its opposite side", shape=[1, 1, 3, 3, 3], result=[1, 1, 5, 5, 5])
+class CircularPad3D(_PadInOneMode, Pad3D):
+    _only_mode = "circular"
