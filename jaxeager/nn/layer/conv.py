@@ -1,4 +1,4 @@
-"""Convolution layers and their transposes."""
+"""Convolution layers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import required
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
@@ -17,7 +18,34 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
-_FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+_DOC = """Convolves {things} with trained kernels.
+
+    Args:
+        in_channels: channels of the input.
+        out_channels: channels of the output.
+        kernel_size: size of the kernel, an int or one per dimension.
+        stride: step of the kernel.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        dilation: distance of the kernel's elements.
+        groups: groups of channels that are convolved apart.
+        bias: False for no bias, as ``bias_attr=False``.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters live.
+        dtype: their dtype; the default dtype when None.
+        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, {axes}];
+            normal with standard deviation sqrt(2 / fan_in) by default.
+        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
+        data_format: {layouts}.
+
+    Raises:
+        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(3, 4, 3)(paddle.ones({shape})).shape
+        {result}
+    """
 
 
 def _as_list(value, dims: int, what: str) -> list[int]:
@@ -33,7 +61,7 @@ def _as_list(value, dims: int, what: str) -> list[int]:
 class ConvNd(Layer):
     """What all convolution layers share: sizes, checks, ``weight`` and ``bias``."""
 
-    _dims = 0
+    _space: Space
     _transposed = False
 
     def __init__(
@@ -56,9 +84,9 @@ class ConvNd(Layer):
         super().__init__()
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
-        self._kernel_size = _as_list(kernel_size, self._dims, "kernel_size")
-        self._stride = _as_list(stride, self._dims, "stride")
-        self._dilation = _as_list(dilation, self._dims, "dilation")
+        self._kernel_size = _as_list(kernel_size, self._space.dims, "kernel_size")
+        self._stride = _as_list(stride, self._space.dims, "stride")
+        self._dilation = _as_list(dilation, self._space.dims, "dilation")
         self._padding, self._padding_mode = padding, padding_mode
         self.output_padding, self._data_format = output_padding, data_format
         self._check()
@@ -78,9 +106,9 @@ class ConvNd(Layer):
                 f"padding_mode must be one of {', '.join(_PADDING_MODES)}, but got "
                 f"padding_mode='{self._padding_mode}'."
             )
-        if self._data_format not in _FORMATS[self._dims]:
+        if self._data_format not in self._space.layouts:
             raise InvalidArgumentError(
-                f"data_format must be one of {', '.join(_FORMATS[self._dims])}, but got "
+                f"data_format must be one of {', '.join(self._space.layouts)}, but got "
                 f"data_format='{self._data_format}'."
             )
         if isinstance(self._padding, str) and self._padding.upper() not in ("SAME", "VALID"):
@@ -121,7 +149,7 @@ class ConvNd(Layer):
         """Returns the input padded by this layer's padding_mode, and the padding left to do."""
         if self._padding_mode == "zeros":
             return x, self._padding
-        sides = [self._padding] * (2 * self._dims)
+        sides = [self._padding] * (2 * self._space.dims)
         return F.pad(x, sides, mode=self._padding_mode, data_format=self._data_format), 0
 
     def _convolve(self, function, x):
@@ -137,23 +165,9 @@ class ConvNd(Layer):
             data_format=self._data_format,
         )
 
-    def _convolve_transposed(self, function, x, output_size):
-        return function(
-            x,
-            self.weight,
-            bias=self.bias,
-            stride=self._stride,
-            padding=self._padding,
-            output_padding=0 if output_size is not None else self.output_padding,
-            dilation=self._dilation,
-            groups=self._groups,
-            output_size=output_size,
-            data_format=self._data_format,
-        )
-
     def extra_repr(self) -> str:
         parts = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
-        ones = [1] * self._dims
+        ones = [1] * self._space.dims
         for name, value, default in (
             ("stride", self._stride, ones),
             ("padding", self._padding, 0),
@@ -167,36 +181,8 @@ class ConvNd(Layer):
         return ", ".join([*parts, f"data_format={self._data_format}"])
 
 
-class Conv1D(ConvNd):
-    """Convolves sequences with trained kernels.
-
-    Args:
-        in_channels: channels of the input.
-        out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
-        bias: False for no bias, as ``bias_attr=False``.
-        padding_mode: "zeros", "reflect", "replicate" or "circular".
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
-        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, L];
-            normal with standard deviation sqrt(2 / fan_in) by default.
-        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCL" or "NLC".
-
-    Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Conv1D(3, 4, 3)(paddle.ones([2, 3, 8])).shape
-        [2, 4, 6]
-    """
-
-    _dims = 1
+class _Conv(ConvNd):
+    """What Conv1D, Conv2D and Conv3D share."""
 
     def __init__(
         self,
@@ -214,7 +200,7 @@ class Conv1D(ConvNd):
         dtype: DTypeLike | None = None,
         weight_attr: ParamAttrLike | None = None,
         bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCL",
+        data_format: str = OWN_LAYOUT,
     ):
         super().__init__(
             in_channels,
@@ -231,144 +217,27 @@ class Conv1D(ConvNd):
             device=device,
             dtype=dtype,
         )
+
+
+@member(_DOC, shape=[2, 3, 8], result=[2, 4, 6])
+class Conv1D(_Conv):
+    _space = SEQUENCES
 
     def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv1d, x)
 
 
-class Conv2D(ConvNd):
-    """Convolves images with trained kernels.
-
-    Args:
-        in_channels: channels of the input.
-        out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
-        bias: False for no bias, as ``bias_attr=False``.
-        padding_mode: "zeros", "reflect", "replicate" or "circular".
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
-        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, H, W];
-            normal with standard deviation sqrt(2 / fan_in) by default.
-        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCHW" or "NHWC".
-
-    Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Conv2D(3, 4, 3)(paddle.ones([2, 3, 8, 8])).shape
-        [2, 4, 6, 6]
-    """
-
-    _dims = 2
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        *,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: PlaceLike | None = None,
-        dtype: DTypeLike | None = None,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCHW",
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr if bias else False,
-            padding_mode=padding_mode,
-            device=device,
-            dtype=dtype,
-        )
+@member(_DOC, shape=[2, 3, 8, 8], result=[2, 4, 6, 6])
+class Conv2D(_Conv):
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv2d, x)
 
 
-class Conv3D(ConvNd):
-    """Convolves volumes with trained kernels.
-
-    Args:
-        in_channels: channels of the input.
-        out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
-        bias: False for no bias, as ``bias_attr=False``.
-        padding_mode: "zeros", "reflect", "replicate" or "circular".
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
-        weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, D, H, W];
-            normal with standard deviation sqrt(2 / fan_in) by default.
-        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCDHW" or "NDHWC".
-
-    Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Conv3D(3, 4, 3)(paddle.ones([2, 3, 4, 5, 6])).shape
-        [2, 4, 2, 3, 4]
-    """
-
-    _dims = 3
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        *,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: PlaceLike | None = None,
-        dtype: DTypeLike | None = None,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCDHW",
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr if bias else False,
-            padding_mode=padding_mode,
-            device=device,
-            dtype=dtype,
-        )
+@member(_DOC, shape=[2, 3, 4, 5, 6], result=[2, 4, 2, 3, 4])
+class Conv3D(_Conv):
+    _space = VOLUMES
 
     def forward(self, x: Tensor) -> Tensor:
         return self._convolve(F.conv3d, x)

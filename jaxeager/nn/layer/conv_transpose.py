@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.conv import ConvNd
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, member
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
     from jaxeager.tensor.tensor import Tensor
 
 
-class Conv1DTranspose(ConvNd):
-    """Applies the transpose of a convolution of sequences: the map its gradient takes.
+_DOC = """Applies the transpose of a convolution of {things}: the map its gradient takes.
 
     Args:
         in_channels: channels of the input.
@@ -23,23 +23,28 @@ class Conv1DTranspose(ConvNd):
         stride: step of the kernel in the output.
         padding: an int, ints, pairs, "SAME" or "VALID".
         output_padding: added to one side of the output.
-        groups: groups of channels that are convolved apart.
-        dilation: distance of the kernel's elements.
-        weight_attr: ParamAttr of ``weight``, float[in_channels, out_channels / groups, L];
+        {seventh}
+        {eighth}
+        weight_attr: ParamAttr of ``weight``, float[in_channels, out_channels / groups, {axes}];
             Xavier's uniform values by default.
         bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCL" or "NLC".
+        data_format: {layouts}.
 
     Raises:
         InvalidArgumentError: when sizes, groups, padding or formats do not fit.
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.nn.Conv1DTranspose(3, 4, 3)(paddle.ones([2, 3, 8])).shape
-        [2, 4, 10]
+        >>> paddle.nn.{name}(3, 4, 3)(paddle.ones({shape})).shape
+        {result}
     """
+_GROUPS = "groups: groups of channels that are convolved apart."
+_DILATION = "dilation: distance of the kernel's elements."
 
-    _dims = 1
+
+class _ConvTranspose(ConvNd):
+    """What the transposed convolutions share."""
+
     _transposed = True
 
     def __init__(
@@ -50,11 +55,11 @@ class Conv1DTranspose(ConvNd):
         stride: int | Sequence[int] = 1,
         padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
         output_padding: int | Sequence[int] = 0,
-        groups: int = 1,
         dilation: int | Sequence[int] = 1,
+        groups: int = 1,
         weight_attr: ParamAttrLike | None = None,
         bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCL",
+        data_format: str = OWN_LAYOUT,
     ):
         super().__init__(
             in_channels,
@@ -68,129 +73,71 @@ class Conv1DTranspose(ConvNd):
             weight_attr,
             bias_attr,
             output_padding=output_padding,
+        )
+
+    def _convolve_transposed(self, function, x, output_size):
+        return function(
+            x,
+            self.weight,
+            bias=self.bias,
+            stride=self._stride,
+            padding=self._padding,
+            output_padding=0 if output_size is not None else self.output_padding,
+            dilation=self._dilation,
+            groups=self._groups,
+            output_size=output_size,
+            data_format=self._data_format,
+        )
+
+
+@member(_DOC, seventh=_GROUPS, eighth=_DILATION, shape=[2, 3, 8], result=[2, 4, 10])
+class Conv1DTranspose(_ConvTranspose):
+    _space = SEQUENCES
+
+    # As in Paddle, groups stand before dilation here, and behind it in the other two.
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        output_padding: int | Sequence[int] = 0,
+        groups: int = 1,
+        dilation: int | Sequence[int] = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = OWN_LAYOUT,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            output_padding,
+            dilation,
+            groups,
+            weight_attr,
+            bias_attr,
+            data_format,
         )
 
     def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv1d_transpose, x, output_size)
 
 
-class Conv2DTranspose(ConvNd):
-    """Applies the transpose of a convolution of images: the map its gradient takes.
-
-    Args:
-        in_channels: channels of the input.
-        out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel in the output.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        output_padding: added to one side of the output.
-        dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
-        weight_attr: ParamAttr of ``weight``, float[in_channels, out_channels / groups, H, W];
-            Xavier's uniform values by default.
-        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCHW" or "NHWC".
-
-    Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Conv2DTranspose(3, 4, 3)(paddle.ones([2, 3, 8, 8])).shape
-        [2, 4, 10, 10]
-    """
-
-    _dims = 2
-    _transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        output_padding: int | Sequence[int] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCHW",
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr,
-            output_padding=output_padding,
-        )
+@member(_DOC, seventh=_DILATION, eighth=_GROUPS, shape=[2, 3, 8, 8], result=[2, 4, 10, 10])
+class Conv2DTranspose(_ConvTranspose):
+    _space = IMAGES
 
     def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv2d_transpose, x, output_size)
 
 
-class Conv3DTranspose(ConvNd):
-    """Applies the transpose of a convolution of volumes: the map its gradient takes.
-
-    Args:
-        in_channels: channels of the input.
-        out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel in the output.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        output_padding: added to one side of the output.
-        dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
-        weight_attr: ParamAttr of ``weight``, float[in_channels, out_channels / groups, D, H, W];
-            Xavier's uniform values by default.
-        bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
-        data_format: "NCDHW" or "NDHWC".
-
-    Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Conv3DTranspose(3, 4, 3)(paddle.ones([2, 3, 2, 3, 4])).shape
-        [2, 4, 4, 5, 6]
-    """
-
-    _dims = 3
-    _transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        output_padding: int | Sequence[int] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCDHW",
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr,
-            output_padding=output_padding,
-        )
+@member(_DOC, seventh=_DILATION, eighth=_GROUPS, shape=[2, 3, 2, 3, 4], result=[2, 4, 4, 5, 6])
+class Conv3DTranspose(_ConvTranspose):
+    _space = VOLUMES
 
     def forward(self, x: Tensor, output_size: int | Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv3d_transpose, x, output_size)

@@ -18,34 +18,37 @@ OWN_LAYOUT = "the layout of the class's own space"
 
 
 class Space(NamedTuple):
-    """What the members of one number of dimensions have in common; texts may name each of these.
+    """What the members of one number of dimensions have in common.
 
     Attributes:
         dims: how many spatial dimensions there are.
-        layout: the layout that is the default.
-        layouts: those a user may choose, as a docstring lists them.
+        layouts: what the layout can be; the first is the default.
         things: what lies in such a space.
         axes: its axes, as shapes in docstrings name them.
         sides: the two ends of each axis, as paddings list them.
     """
 
     dims: int
-    layout: str
-    layouts: str
+    layouts: tuple[str, ...]
     things: str
     axes: str
     sides: str
 
+    def words(self) -> dict[str, str]:
+        """Returns what a family's text can say of this space."""
+        return {
+            "things": self.things,
+            "axes": self.axes,
+            "sides": self.sides,
+            "layout": f'"{self.layouts[0]}"',
+            "layouts": " or ".join(f'"{each}"' for each in self.layouts),
+        }
 
-SEQUENCES = Space(1, "NCL", '"NCL" or "NLC"', "sequences", "L", "[left, right]")
-IMAGES = Space(2, "NCHW", '"NCHW" or "NHWC"', "images", "H, W", "[left, right, top, bottom]")
+
+SEQUENCES = Space(1, ("NCL", "NLC"), "sequences", "L", "[left, right]")
+IMAGES = Space(2, ("NCHW", "NHWC"), "images", "H, W", "[left, right, top, bottom]")
 VOLUMES = Space(
-    3,
-    "NCDHW",
-    '"NCDHW" or "NDHWC"',
-    "volumes",
-    "D, H, W",
-    "[left, right, top, bottom, front, back]",
+    3, ("NCDHW", "NDHWC"), "volumes", "D, H, W", "[left, right, top, bottom, front, back]"
 )
 
 
@@ -53,8 +56,9 @@ def member(text: str, **words: object) -> Callable[[Kind], Kind]:
     """Makes a class a member of its base's family: see Note [Families].
 
     Args:
-        text: the family's docstring, a format of ``name``, the fields of ``Space`` and ``words``.
-        words: what else the docstring says of this member alone.
+        text: the family's docstring, a format that can name ``name``, the words of the class's
+            space and those of the member.
+        words: what the docstring says of this member alone.
 
     Returns:
         a decorator of classes that have a ``_space``.
@@ -62,8 +66,8 @@ def member(text: str, **words: object) -> Callable[[Kind], Kind]:
 
     def join(cls):
         space: Space = cls._space
-        cls.__doc__ = text.format(name=cls.__name__, **space._asdict(), **words)
-        cls.__init__ = _init_with_layout(cls.__init__, cls.__qualname__, space.layout)
+        cls.__doc__ = text.format(**{"name": cls.__name__, **space.words(), **words})
+        cls.__init__ = _init_with_layout(cls.__init__, cls.__qualname__, space.layouts[0])
         return cls
 
     return join
