@@ -8,6 +8,7 @@ from jaxeager.core import dtypes
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.initializer import Constant
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import expect_dims
 
@@ -16,9 +17,31 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
+_DOC = """Normalises {things} channel by channel, sample by sample.
+
+    Args:
+        num_features: channels.
+        epsilon: added to the variance.
+        momentum: has no effect: no averages are kept.
+        weight_attr: ParamAttr of ``scale``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: {layout}.
+        name: has no effect.
+
+    Raises:
+        RefusedArgumentError: when just one of weight_attr and bias_attr is False.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(3)(paddle.ones({shape})).sum().item()
+        0.0
+    """
+
+
 class _InstanceNormBase(Layer):
     """What the instance normalisation layers share."""
 
+    _space: Space
     _allowed_dims: tuple[int, ...] = ()
 
     def __init__(
@@ -28,7 +51,7 @@ class _InstanceNormBase(Layer):
         momentum: float = 0.9,
         weight_attr: bool | ParamAttr | None = None,
         bias_attr: bool | ParamAttr | None = None,
-        data_format: str = "NCHW",
+        data_format: str = OWN_LAYOUT,
         name: str | None = None,
     ):
         super().__init__()
@@ -59,109 +82,19 @@ class _InstanceNormBase(Layer):
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
+@member(_DOC, shape=[4, 3, 2])
 class InstanceNorm1D(_InstanceNormBase):
-    """Normalises sequences channel by channel, sample by sample.
-
-    Args:
-        num_features: channels.
-        epsilon: added to the variance.
-        momentum: has no effect: no averages are kept.
-        weight_attr: ParamAttr of ``scale``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCL".
-        name: has no effect.
-
-    Raises:
-        RefusedArgumentError: when just one of weight_attr and bias_attr is False.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.InstanceNorm1D(3)(paddle.ones([4, 3, 2])).sum().item()
-        0.0
-    """
-
+    _space = SEQUENCES
     _allowed_dims = (2, 3)
 
-    def __init__(
-        self,
-        num_features: int,
-        epsilon: float = 1e-5,
-        momentum: float = 0.9,
-        weight_attr: bool | ParamAttr | None = None,
-        bias_attr: bool | ParamAttr | None = None,
-        data_format: str = "NCL",
-        name: str | None = None,
-    ):
-        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
-
+@member(_DOC, shape=[4, 3, 2, 2])
 class InstanceNorm2D(_InstanceNormBase):
-    """Normalises images channel by channel, sample by sample.
-
-    Args:
-        num_features: channels.
-        epsilon: added to the variance.
-        momentum: has no effect: no averages are kept.
-        weight_attr: ParamAttr of ``scale``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCHW".
-        name: has no effect.
-
-    Raises:
-        RefusedArgumentError: when just one of weight_attr and bias_attr is False.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.InstanceNorm2D(3)(paddle.ones([4, 3, 2, 2])).sum().item()
-        0.0
-    """
-
+    _space = IMAGES
     _allowed_dims = (4,)
 
-    def __init__(
-        self,
-        num_features: int,
-        epsilon: float = 1e-5,
-        momentum: float = 0.9,
-        weight_attr: bool | ParamAttr | None = None,
-        bias_attr: bool | ParamAttr | None = None,
-        data_format: str = "NCHW",
-        name: str | None = None,
-    ):
-        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
-
+@member(_DOC, shape=[4, 3, 2, 2, 2])
 class InstanceNorm3D(_InstanceNormBase):
-    """Normalises volumes channel by channel, sample by sample.
-
-    Args:
-        num_features: channels.
-        epsilon: added to the variance.
-        momentum: has no effect: no averages are kept.
-        weight_attr: ParamAttr of ``scale``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCDHW".
-        name: has no effect.
-
-    Raises:
-        RefusedArgumentError: when just one of weight_attr and bias_attr is False.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.InstanceNorm3D(3)(paddle.ones([4, 3, 2, 2, 2])).sum().item()
-        0.0
-    """
-
+    _space = VOLUMES
     _allowed_dims = (5,)
-
-    def __init__(
-        self,
-        num_features: int,
-        epsilon: float = 1e-5,
-        momentum: float = 0.9,
-        weight_attr: bool | ParamAttr | None = None,
-        bias_attr: bool | ParamAttr | None = None,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)

@@ -10,12 +10,39 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from jaxeager.nn.initializer import Constant
 from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.param_attr import ParamAttr
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, ParamAttrLike, PlaceLike
     from jaxeager.tensor.tensor import Tensor
+
+
+_BATCH_NORM_DOC = """Normalises {things} over the batch, channel by channel.
+
+    In training mode by the batch's own mean and variance, of which it keeps a running average; in
+    evaluation mode by that average. A batch of one element a channel, of which training learns
+    nothing, comes back as it is: see ``F.batch_norm``.
+
+    Args:
+        num_features: channels.
+        momentum: how much of the old average each batch keeps.
+        epsilon: added to the variance.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
+        data_format: {layouts}.
+        use_global_stats: True: use the average in training too; False: never use it.
+        name: stem of the names of the averages; shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> norm = paddle.nn.{name}(3)
+        >>> norm(paddle.ones({shape})).sum().item()
+        0.0
+        >>> list(norm.state_dict())
+        ['weight', 'bias', '_mean', '_variance']
+    """
 
 
 def expect_dims(input, allowed: tuple[int, ...]) -> None:
@@ -34,6 +61,7 @@ class _BatchNormBase(Layer):
     ``parameters()`` and ``state_dict()`` hold them.
     """
 
+    _space: Space
     _allowed_dims: tuple[int, ...] = ()
 
     def __init__(
@@ -43,7 +71,7 @@ class _BatchNormBase(Layer):
         epsilon: float = 1e-5,
         weight_attr: ParamAttrLike | None = None,
         bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCHW",
+        data_format: str = OWN_LAYOUT,
         use_global_stats: bool | None = None,
         name: str | None = None,
     ):
@@ -90,157 +118,27 @@ class _BatchNormBase(Layer):
         return text + name_text(self._name)
 
 
+@member(
+    _BATCH_NORM_DOC,
+    things="vectors and sequences",
+    layouts='"NCL" or "NC" or "NLC"',
+    shape=[4, 3],
+)
 class BatchNorm1D(_BatchNormBase):
-    """Normalises vectors and sequences over the batch, channel by channel.
-
-    In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average. A batch of one element a channel, of which training learns
-    nothing, comes back as it is: see ``F.batch_norm``.
-
-    Args:
-        num_features: channels.
-        momentum: how much of the old average each batch keeps.
-        epsilon: added to the variance.
-        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCL" or "NC" or "NLC".
-        use_global_stats: True: use the average in training too; False: never use it.
-        name: stem of the names of the averages; shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> norm = paddle.nn.BatchNorm1D(3)
-        >>> norm(paddle.ones([4, 3])).sum().item()
-        0.0
-        >>> list(norm.state_dict())
-        ['weight', 'bias', '_mean', '_variance']
-    """
-
+    _space = SEQUENCES
     _allowed_dims = (2, 3)
 
-    def __init__(
-        self,
-        num_features: int,
-        momentum: float = 0.9,
-        epsilon: float = 1e-5,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCL",
-        use_global_stats: bool | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(
-            num_features,
-            momentum,
-            epsilon,
-            weight_attr,
-            bias_attr,
-            data_format,
-            use_global_stats,
-            name,
-        )
 
-
+@member(_BATCH_NORM_DOC, shape=[4, 3, 2, 2])
 class BatchNorm2D(_BatchNormBase):
-    """Normalises images over the batch, channel by channel.
-
-    In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average. A batch of one element a channel, of which training learns
-    nothing, comes back as it is: see ``F.batch_norm``.
-
-    Args:
-        num_features: channels.
-        momentum: how much of the old average each batch keeps.
-        epsilon: added to the variance.
-        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCHW" or "NHWC".
-        use_global_stats: True: use the average in training too; False: never use it.
-        name: stem of the names of the averages; shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> norm = paddle.nn.BatchNorm2D(3)
-        >>> norm(paddle.ones([4, 3, 2, 2])).sum().item()
-        0.0
-        >>> list(norm.state_dict())
-        ['weight', 'bias', '_mean', '_variance']
-    """
-
+    _space = IMAGES
     _allowed_dims = (4,)
 
-    def __init__(
-        self,
-        num_features: int,
-        momentum: float = 0.9,
-        epsilon: float = 1e-5,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCHW",
-        use_global_stats: bool | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(
-            num_features,
-            momentum,
-            epsilon,
-            weight_attr,
-            bias_attr,
-            data_format,
-            use_global_stats,
-            name,
-        )
 
-
+@member(_BATCH_NORM_DOC, shape=[4, 3, 2, 2, 2])
 class BatchNorm3D(_BatchNormBase):
-    """Normalises volumes over the batch, channel by channel.
-
-    In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average. A batch of one element a channel, of which training learns
-    nothing, comes back as it is: see ``F.batch_norm``.
-
-    Args:
-        num_features: channels.
-        momentum: how much of the old average each batch keeps.
-        epsilon: added to the variance.
-        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
-        data_format: "NCDHW" or "NDHWC".
-        use_global_stats: True: use the average in training too; False: never use it.
-        name: stem of the names of the averages; shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> norm = paddle.nn.BatchNorm3D(3)
-        >>> norm(paddle.ones([4, 3, 2, 2, 2])).sum().item()
-        0.0
-        >>> list(norm.state_dict())
-        ['weight', 'bias', '_mean', '_variance']
-    """
-
+    _space = VOLUMES
     _allowed_dims = (5,)
-
-    def __init__(
-        self,
-        num_features: int,
-        momentum: float = 0.9,
-        epsilon: float = 1e-5,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NCDHW",
-        use_global_stats: bool | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(
-            num_features,
-            momentum,
-            epsilon,
-            weight_attr,
-            bias_attr,
-            data_format,
-            use_global_stats,
-            name,
-        )
 
 
 class BatchNorm(Layer):

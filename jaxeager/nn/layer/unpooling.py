@@ -6,23 +6,46 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
+_DOC = """Puts what {pool} chose back where it was, zeros elsewhere.
+
+    Args:
+        kernel_size: the pooling's window.
+        stride: the pooling's stride; the window's size when None.
+        padding: the pooling's padding.
+        data_format: {layout}.
+        output_size: the size of the result, unless a call names one; the smallest possible when
+            None.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> pool = paddle.nn.{pool}(2, return_mask=True)
+        >>> x = paddle.to_tensor({x})
+        >>> paddle.nn.{name}(2)(*pool(x)).tolist()
+        {result}
+    """
+
+
 class _MaxUnPool(Layer):
     """What the unpooling layers share."""
+
+    _space: Space
 
     def __init__(
         self,
         kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None,
-        padding: str | int | Sequence[int],
-        data_format: str,
-        output_size: Sequence[int] | None,
-        name: str | None,
+        stride: int | Sequence[int] | None = None,
+        padding: str | int | Sequence[int] = 0,
+        data_format: str = OWN_LAYOUT,
+        output_size: Sequence[int] | None = None,
+        name: str | None = None,
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
@@ -43,36 +66,14 @@ class _MaxUnPool(Layer):
         return f"output_size={self.output_size}"
 
 
+@member(
+    _DOC,
+    pool="MaxPool1D",
+    x=[[[1.0, 3.0, 2.0, 0.0]]],
+    result=[[[0.0, 3.0, 2.0, 0.0]]],
+)
 class MaxUnPool1D(_MaxUnPool):
-    """Puts what MaxPool1D chose back where it was, zeros elsewhere.
-
-    Args:
-        kernel_size: the pooling's window.
-        stride: the pooling's stride; the window's size when None.
-        padding: the pooling's padding.
-        data_format: "NCL".
-        output_size: the size of the result, unless a call names one; the smallest possible when
-            None.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> pool = paddle.nn.MaxPool1D(2, return_mask=True)
-        >>> x = paddle.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])
-        >>> paddle.nn.MaxUnPool1D(2)(*pool(x)).tolist()
-        [[[0.0, 3.0, 2.0, 0.0]]]
-    """
-
-    def __init__(
-        self,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int] = 0,
-        data_format: str = "NCL",
-        output_size: Sequence[int] | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
+    _space = SEQUENCES
 
     def forward(
         self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
@@ -80,36 +81,14 @@ class MaxUnPool1D(_MaxUnPool):
         return self._unpool(F.max_unpool1d, x, indices, output_size)
 
 
+@member(
+    _DOC,
+    pool="MaxPool2D",
+    x=[[[[1.0, 3.0], [2.0, 0.0]]]],
+    result=[[[[0.0, 3.0], [0.0, 0.0]]]],
+)
 class MaxUnPool2D(_MaxUnPool):
-    """Puts what MaxPool2D chose back where it was, zeros elsewhere.
-
-    Args:
-        kernel_size: the pooling's window.
-        stride: the pooling's stride; the window's size when None.
-        padding: the pooling's padding.
-        data_format: "NCHW".
-        output_size: the size of the result, unless a call names one; the smallest possible when
-            None.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> pool = paddle.nn.MaxPool2D(2, return_mask=True)
-        >>> x = paddle.to_tensor([[[[1.0, 3.0], [2.0, 0.0]]]])
-        >>> paddle.nn.MaxUnPool2D(2)(*pool(x)).tolist()
-        [[[[0.0, 3.0], [0.0, 0.0]]]]
-    """
-
-    def __init__(
-        self,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int] = 0,
-        data_format: str = "NCHW",
-        output_size: Sequence[int] | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
+    _space = IMAGES
 
     def forward(
         self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
@@ -117,35 +96,14 @@ class MaxUnPool2D(_MaxUnPool):
         return self._unpool(F.max_unpool2d, x, indices, output_size)
 
 
+@member(
+    _DOC,
+    pool="MaxPool3D",
+    x=[[[[[1.0, 3.0], [2.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]]],
+    result=[[[[[0.0, 3.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]]],
+)
 class MaxUnPool3D(_MaxUnPool):
-    """Puts what MaxPool3D chose back where it was, zeros elsewhere.
-
-    Args:
-        kernel_size: the pooling's window.
-        stride: the pooling's stride; the window's size when None.
-        padding: the pooling's padding.
-        data_format: "NCDHW".
-        output_size: the size of the result, unless a call names one; the smallest possible when
-            None.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> pool = paddle.nn.MaxPool3D(2, return_mask=True)
-        >>> paddle.nn.MaxUnPool3D(2)(*pool(paddle.ones([1, 1, 2, 2, 2]))).sum().item()
-        1.0
-    """
-
-    def __init__(
-        self,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int] = 0,
-        data_format: str = "NCDHW",
-        output_size: Sequence[int] | None = None,
-        name: str | None = None,
-    ):
-        super().__init__(kernel_size, stride, padding, data_format, output_size, name)
+    _space = VOLUMES
 
     def forward(
         self, x: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
