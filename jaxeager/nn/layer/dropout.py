@@ -7,10 +7,25 @@ from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.common import name_text
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+
+_CHANNELS_DOC = """Zeroes whole channels of {things} at random.
+
+    Args:
+        p: the chance of each channel.
+        data_format: {layouts}.
+        name: shown by repr.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(0.5)(paddle.ones({shape})).shape
+        {shape}
+    """
 
 
 class Dropout(Layer):
@@ -64,7 +79,9 @@ class Dropout(Layer):
 class _DropoutChannels(Layer):
     """What Dropout2D and Dropout3D share."""
 
-    def __init__(self, p: float, data_format: str, name: str | None):
+    _space: Space
+
+    def __init__(self, p: float = 0.5, data_format: str = OWN_LAYOUT, name: str | None = None):
         super().__init__()
         self.p, self.data_format, self.name = p, data_format, name
 
@@ -72,43 +89,17 @@ class _DropoutChannels(Layer):
         return f"p={self.p}, data_format={self.data_format}{name_text(self.name)}"
 
 
+@member(_CHANNELS_DOC, shape=[1, 2, 3, 3])
 class Dropout2D(_DropoutChannels):
-    """Zeroes whole channels of images at random.
-
-    Args:
-        p: the chance of each channel.
-        data_format: "NCHW" or "NHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Dropout2D(0.5)(paddle.ones([1, 2, 3, 3])).shape
-        [1, 2, 3, 3]
-    """
-
-    def __init__(self, p: float = 0.5, data_format: str = "NCHW", name: str | None = None):
-        super().__init__(p, data_format, name)
+    _space = IMAGES
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, p=self.p, training=self.training, data_format=self.data_format)
 
 
+@member(_CHANNELS_DOC, shape=[1, 2, 3, 3, 3])
 class Dropout3D(_DropoutChannels):
-    """Zeroes whole channels of volumes at random.
-
-    Args:
-        p: the chance of each channel.
-        data_format: "NCDHW" or "NDHWC".
-        name: shown by repr.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.Dropout3D(0.5)(paddle.ones([1, 2, 3, 3, 3])).shape
-        [1, 2, 3, 3, 3]
-    """
-
-    def __init__(self, p: float = 0.5, data_format: str = "NCDHW", name: str | None = None):
-        super().__init__(p, data_format, name)
+    _space = VOLUMES
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout3d(input, p=self.p, training=self.training, data_format=self.data_format)

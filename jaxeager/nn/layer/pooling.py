@@ -6,10 +6,47 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.nn import functional as F
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+
+_MAX_DOC = """Takes the greatest element of every window of {things}.
+
+    Args:
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        return_mask: return the positions of the greatest elements too.
+        ceil_mode: round the output's size up instead of down.
+        data_format: {layouts}.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
+        {result}
+    """
+
+_AVG_DOC = """Takes the mean of every window of {things}.
+
+    Args:
+        kernel_size: size of the window.
+        stride: step from window to window; the window's size when None.
+        padding: an int, ints, pairs, "SAME" or "VALID".
+        ceil_mode: round the output's size up instead of down.
+        exclusive: leave the padding out of the count.
+        divisor_override: divide by this instead of the number of elements.
+        data_format: {layouts}.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
+        {result}
+    """
 
 
 class _Pool(Layer):
@@ -62,23 +99,10 @@ class MaxPool1D(_Pool):
         )
 
 
-class MaxPool2D(_Pool):
-    """Takes the greatest element of every window of images.
+class _MaxPool(_Pool):
+    """What MaxPool2D and MaxPool3D share."""
 
-    Args:
-        kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        return_mask: return the positions of the greatest elements too.
-        ceil_mode: round the output's size up instead of down.
-        data_format: "NCHW" or "NHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
-        [1, 1, 2, 2]
-    """
+    _space: Space
 
     def __init__(
         self,
@@ -87,7 +111,7 @@ class MaxPool2D(_Pool):
         padding: str | int | Sequence[int] = 0,
         return_mask: bool = False,
         ceil_mode: bool = False,
-        data_format: str = "NCHW",
+        data_format: str = OWN_LAYOUT,
         name: str | None = None,
     ):
         super().__init__()
@@ -95,8 +119,8 @@ class MaxPool2D(_Pool):
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
         self.data_format = data_format
 
-    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        return F.max_pool2d(
+    def _pooled(self, function, x):
+        return function(
             x,
             kernel_size=self.ksize,
             stride=self.stride,
@@ -107,49 +131,20 @@ class MaxPool2D(_Pool):
         )
 
 
-class MaxPool3D(_Pool):
-    """Takes the greatest element of every window of volumes.
-
-    Args:
-        kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        return_mask: return the positions of the greatest elements too.
-        ceil_mode: round the output's size up instead of down.
-        data_format: "NCDHW" or "NDHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
-        [1, 1, 2, 2, 2]
-    """
-
-    def __init__(
-        self,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int] = 0,
-        return_mask: bool = False,
-        ceil_mode: bool = False,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__()
-        self.ksize, self.stride, self.padding = kernel_size, stride, padding
-        self.return_mask, self.ceil_mode = return_mask, ceil_mode
-        self.data_format = data_format
+@member(_MAX_DOC, shape=[1, 1, 4, 4], result=[1, 1, 2, 2])
+class MaxPool2D(_MaxPool):
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        return F.max_pool3d(
-            x,
-            kernel_size=self.ksize,
-            stride=self.stride,
-            padding=self.padding,
-            return_mask=self.return_mask,
-            ceil_mode=self.ceil_mode,
-            data_format=self.data_format,
-        )
+        return self._pooled(F.max_pool2d, x)
+
+
+@member(_MAX_DOC, shape=[1, 1, 4, 4, 4], result=[1, 1, 2, 2, 2])
+class MaxPool3D(_MaxPool):
+    _space = VOLUMES
+
+    def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        return self._pooled(F.max_pool3d, x)
 
 
 class AvgPool1D(_Pool):
@@ -193,24 +188,10 @@ class AvgPool1D(_Pool):
         )
 
 
-class AvgPool2D(_Pool):
-    """Takes the mean of every window of images.
+class _AvgPool(_Pool):
+    """What AvgPool2D and AvgPool3D share."""
 
-    Args:
-        kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        ceil_mode: round the output's size up instead of down.
-        exclusive: leave the padding out of the count.
-        divisor_override: divide by this instead of the number of elements.
-        data_format: "NCHW" or "NHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
-        [1, 1, 2, 2]
-    """
+    _space: Space
 
     def __init__(
         self,
@@ -220,70 +201,38 @@ class AvgPool2D(_Pool):
         ceil_mode: bool = False,
         exclusive: bool = True,
         divisor_override: float | None = None,
-        data_format: str = "NCHW",
+        data_format: str = OWN_LAYOUT,
         name: str | None = None,
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
         self.divisor, self.data_format = divisor_override, data_format
+
+    def _pooled(self, function, x):
+        return function(
+            x,
+            kernel_size=self.ksize,
+            stride=self.stride,
+            padding=self.padding,
+            exclusive=self.exclusive,
+            ceil_mode=self.ceil_mode,
+            divisor_override=self.divisor,
+            data_format=self.data_format,
+        )
+
+
+@member(_AVG_DOC, shape=[1, 1, 4, 4], result=[1, 1, 2, 2])
+class AvgPool2D(_AvgPool):
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Any:
-        return F.avg_pool2d(
-            x,
-            kernel_size=self.ksize,
-            stride=self.stride,
-            padding=self.padding,
-            exclusive=self.exclusive,
-            ceil_mode=self.ceil_mode,
-            divisor_override=self.divisor,
-            data_format=self.data_format,
-        )
+        return self._pooled(F.avg_pool2d, x)
 
 
-class AvgPool3D(_Pool):
-    """Takes the mean of every window of volumes.
-
-    Args:
-        kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID".
-        ceil_mode: round the output's size up instead of down.
-        exclusive: leave the padding out of the count.
-        divisor_override: divide by this instead of the number of elements.
-        data_format: "NCDHW" or "NDHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
-        [1, 1, 2, 2, 2]
-    """
-
-    def __init__(
-        self,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] | None = None,
-        padding: str | int | Sequence[int] = 0,
-        ceil_mode: bool = False,
-        exclusive: bool = True,
-        divisor_override: float | None = None,
-        data_format: str = "NCDHW",
-        name: str | None = None,
-    ):
-        super().__init__()
-        self.ksize, self.stride, self.padding = kernel_size, stride, padding
-        self.exclusive, self.ceil_mode = exclusive, ceil_mode
-        self.divisor, self.data_format = divisor_override, data_format
+@member(_AVG_DOC, shape=[1, 1, 4, 4, 4], result=[1, 1, 2, 2, 2])
+class AvgPool3D(_AvgPool):
+    _space = VOLUMES
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.avg_pool3d(
-            x,
-            kernel_size=self.ksize,
-            stride=self.stride,
-            padding=self.padding,
-            exclusive=self.exclusive,
-            ceil_mode=self.ceil_mode,
-            divisor_override=self.divisor,
-            data_format=self.data_format,
-        )
+        return self._pooled(F.avg_pool3d, x)
