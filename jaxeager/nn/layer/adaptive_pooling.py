@@ -7,10 +7,54 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+
+_AVG_DOC = """Takes means of windows chosen so that the output has a given size.
+
+    Args:
+        output_size: an int, or one per dimension; None keeps that dimension.
+        data_format: {layouts}.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
+        {result}
+    """
+
+_MAX_DOC = """Takes maxima of windows chosen so that the output has a given size.
+
+    Args:
+        output_size: {sizes}.
+        return_mask: return the positions of the greatest elements too.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
+        {result}
+    """
+_SIZES = "an int, or one per dimension; None keeps that dimension"
+
+_FRACTIONAL_DOC = """Takes maxima of windows of {things} that a random number places.
+
+    Args:
+        output_size: an int, or one per dimension; None keeps that dimension.
+        kernel_size: size of the windows, which then overlap; None for windows that touch.
+        random_u: the number, in (0, 1); drawn at each call when None.
+        return_mask: return the positions of the greatest elements too.
+        name: has no effect.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
+        {result}
+    """
 
 
 class _AdaptiveAvgPool(Layer):
@@ -41,27 +85,26 @@ class AdaptiveAvgPool1D(_AdaptiveAvgPool):
         return F.adaptive_avg_pool1d(input, output_size=self._output_size)
 
 
-class AdaptiveAvgPool2D(_AdaptiveAvgPool):
-    """Takes means of windows chosen so that the output has a given size.
+class _AdaptiveAvgPoolOfSpace(_AdaptiveAvgPool):
+    """What AdaptiveAvgPool2D and AdaptiveAvgPool3D share."""
 
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        data_format: "NCHW" or "NHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AdaptiveAvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
-        [1, 1, 2, 2]
-    """
+    _space: Space
 
     output_size = property(attrgetter("_output_size"))
 
     def __init__(
-        self, output_size: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
+        self,
+        output_size: int | Sequence[int],
+        data_format: str = OWN_LAYOUT,
+        name: str | None = None,
     ):
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
+
+
+@member(_AVG_DOC, shape=[1, 1, 4, 4], result=[1, 1, 2, 2])
+class AdaptiveAvgPool2D(_AdaptiveAvgPoolOfSpace):
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(
@@ -69,27 +112,9 @@ class AdaptiveAvgPool2D(_AdaptiveAvgPool):
         )
 
 
-class AdaptiveAvgPool3D(_AdaptiveAvgPool):
-    """Takes means of windows chosen so that the output has a given size.
-
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        data_format: "NCDHW" or "NDHWC".
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
-        [1, 1, 2, 2, 2]
-    """
-
-    output_size = property(attrgetter("_output_size"))
-
-    def __init__(
-        self, output_size: int | Sequence[int], data_format: str = "NCDHW", name: str | None = None
-    ):
-        super().__init__()
-        self._output_size, self._data_format = output_size, data_format
+@member(_AVG_DOC, shape=[1, 1, 4, 4, 4], result=[1, 1, 2, 2, 2])
+class AdaptiveAvgPool3D(_AdaptiveAvgPoolOfSpace):
+    _space = VOLUMES
 
     def forward(self, x: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(
@@ -99,6 +124,8 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPool):
 
 class _AdaptiveMaxPool(Layer):
     """What the adaptive max pooling layers share."""
+
+    _space: Space
 
     return_indices = property(attrgetter("_return_mask"))
 
@@ -112,19 +139,9 @@ class _AdaptiveMaxPool(Layer):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
+@member(_MAX_DOC, sizes="an int", shape=[1, 1, 4], result=[1, 1, 2])
 class AdaptiveMaxPool1D(_AdaptiveMaxPool):
-    """Takes maxima of windows chosen so that the output has a given size.
-
-    Args:
-        output_size: an int.
-        return_mask: return the positions of the greatest elements too.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AdaptiveMaxPool1D(2)(paddle.ones([1, 1, 4])).shape
-        [1, 1, 2]
-    """
+    _space = SEQUENCES
 
     def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool1d(
@@ -132,19 +149,9 @@ class AdaptiveMaxPool1D(_AdaptiveMaxPool):
         )
 
 
+@member(_MAX_DOC, sizes=_SIZES, shape=[1, 1, 4, 4], result=[1, 1, 2, 2])
 class AdaptiveMaxPool2D(_AdaptiveMaxPool):
-    """Takes maxima of windows chosen so that the output has a given size.
-
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        return_mask: return the positions of the greatest elements too.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AdaptiveMaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
-        [1, 1, 2, 2]
-    """
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool2d(
@@ -152,19 +159,9 @@ class AdaptiveMaxPool2D(_AdaptiveMaxPool):
         )
 
 
+@member(_MAX_DOC, sizes=_SIZES, shape=[1, 1, 4, 4, 4], result=[1, 1, 2, 2, 2])
 class AdaptiveMaxPool3D(_AdaptiveMaxPool):
-    """Takes maxima of windows chosen so that the output has a given size.
-
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        return_mask: return the positions of the greatest elements too.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
-        [1, 1, 2, 2, 2]
-    """
+    _space = VOLUMES
 
     def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool3d(
@@ -174,6 +171,8 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
 
 class _Fractional(Layer):
     """What the fractional pooling layers share."""
+
+    _space: Space
 
     def __init__(
         self,
@@ -191,21 +190,9 @@ class _Fractional(Layer):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
+@member(_FRACTIONAL_DOC, shape=[1, 1, 5, 5], result=[1, 1, 2, 2])
 class FractionalMaxPool2D(_Fractional):
-    """Takes maxima of windows of images that a random number places.
-
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        kernel_size: size of the windows, which then overlap; None for windows that touch.
-        random_u: the number, in (0, 1); drawn at each call when None.
-        return_mask: return the positions of the greatest elements too.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.FractionalMaxPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
-        [1, 1, 2, 2]
-    """
+    _space = IMAGES
 
     def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.fractional_max_pool2d(
@@ -213,21 +200,9 @@ class FractionalMaxPool2D(_Fractional):
         )
 
 
+@member(_FRACTIONAL_DOC, shape=[1, 1, 5, 5, 5], result=[1, 1, 2, 2, 2])
 class FractionalMaxPool3D(_Fractional):
-    """Takes maxima of windows of volumes that a random number places.
-
-    Args:
-        output_size: an int, or one per dimension; None keeps that dimension.
-        kernel_size: size of the windows, which then overlap; None for windows that touch.
-        random_u: the number, in (0, 1); drawn at each call when None.
-        return_mask: return the positions of the greatest elements too.
-        name: has no effect.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.nn.FractionalMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
-        [1, 1, 2, 2, 2]
-    """
+    _space = VOLUMES
 
     def forward(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.fractional_max_pool3d(
