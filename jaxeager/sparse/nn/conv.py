@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.nn.initializer import Normal
+from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, VOLUMES, Space, member
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.sparse.nn import functional as F
 
@@ -17,11 +18,74 @@ if TYPE_CHECKING:
     from jaxeager.sparse.tensors import SparseTensor
 
 
+_IMAGES = IMAGES._replace(layouts=("NHWC",), things="image", axes="height, width")
+_VOLUMES = VOLUMES._replace(layouts=("NDHWC",), things="volume", axes="depth, height, width")
+
+_DOC = """Convolves a sparse {things}, at each place that sees an entry.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an int, or ({axes}).
+        stride: an int, or one per dimension.
+        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        weight_attr: ParamAttr of ``weight``,
+            float[{axes}, in_channels, out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: {layout}.
+
+    Shape:
+        SparseCooTensor [batch, {axes}, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes and layouts.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor({indices}, [[2.0]], {shape})
+        >>> paddle.sparse.nn.{name}(1, 4, 3, padding=1)(x).shape
+        {result}
+    """
+
+_SUBM_DOC = """Convolves a sparse {things} at its own entries.
+
+    Args:
+        in_channels: channels.
+        out_channels: filters.
+        kernel_size: an odd int, or ({axes}).
+        stride: has no effect.
+        padding: has no effect: the filter is centered.
+        dilation: an int, or one per dimension.
+        groups: 1.
+        padding_mode: "zeros".
+        key: accepted; which entries meet is found anew.
+        weight_attr: ParamAttr of ``weight``,
+            float[{axes}, in_channels, out_channels].
+        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
+        data_format: {layout}.
+        backend: "igemm" or None; the same here.
+
+    Shape:
+        SparseCooTensor [batch, {axes}, in_channels] to [.., out_channels].
+
+    Raises:
+        InvalidArgumentError: for other groups, padding modes, layouts and backends.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.sparse.sparse_coo_tensor({indices}, [[2.0]], {shape})
+        >>> paddle.sparse.nn.{name}(1, 4, 3)(x).nnz()
+        1
+    """
+
+
 class _SparseConv(Layer):
     """What the convolutions share: sizes, checks, ``weight`` and ``bias``."""
 
-    _dims = 0
-    _layout = ""
+    _space: Space
 
     def __init__(
         self,
@@ -35,25 +99,25 @@ class _SparseConv(Layer):
         padding_mode: str = "zeros",
         weight_attr: ParamAttrLike | None = None,
         bias_attr: ParamAttrLike | None = None,
-        data_format: str | None = None,
+        data_format: str = OWN_LAYOUT,
     ):
         super().__init__()
-        data_format = self._layout if data_format is None else data_format
+        (layout,) = self._space.layouts
+        data_format = layout if data_format is None else data_format
         if padding_mode != "zeros":
             raise InvalidArgumentError(
                 f"Currently, only support padding_mode='zeros', but received {padding_mode!r}."
             )
         if groups != 1:
             raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
-        if data_format != self._layout:
+        if data_format != layout:
             raise InvalidArgumentError(
-                f"data_format must be one of {{'{self._layout}'}}, but got "
-                f"data_format='{data_format}'"
+                f"data_format must be one of {{'{layout}'}}, but got data_format='{data_format}'"
             )
         self._in_channels, self._out_channels = in_channels, out_channels
-        self._kernel_size = list(numbers(kernel_size, self._dims, "kernel_size"))
-        self._stride = list(numbers(stride, self._dims, "stride"))
-        self._dilation = list(numbers(dilation, self._dims, "dilation"))
+        self._kernel_size = list(numbers(kernel_size, self._space.dims, "kernel_size"))
+        self._stride = list(numbers(stride, self._space.dims, "stride"))
+        self._dilation = list(numbers(dilation, self._space.dims, "dilation"))
         self._padding, self._padding_mode = padding, padding_mode
         self._groups, self._data_format = groups, data_format
         deviation = math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels))
@@ -79,7 +143,7 @@ class _SparseConv(Layer):
 
     def extra_repr(self) -> str:
         parts = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
-        ones = [1] * self._dims
+        ones = [1] * self._space.dims
         for name, value, default in (
             ("stride", self._stride, ones),
             ("padding", self._padding, 0),
@@ -90,147 +154,24 @@ class _SparseConv(Layer):
         return ", ".join([*parts, f"data_format={self._data_format}"])
 
 
+@member(_DOC, indices=[[0], [1], [1]], shape=[1, 3, 3, 1], result=[1, 3, 3, 4])
 class Conv2D(_SparseConv):
-    """Convolves a sparse image, at each place that sees an entry.
-
-    Args:
-        in_channels: channels.
-        out_channels: filters.
-        kernel_size: an int, or (height, width).
-        stride: an int, or one per dimension.
-        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
-        dilation: an int, or one per dimension.
-        groups: 1.
-        padding_mode: "zeros".
-        weight_attr: ParamAttr of ``weight``, float[height, width, in_channels, out_channels].
-        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
-        data_format: "NHWC".
-
-    Shape:
-        SparseCooTensor [batch, height, width, in_channels] to [.., out_channels].
-
-    Raises:
-        InvalidArgumentError: for other groups, padding modes and layouts.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
-        >>> paddle.sparse.nn.Conv2D(1, 4, 3, padding=1)(x).shape
-        [1, 3, 3, 4]
-    """
-
-    _dims, _layout = 2, "NHWC"
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        padding_mode: str = "zeros",
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NHWC",
-    ):
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
-            padding_mode, weight_attr, bias_attr, data_format,
-        )  # fmt: skip
+    _space = _IMAGES
 
     def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.conv2d, x)
 
 
+@member(_DOC, indices=[[0], [1], [1], [1]], shape=[1, 3, 3, 3, 1], result=[1, 3, 3, 3, 4])
 class Conv3D(_SparseConv):
-    """Convolves a sparse volume, at each place that sees an entry.
-
-    Args:
-        in_channels: channels.
-        out_channels: filters.
-        kernel_size: an int, or (depth, height, width).
-        stride: an int, or one per dimension.
-        padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
-        dilation: an int, or one per dimension.
-        groups: 1.
-        padding_mode: "zeros".
-        weight_attr: ParamAttr of ``weight``, float[depth, height, width, in_channels,
-            out_channels].
-        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
-        data_format: "NDHWC".
-
-    Shape:
-        SparseCooTensor [batch, depth, height, width, in_channels] to [.., out_channels].
-
-    Raises:
-        InvalidArgumentError: for other groups, padding modes and layouts.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1], [1]], [[2.0]], [1, 3, 3, 3, 1])
-        >>> paddle.sparse.nn.Conv3D(1, 4, 3, padding=1)(x).shape
-        [1, 3, 3, 3, 4]
-    """
-
-    _dims, _layout = 3, "NDHWC"
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        padding_mode: str = "zeros",
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NDHWC",
-    ):
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
-            padding_mode, weight_attr, bias_attr, data_format,
-        )  # fmt: skip
+    _space = _VOLUMES
 
     def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.conv3d, x)
 
 
-class SubmConv2D(_SparseConv):
-    """Convolves a sparse image at its own entries.
-
-    Args:
-        in_channels: channels.
-        out_channels: filters.
-        kernel_size: an odd int, or (height, width).
-        stride: has no effect.
-        padding: has no effect: the filter is centered.
-        dilation: an int, or one per dimension.
-        groups: 1.
-        padding_mode: "zeros".
-        key: accepted; which entries meet is found anew.
-        weight_attr: ParamAttr of ``weight``, float[height, width, in_channels, out_channels].
-        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
-        data_format: "NHWC".
-        backend: "igemm" or None; the same here.
-
-    Shape:
-        SparseCooTensor [batch, height, width, in_channels] to [.., out_channels].
-
-    Raises:
-        InvalidArgumentError: for other groups, padding modes, layouts and backends.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
-        >>> paddle.sparse.nn.SubmConv2D(1, 4, 3)(x).nnz()
-        1
-    """
-
-    _dims, _layout = 2, "NHWC"
+class _SubmConv(_SparseConv):
+    """What SubmConv2D and SubmConv3D share."""
 
     def __init__(
         self,
@@ -245,7 +186,7 @@ class SubmConv2D(_SparseConv):
         key: str | None = None,
         weight_attr: ParamAttrLike | None = None,
         bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NHWC",
+        data_format: str = OWN_LAYOUT,
         backend: str | None = None,
     ):
         super().__init__(
@@ -253,66 +194,19 @@ class SubmConv2D(_SparseConv):
             padding_mode, weight_attr, bias_attr, data_format,
         )  # fmt: skip
         self._key = _checked_backend(backend, key)
+
+
+@member(_SUBM_DOC, indices=[[0], [1], [1]], shape=[1, 3, 3, 1])
+class SubmConv2D(_SubmConv):
+    _space = _IMAGES
 
     def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.subm_conv2d, x, key=self._key)
 
 
-class SubmConv3D(_SparseConv):
-    """Convolves a sparse volume at its own entries.
-
-    Args:
-        in_channels: channels.
-        out_channels: filters.
-        kernel_size: an odd int, or (depth, height, width).
-        stride: has no effect.
-        padding: has no effect: the filter is centered.
-        dilation: an int, or one per dimension.
-        groups: 1.
-        padding_mode: "zeros".
-        key: accepted; which entries meet is found anew.
-        weight_attr: ParamAttr of ``weight``, float[depth, height, width, in_channels,
-            out_channels].
-        bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.
-        data_format: "NDHWC".
-        backend: "igemm" or None; the same here.
-
-    Shape:
-        SparseCooTensor [batch, depth, height, width, in_channels] to [.., out_channels].
-
-    Raises:
-        InvalidArgumentError: for other groups, padding modes, layouts and backends.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x = paddle.sparse.sparse_coo_tensor([[0], [1], [1], [1]], [[2.0]], [1, 3, 3, 3, 1])
-        >>> paddle.sparse.nn.SubmConv3D(1, 4, 3)(x).nnz()
-        1
-    """
-
-    _dims, _layout = 3, "NDHWC"
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: int | Sequence[int],
-        stride: int | Sequence[int] = 1,
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-        dilation: int | Sequence[int] = 1,
-        groups: int = 1,
-        padding_mode: str = "zeros",
-        key: str | None = None,
-        weight_attr: ParamAttrLike | None = None,
-        bias_attr: ParamAttrLike | None = None,
-        data_format: str = "NDHWC",
-        backend: str | None = None,
-    ):
-        super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
-            padding_mode, weight_attr, bias_attr, data_format,
-        )  # fmt: skip
-        self._key = _checked_backend(backend, key)
+@member(_SUBM_DOC, indices=[[0], [1], [1], [1]], shape=[1, 3, 3, 3, 1])
+class SubmConv3D(_SubmConv):
+    _space = _VOLUMES
 
     def forward(self, x: SparseTensor) -> SparseTensor:
         return self._convolve(F.subm_conv3d, x, key=self._key)
