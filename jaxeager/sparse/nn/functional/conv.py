@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
@@ -20,6 +20,8 @@ from jaxeager.sparse.tensors import SparseCooTensor
 
 if TYPE_CHECKING:
     from jaxeager.sparse.tensors import SparseTensor
+
+_LAYOUTS = {2: "NHWC", 3: "NDHWC"}
 
 _DOC = """Returns the convolution of a sparse {image} at {where}.
 
@@ -52,7 +54,7 @@ _DOC = """Returns the convolution of a sparse {image} at {where}.
 
 
 def _check(weight, groups: int, data_format: str, dims: int) -> None:
-    check_layout(data_format, ("NHWC",) if dims == 2 else ("NDHWC",))
+    check_layout(data_format, (_LAYOUTS[dims],))
     if groups != 1:
         raise InvalidArgumentError(f"Currently, only support groups=1, but received {groups}.")
     if weight.ndim != dims + 2:
@@ -98,107 +100,53 @@ def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_for
     return SparseCooTensor(x._indices, _with_bias(values, bias), shape, bias is None)
 
 
-@names_operands
-def conv3d(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved(3, x, weight, bias, stride, padding, dilation, groups, data_format)
+def _conv(title: str, dims: int) -> Callable[..., SparseTensor]:
+    """Returns the public convolution of sparse images of some dimensions, under its name."""
+
+    def convolve(
+        x: SparseTensor,
+        weight: SparseTensor,
+        bias: SparseTensor | None = None,
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: str = _LAYOUTS[dims],
+        name: str | None = None,
+    ) -> SparseTensor:
+        return _convolved(dims, x, weight, bias, stride, padding, dilation, groups, data_format)
+
+    return _published(convolve, title, dims)
 
 
-@names_operands
-def conv2d(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NHWC",
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved(2, x, weight, bias, stride, padding, dilation, groups, data_format)
+def _subm_conv(title: str, dims: int) -> Callable[..., SparseTensor]:
+    """Returns a public convolution at the entries of sparse images, under its name."""
+
+    def convolve(
+        x: SparseTensor,
+        weight: SparseTensor,
+        bias: SparseTensor | None = None,
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        data_format: str = _LAYOUTS[dims],
+        key: str | None = None,
+        name: str | None = None,
+    ) -> SparseTensor:
+        return _convolved_at_entries(dims, x, weight, bias, dilation, groups, data_format)
+
+    return _published(convolve, title, dims)
 
 
-@names_operands
-def subm_conv3d(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
-
-
-@names_operands
-def subm_conv2d(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
-
-
-@names_operands
-def subm_conv3d_igemm(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved_at_entries(3, x, weight, bias, dilation, groups, data_format)
-
-
-@names_operands
-def subm_conv2d_igemm(
-    x: SparseTensor,
-    weight: SparseTensor,
-    bias: SparseTensor | None = None,
-    stride: int | Sequence[int] = 1,
-    padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
-    dilation: int | Sequence[int] = 1,
-    groups: int = 1,
-    data_format: str = "NHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseTensor:
-    return _convolved_at_entries(2, x, weight, bias, dilation, groups, data_format)
-
-
-def _document(function, dims: int) -> None:
-    """Gives one of the functions above its docstring."""
-    is_subm = function.__name__.startswith("subm")
+def _published(function, title: str, dims: int):
+    """Returns a function that was made above with its public name, docstring and errors."""
+    is_subm = title.startswith("subm")
     place, side, one = ([value] * dims for value in (1, 4, 1))
     shape = [1, *side, 2] if is_subm else [1, *[3] * dims, 2]
+    function.__name__ = function.__qualname__ = title
     function.__doc__ = _DOC.format(
-        name=function.__name__,
+        name=title,
         image="image" if dims == 2 else "volume",
         where="the entries of the input" if is_subm else "each place that sees an entry",
         shape=f"[batch, {'height' if dims == 2 else 'depth, height'}, width, channels]",
@@ -207,7 +155,7 @@ def _document(function, dims: int) -> None:
         padding="has no effect: the filter is centered"
         if is_subm
         else 'an int, one or two per dimension, pairs, "SAME" or "VALID"',
-        layout="NHWC" if dims == 2 else "NDHWC",
+        layout=_LAYOUTS[dims],
         key="\n        key: accepted; which entries meet is found anew." if is_subm else "",
         paddle="an even filter, or dilation, changes the shape there"
         if is_subm
@@ -217,11 +165,12 @@ def _document(function, dims: int) -> None:
         filter=[*([3] * dims if is_subm else [2] * dims), *one[:1], 2],
         result=f"{shape}, {1 if is_subm else 2**dims}",
     )
+    return names_operands(function)
 
 
-for _dims, _functions in (
-    (2, (conv2d, subm_conv2d, subm_conv2d_igemm)),
-    (3, (conv3d, subm_conv3d, subm_conv3d_igemm)),
-):
-    for _function in _functions:
-        _document(_function, _dims)
+conv2d = _conv("conv2d", 2)
+conv3d = _conv("conv3d", 3)
+subm_conv2d = _subm_conv("subm_conv2d", 2)
+subm_conv3d = _subm_conv("subm_conv3d", 3)
+subm_conv2d_igemm = _subm_conv("subm_conv2d_igemm", 2)
+subm_conv3d_igemm = _subm_conv("subm_conv3d_igemm", 3)
