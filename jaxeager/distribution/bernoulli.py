@@ -50,7 +50,7 @@ class Bernoulli(ExponentialFamily):
         check_parameters(self, PROBABILITY, probs=probs)
         eps = float(limits_of(probs).eps)
         self.dtype = dtype_name(probs)
-        self.probs = paddle.clip(probs, min=eps, max=1 - eps)
+        self.probs = paddle.clip(probs, min=eps, max=1 - eps)  # type: ignore[arg-type]
         self.logits = self._probs_to_logits(self.probs, is_binary=True)
         super().__init__(self.probs.shape)
 

@@ -95,5 +95,5 @@ class Beta(ExponentialFamily):
 def _read(name, value, other):
     """Returns a parameter as a tensor, a number in the dtype of the other one."""
     if isinstance(value, numbers.Real) and isinstance(other, paddle.Tensor):
-        return paddle.full([], value, dtype=other.dtype)
+        return paddle.full([], value, dtype=other.dtype)  # type: ignore[arg-type]
     return number_or_tensor(name, value)

@@ -35,4 +35,4 @@ class Chi2(Gamma):
             (df,) = self._to_tensor(df, dtype=paddle.get_default_dtype())
         self.df = df
         check_domain("The arg of `df`", df, Domain("must be positive", 0, above=True))
-        super().__init__(df * 0.5, paddle.full_like(df, 0.5))
+        super().__init__(df * 0.5, paddle.full_like(df, 0.5))  # type: ignore[arg-type]

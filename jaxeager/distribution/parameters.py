@@ -17,7 +17,7 @@ def number_or_tensor(name: str, value):
         InvalidTypeError: for anything else.
     """
     if isinstance(value, numbers.Real):
-        return paddle.full([], value, dtype=paddle.get_default_dtype())
+        return paddle.full([], value, dtype=paddle.get_default_dtype())  # type: ignore[arg-type]
     if not isinstance(value, paddle.Tensor):
         raise InvalidTypeError(f"Expected type of {name} is Real|Variable, but got {type(value)}")
     return value

@@ -146,7 +146,7 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
         kind = kinds.POSITIONAL_OR_KEYWORD if is_positional else kinds.KEYWORD_ONLY
         place = len(parameters) - 1 if is_positional else len(parameters)
         parameters.insert(place, kinds("out", kind, default=None))
-    return inspect.Signature(parameters)
+    return signature.replace(parameters=parameters)
 
 
 def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Callable:

@@ -238,8 +238,8 @@ class LayoutMethods:
         if shape is not None or stride is not None or offset:
             shape = source._array.shape if shape is None else as_shape(shape)
             if stride is None:
-                stride = creation.empty(shape, source._array.dtype).strides
-            source = strided.as_strided(source.detach(), shape, stride, offset)
+                stride = creation.empty(shape, source._array.dtype).strides  # type: ignore[arg-type]
+            source = strided.as_strided(source.detach(), shape, stride, offset)  # type: ignore[arg-type]
         if source is not self:
             views.join(self, source)
         return self

@@ -1,5 +1,7 @@
 """Arrays as Tensors, and Tensors as arrays."""
 
+from typing import Any
+
 import jax
 
 from jaxeager.graph import events
@@ -37,7 +39,7 @@ def leaf_meta() -> AutogradMeta:
     return meta
 
 
-def raw(value):
+def raw(value) -> Any:
     """Returns the array of a tensor, or the array itself."""
     return value._array if hasattr(value, "_storage") else value
 

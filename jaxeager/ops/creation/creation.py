@@ -4,8 +4,11 @@ Constant fills run a kernel that is compiled once per shape and dtype; sequences
 host and moved, which never compiles. What ``placed`` adds to each function is told at ``zeros``.
 """
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +25,10 @@ from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.sources import source
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, Number, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def checked_shape(shape) -> tuple[int, ...]:
@@ -102,7 +109,12 @@ def _fill_dtype(value) -> np.dtype:
 @composite(method=False)
 @source("full")
 @placed("out device requires_grad pin_memory")
-def full(shape, fill_value, dtype=None, name=None):
+def full(
+    shape: ShapeLike | int,
+    fill_value: Number | str | Tensor,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns a tensor full of one value.
 
     Args:
@@ -127,7 +139,9 @@ def full(shape, fill_value, dtype=None, name=None):
 @composite(method=False)
 @source("full")
 @placed("out device requires_grad pin_memory", sizes=True)
-def zeros(shape, dtype=None, name=None):
+def zeros(
+    shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns a tensor of zeros, of the default dtype unless one is given.
 
     Args:
@@ -154,7 +168,7 @@ def zeros(shape, dtype=None, name=None):
 @composite(method=False)
 @source("full")
 @placed("out device requires_grad pin_memory", sizes=True)
-def ones(shape, dtype=None, name=None):
+def ones(shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns a tensor of ones, of the default dtype unless one is given.
 
     Example:
@@ -168,7 +182,9 @@ def ones(shape, dtype=None, name=None):
 @composite(method=False)
 @source("empty")
 @placed("out device requires_grad pin_memory", sizes=True)
-def empty(shape, dtype=None, name=None):
+def empty(
+    shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns a tensor whose values are not specified.
 
     They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value says otherwise.
@@ -190,7 +206,12 @@ def _like(x, dtype) -> tuple[tuple[int, ...], np.dtype]:
 @composite()
 @source("full_like", "x")
 @placed("device requires_grad pin_memory")
-def full_like(x, fill_value, dtype=None, name=None):
+def full_like(
+    x: Tensor,
+    fill_value: Number | str | Tensor,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns a tensor full of one value, of another tensor's shape and dtype.
 
     Example:
@@ -205,7 +226,7 @@ def full_like(x, fill_value, dtype=None, name=None):
 @composite()
 @source("full_like", "x")
 @placed("device requires_grad pin_memory")
-def zeros_like(x, dtype=None, name=None):
+def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns zeros of another tensor's shape and dtype.
 
     Example:
@@ -219,7 +240,7 @@ def zeros_like(x, dtype=None, name=None):
 @composite()
 @source("full_like", "x")
 @placed("device requires_grad pin_memory")
-def ones_like(x, dtype=None, name=None):
+def ones_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns ones of another tensor's shape and dtype.
 
     Example:
@@ -233,7 +254,7 @@ def ones_like(x, dtype=None, name=None):
 @composite()
 @source("empty")
 @placed("device requires_grad pin_memory")
-def empty_like(x, dtype=None, name=None):
+def empty_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns a tensor of another's shape and dtype whose values are not specified; see ``empty``.
 
     Example:
@@ -247,7 +268,7 @@ def empty_like(x, dtype=None, name=None):
 # ---- sequences
 
 
-def _number(value):
+def _number(value) -> float:
     """Returns a Python number for a number or a one-element Tensor."""
     if hasattr(value, "_storage"):
         return value.item()
@@ -271,7 +292,13 @@ def _bounds(start, end, step, dtype, **rest) -> list:
 @composite(method=False)
 @source("arange", numbers=_bounds)
 @placed("out device requires_grad pin_memory")
-def arange(start=0, end=None, step=1, dtype=None, name=None):
+def arange(
+    start: float | Tensor = 0,
+    end: float | Tensor | None = None,
+    step: float | Tensor = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the numbers from ``start`` up to, without, ``end``.
 
     Args:
@@ -305,7 +332,13 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
 @composite("range", method=False)
 @source("range_v2", numbers=_bounds)
 @placed("out device requires_grad")
-def range_with_end(start=0, end=None, step=1, dtype=None, name=None):
+def range_with_end(
+    start: float | Tensor = 0,
+    end: float | Tensor | None = None,
+    step: float | Tensor = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
 
     ``arange`` without ``end`` is what Paddle recommends instead.
@@ -346,7 +379,13 @@ def _ends(start, stop, num, dtype, base=None, **rest) -> list:
 @composite(method=False)
 @source("linspace", numbers=_ends)
 @placed("out device requires_grad")
-def linspace(start, stop, num, dtype=None, name=None):
+def linspace(
+    start: float | Tensor,
+    stop: float | Tensor,
+    num: int | Tensor,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
 
     Args:
@@ -375,7 +414,14 @@ def linspace(start, stop, num, dtype=None, name=None):
 @composite(method=False)
 @source("logspace", numbers=_ends)
 @placed("out device requires_grad")
-def logspace(start, stop, num, base=10.0, dtype=None, name=None):
+def logspace(
+    start: float | Tensor,
+    stop: float | Tensor,
+    num: int | Tensor,
+    base: float | Tensor = 10.0,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``base`` to the powers that linspace gives.
 
     Example:
@@ -394,7 +440,12 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
 @composite(method=False)
 @source("eye")
 @placed("out device requires_grad pin_memory")
-def eye(num_rows, num_columns=None, dtype=None, name=None):
+def eye(
+    num_rows: int,
+    num_columns: int | None = None,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns a matrix with ones on its diagonal.
 
     Args:
@@ -437,7 +488,9 @@ def _triangle(find, row, col, offset, dtype):
 
 @composite(method=False)
 @source("tril_indices")
-def tril_indices(row, col=None, offset=0, dtype="int64"):
+def tril_indices(
+    row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = "int64"
+) -> Tensor:
     """Returns row and column numbers of the lower triangle of a matrix, int64[2, n].
 
     Example:
@@ -450,7 +503,9 @@ def tril_indices(row, col=None, offset=0, dtype="int64"):
 
 @composite(method=False)
 @source("triu_indices")
-def triu_indices(row, col=None, offset=0, dtype="int64"):
+def triu_indices(
+    row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = "int64"
+) -> Tensor:
     """Returns row and column numbers of the upper triangle of a matrix, int64[2, n].
 
     Example:

@@ -1,11 +1,19 @@
 """New tensors in the dtype and on the device of another one: new_zeros, new_full and their kin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.ops.creation import creation
 from jaxeager.ops.creation.placement import put
 from jaxeager.ops.register import composite
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, Number, PlaceLike, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
-def _size(size, more: tuple):
+
+def _size(size, more: tuple) -> ShapeLike | int:
     return (size, *more) if more else size
 
 
@@ -15,7 +23,15 @@ def _made_like(self, made, device, requires_grad: bool, pin_memory: bool):
 
 
 @composite(public=None)
-def new_zeros(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def new_zeros(
+    self,
+    size: ShapeLike | int,
+    *more: int,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Returns zeros, with this tensor's dtype and device unless others are given.
 
     Args:
@@ -40,7 +56,15 @@ def new_zeros(self, size, *more, dtype=None, device=None, requires_grad=False, p
 
 
 @composite(public=None)
-def new_ones(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def new_ones(
+    self,
+    size: ShapeLike | int,
+    *more: int,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Returns ones, with this tensor's dtype and device unless others are given; see ``new_zeros``.
 
     Example:
@@ -53,7 +77,15 @@ def new_ones(self, size, *more, dtype=None, device=None, requires_grad=False, pi
 
 
 @composite(public=None)
-def new_empty(self, size, *more, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def new_empty(
+    self,
+    size: ShapeLike | int,
+    *more: int,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Returns a tensor whose values are not specified, as in ``paddle.empty``.
 
     Example:
@@ -67,8 +99,15 @@ def new_empty(self, size, *more, dtype=None, device=None, requires_grad=False, p
 
 @composite(public=None)
 def new_full(
-    self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False
-):
+    self,
+    size: ShapeLike | int,
+    fill_value: Number | Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: PlaceLike | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Returns a tensor full of a number, with this one's dtype and device unless others are given.
 
     Args:
