@@ -21,7 +21,6 @@ OPEN = {
     "jaxeager.ops.random",
     "jaxeager.ops.reductions",
     "jaxeager.ops.shape",
-    "jaxeager.ops.signal",
 }
 
 

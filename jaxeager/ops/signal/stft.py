@@ -1,5 +1,9 @@
 """The short-time Fourier transform and its inverse: frames, a window, a transform of each."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 
 from jaxeager.core import dtypes
@@ -11,6 +15,9 @@ from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.tiling import pad, pad3d
 from jaxeager.ops.signal.fft import fft_c2c, fft_c2r, fft_r2c
 from jaxeager.ops.signal.frames import frame, overlap_add
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _needs(condition: bool, message: str) -> None:
@@ -54,17 +61,17 @@ def _with_borders(x, size: int, mode: str):
 
 @composite(public=None)
 def stft(
-    x,
-    n_fft,
-    hop_length=None,
-    win_length=None,
-    window=None,
-    center=True,
-    pad_mode="reflect",
-    normalized=False,
-    onesided=None,
-    name=None,
-):
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the Fourier transform of each of the overlapping frames of a signal.
 
     Paddle: with a complex window and a real signal it finds no kernel; here the frames are complex.
@@ -127,18 +134,18 @@ def _spectra(frames, normalized: bool, onesided: bool | None):
 
 @composite(public=None)
 def istft(
-    x,
-    n_fft,
-    hop_length=None,
-    win_length=None,
-    window=None,
-    center=True,
-    normalized=False,
-    onesided=True,
-    length=None,
-    return_complex=False,
-    name=None,
-):
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool = True,
+    length: int | None = None,
+    return_complex: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the signal whose short-time Fourier transform is given; undoes ``stft``.
 
     Paddle: raises where the squares of the windows add up to 0, so that nothing is known about the

@@ -1,5 +1,9 @@
 """Windows: what a piece of a signal is multiplied with before it is transformed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.core import dtypes
@@ -8,6 +12,10 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 WINDOWS = frozenset(
     "bartlett blackman bohman cosine exponential gaussian general_cosine general_gaussian "
@@ -55,8 +63,14 @@ def window_tensor(values: np.ndarray, dtype, layout=None):
 @composite(method=False)
 @placed("device pin_memory requires_grad")
 def hamming_window(
-    window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype="float32", layout=None
-):
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: DTypeLike | None = "float32",
+    layout: str | None = None,
+) -> Tensor:
     """Returns a Hamming window: ``alpha - beta * cos(2 * pi * n / window_length)``.
 
     Args:
@@ -84,7 +98,13 @@ def hamming_window(
 
 @composite(method=False)
 @placed("device pin_memory requires_grad")
-def hann_window(window_length, periodic=True, *, dtype="float32", layout=None):
+def hann_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DTypeLike | None = "float32",
+    layout: str | None = None,
+) -> Tensor:
     """Returns a Hann window: ``0.5 - 0.5 * cos(2 * pi * n / window_length)``.
 
     Args:
@@ -109,7 +129,14 @@ def hann_window(window_length, periodic=True, *, dtype="float32", layout=None):
 
 @composite(method=False)
 @placed("device pin_memory requires_grad")
-def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype="float32", layout=None):
+def kaiser_window(
+    window_length: int,
+    periodic: bool = True,
+    beta: float = 12.0,
+    *,
+    dtype: DTypeLike | None = "float32",
+    layout: str | None = None,
+) -> Tensor:
     """Returns a Kaiser window, which is made of Bessel functions.
 
     Args:
@@ -135,7 +162,13 @@ def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype="float32", l
 
 @composite(method=False)
 @placed("device pin_memory requires_grad")
-def blackman_window(window_length, periodic=True, *, dtype="float32", layout=None):
+def blackman_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DTypeLike | None = "float32",
+    layout: str | None = None,
+) -> Tensor:
     """Returns a Blackman window, the sum of two cosines.
 
     Args:
@@ -160,7 +193,13 @@ def blackman_window(window_length, periodic=True, *, dtype="float32", layout=Non
 
 @composite(method=False)
 @placed("device pin_memory requires_grad")
-def bartlett_window(window_length, periodic=True, *, dtype="float32", layout=None):
+def bartlett_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DTypeLike | None = "float32",
+    layout: str | None = None,
+) -> Tensor:
     """Returns a Bartlett window, a triangle.
 
     Args:
