@@ -1,7 +1,14 @@
 """Casts that are methods: ``x.float()``, ``x.int64()`` and their kin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # What each of them casts to. The names of other libraries stand beside Paddle's own.
 DTYPE_OF = {
@@ -15,7 +22,7 @@ DTYPE_OF = {
 
 
 def _cast_method(name: str, dtype: str):
-    def method(self):
+    def method(self: Tensor) -> Tensor:
         return self.astype(dtype)
 
     method.__name__ = method.__qualname__ = name
@@ -32,7 +39,7 @@ for _name, _dtype in DTYPE_OF.items():
 
 
 @composite(public=None)
-def type_as(self, other):
+def type_as(self, other: Tensor) -> Tensor:
     """Returns the tensor in the dtype of another one, self when it has it already.
 
     Raises:

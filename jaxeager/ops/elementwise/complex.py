@@ -1,5 +1,7 @@
 """Copies, casts, and what takes complex numbers apart and puts them together."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -14,6 +16,9 @@ from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import copy_of
 from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
 from jaxeager.ops.view_steps import retyped
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 WITH_COMPLEX = "float32 float64 bfloat16 complex64 complex128"
 ONE_COMPLEX = "paddle.to_tensor([1.0 + 2.0j])"
@@ -407,7 +412,7 @@ as_complex = op(
 
 
 @composite()
-def view_as_complex(input):
+def view_as_complex(input: "Tensor") -> "Tensor":
     """Returns pairs of real numbers, the last dimension, as complex ones; it shares memory.
 
     Args:
@@ -435,7 +440,7 @@ def view_as_complex(input):
 
 
 @composite()
-def view_as_real(input):
+def view_as_real(input: "Tensor") -> "Tensor":
     """Returns complex numbers as pairs of real ones, in a last dimension of 2; it shares memory.
 
     Args:

@@ -1,5 +1,9 @@
 """Functions that Paddle records as several elementwise ops: hypot, logaddexp, nan_to_num, ..."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -21,6 +25,10 @@ from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.nn import softmax as softmax_rows
 from jaxeager.ops.register import composite, publish
 from jaxeager.ops.row import ROWS
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def write_result(x, compute):
@@ -48,7 +56,7 @@ def write_result(x, compute):
 
 
 @composite()
-def frac(x, name=None):
+def frac(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x - trunc(x)``.
 
     Example:
@@ -60,7 +68,7 @@ def frac(x, name=None):
 
 
 @composite()
-def frac_(x, name=None):
+def frac_(x: Tensor, name: str | None = None) -> Tensor:
     """Takes ``trunc(x)`` from ``x`` in place and returns ``x``.
 
     Example:
@@ -72,7 +80,7 @@ def frac_(x, name=None):
 
 
 @composite()
-def deg2rad(x, name=None):
+def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
     """Returns angles in radians for degrees.
 
     Example:
@@ -84,7 +92,7 @@ def deg2rad(x, name=None):
 
 
 @composite()
-def rad2deg(x, name=None):
+def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Returns angles in degrees for radians.
 
     Example:
@@ -96,7 +104,7 @@ def rad2deg(x, name=None):
 
 
 @composite()
-def hypot(x, y, name=None):
+def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``sqrt(x^2 + y^2)``.
 
     Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
@@ -110,7 +118,7 @@ def hypot(x, y, name=None):
 
 
 @composite()
-def hypot_(x, y, name=None):
+def hypot_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Writes ``sqrt(x^2 + y^2)`` into ``x`` and returns it; see ``hypot``.
 
     Example:
@@ -122,7 +130,7 @@ def hypot_(x, y, name=None):
 
 
 @composite()
-def logaddexp(x, y, name=None):
+def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``log(exp(x) + exp(y))`` without overflow.
 
     Example:
@@ -135,7 +143,7 @@ def logaddexp(x, y, name=None):
 
 
 @composite()
-def ldexp(x, y, name=None):
+def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x * 2^y``.
 
     Example:
@@ -147,7 +155,7 @@ def ldexp(x, y, name=None):
 
 
 @composite()
-def ldexp_(x, y, name=None):
+def ldexp_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Writes ``x * 2^y`` into ``x``, a floating tensor, and returns it; see ``ldexp``.
 
     Example:
@@ -159,7 +167,13 @@ def ldexp_(x, y, name=None):
 
 
 @composite()
-def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
+def nan_to_num(
+    x: Tensor,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``x`` with numbers in place of nan and the infinities.
 
     Args:
@@ -185,7 +199,13 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
 
 
 @composite()
-def nan_to_num_(x, nan=0.0, posinf=None, neginf=None, name=None):
+def nan_to_num_(
+    x: Tensor,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Replaces nan and the infinities in ``x`` in place and returns it; see ``nan_to_num``.
 
     Example:
@@ -197,7 +217,7 @@ def nan_to_num_(x, nan=0.0, posinf=None, neginf=None, name=None):
 
 
 @composite()
-def polar(abs, angle, name=None):
+def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
     """Returns complex numbers of the given absolute values and angles.
 
     Example:
@@ -209,7 +229,7 @@ def polar(abs, angle, name=None):
 
 
 @composite()
-def sgn(x, name=None):
+def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
     Example:
@@ -224,7 +244,7 @@ def sgn(x, name=None):
 
 
 @composite()
-def sign(x, name=None):
+def sign(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
 
     Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which turns
@@ -247,7 +267,9 @@ def cast_first(x, dtype):
 
 
 @composite(public="functional", method=False)
-def softmax(x, axis=-1, dtype=None, name=None):
+def softmax(
+    x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns ``exp(x)`` divided by its sum along an axis.
 
     Args:
@@ -268,7 +290,13 @@ def softmax(x, axis=-1, dtype=None, name=None):
 
 
 @composite(name="softmax")
-def softmax_over(input, dim=None, dtype=None, *, out=None):
+def softmax_over(
+    input: Tensor,
+    dim: int | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Returns ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
 
     It is nn.functional.softmax, which has Paddle's own parameter names and -1 by default.

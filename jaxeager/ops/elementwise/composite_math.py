@@ -1,5 +1,10 @@
 """Public functions of elementwise arithmetic that take more than their rows do."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.core import dtypes
@@ -15,6 +20,10 @@ from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number, TensorLike
+    from jaxeager.tensor.tensor import Tensor
+
 
 def _times(y, alpha):
     """Returns y scaled by alpha, y itself for 1."""
@@ -22,7 +31,7 @@ def _times(y, alpha):
 
 
 @composite()
-def add(x, y, name=None, *, alpha=1):
+def add(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1) -> Tensor:
     """Returns ``x + alpha * y``, element by element.
 
     Args:
@@ -44,7 +53,7 @@ def add(x, y, name=None, *, alpha=1):
 
 
 @composite()
-def add_(x, y, name=None, *, alpha=1):
+def add_(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1) -> Tensor:
     """Adds ``alpha * y`` to ``x`` in place and returns ``x``.
 
     Example:
@@ -56,7 +65,9 @@ def add_(x, y, name=None, *, alpha=1):
 
 
 @composite(aliases="sub")
-def subtract(x, y, name=None, *, alpha=1):
+def subtract(
+    x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1
+) -> Tensor:
     """Returns ``x - alpha * y``, element by element; see ``add``.
 
     Example:
@@ -68,7 +79,9 @@ def subtract(x, y, name=None, *, alpha=1):
 
 
 @composite(aliases="sub_")
-def subtract_(x, y, name=None, *, alpha=1):
+def subtract_(
+    x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1
+) -> Tensor:
     """Takes ``alpha * y`` from ``x`` in place and returns ``x``.
 
     Example:
@@ -87,7 +100,9 @@ def _check_rounding(rounding_mode) -> None:
 
 
 @composite(aliases="div")
-def divide(x, y, name=None, *, rounding_mode=None):
+def divide(
+    x: Tensor, y: Tensor | Number, name: str | None = None, *, rounding_mode: str | None = None
+) -> Tensor:
     """Returns ``x / y``, element by element; integers give float32.
 
     Args:
@@ -110,7 +125,7 @@ def divide(x, y, name=None, *, rounding_mode=None):
     _check_rounding(rounding_mode)
     if rounding_mode == "floor":
         return math.floor_divide(x, y)
-    x, y = x.detach(), y.detach()
+    x, y = x.detach(), y.detach()  # type: ignore[union-attr]
     if raw(x).dtype in dtypes.FLOATS or raw(y).dtype in dtypes.FLOATS:
         return trunc(math.divide(x, y))
     return _truncated(x, y)
@@ -124,7 +139,9 @@ def _truncated(x, y):
 
 
 @composite(aliases="div_")
-def divide_(x, y, name=None, *, rounding_mode=None):
+def divide_(
+    x: Tensor, y: Tensor | Number, name: str | None = None, *, rounding_mode: str | None = None
+) -> Tensor:
     """Divides ``x`` by ``y`` in place and returns ``x``; see ``divide``.
 
     Example:
@@ -141,7 +158,7 @@ def divide_(x, y, name=None, *, rounding_mode=None):
 
 
 @composite()
-def true_divide(input, other):
+def true_divide(input: Tensor, other: Tensor | Number) -> Tensor:
     """Returns ``input / other``; see ``divide``.
 
     Example:
@@ -160,7 +177,14 @@ def _no_activation(act) -> None:
 
 
 @composite()
-def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+def scale(
+    x: Tensor,
+    scale: Number | Tensor = 1.0,
+    bias: Number | Tensor = 0.0,
+    bias_after_scale: bool = True,
+    act: None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``x * scale + bias``.
 
     Args:
@@ -184,7 +208,14 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
 
 
 @composite()
-def scale_(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
+def scale_(
+    x: Tensor,
+    scale: Number | Tensor = 1.0,
+    bias: Number | Tensor = 0.0,
+    bias_after_scale: bool = True,
+    act: None = None,
+    name: str | None = None,
+) -> Tensor:
     """Scales and shifts ``x`` in place and returns ``x``; see ``scale``.
 
     Example:
@@ -197,7 +228,7 @@ def scale_(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
 
 
 @composite(aliases="negative")
-def neg(x, name=None):
+def neg(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``-x``, recorded as ``scale``.
 
     Example:
@@ -209,7 +240,7 @@ def neg(x, name=None):
 
 
 @composite()
-def neg_(x, name=None):
+def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """Turns the sign of ``x`` in place and returns ``x``.
 
     Example:
@@ -221,7 +252,7 @@ def neg_(x, name=None):
 
 
 @composite(method=False)
-def positive(x, name=None):
+def positive(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x`` itself.
 
     Example:
@@ -234,7 +265,7 @@ def positive(x, name=None):
 
 
 @composite()
-def add_n(inputs, name=None):
+def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
     """Returns the sum of a list of tensors of one shape and dtype.
 
     Args:
@@ -251,7 +282,7 @@ def add_n(inputs, name=None):
         [2.0, 2.0]
     """
     if hasattr(inputs, "_storage"):
-        inputs = [inputs]
+        inputs = [inputs]  # type: ignore[list-item]
     if isinstance(inputs, (list, tuple)) and not inputs:
         raise InvalidTypeError(
             "add_n(): argument 'inputs' must be list of Tensors, but it is empty."
@@ -283,7 +314,12 @@ def _limit(bound, x):
 
 
 @composite(aliases="clamp")
-def clip(x, min=None, max=None, name=None):
+def clip(
+    x: Tensor,
+    min: float | Tensor | None = None,
+    max: float | Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``x`` limited to [min, max].
 
     Args:
@@ -305,7 +341,12 @@ def clip(x, min=None, max=None, name=None):
 
 
 @composite(aliases="clamp_")
-def clip_(x, min=None, max=None, name=None):
+def clip_(
+    x: Tensor,
+    min: float | Tensor | None = None,
+    max: float | Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Limits ``x`` to [min, max] in place and returns ``x``; see ``clip``.
 
     Example:
@@ -326,7 +367,7 @@ def _weight(x, weight):
 
 
 @composite()
-def lerp(x, y, weight, name=None):
+def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
     """Returns ``x + weight * (y - x)``.
 
     Paddle: a weight that wants a gradient gets none there.
@@ -350,7 +391,7 @@ def lerp(x, y, weight, name=None):
 
 
 @composite()
-def lerp_(x, y, weight, name=None):
+def lerp_(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
     """Moves ``x`` towards ``y`` in place and returns ``x``; see ``lerp``.
 
     Example:
@@ -366,7 +407,7 @@ def lerp_(x, y, weight, name=None):
 
 
 @composite()
-def clone(x, name=None):
+def clone(x: Tensor, name: str | None = None) -> Tensor:
     """Returns a copy that gradients pass through.
 
     Example:
@@ -393,7 +434,7 @@ def _to_assign(x):
 
 
 @composite(method=False)
-def assign(x, output=None):
+def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
     """Returns a copy of ``x``, or writes it into ``output`` and returns that.
 
     Args:
@@ -411,14 +452,14 @@ def assign(x, output=None):
     is_tensor = hasattr(x, "_storage")
     source = x if is_tensor else _to_assign(x)
     if output is None:
-        return complex_rows.assign(source) if is_tensor else source
-    if not is_beside(source._array, output._array):
-        source = source._put(output._array.sharding)
+        return complex_rows.assign(source) if is_tensor else source  # type: ignore[return-value]
+    if not is_beside(source._array, output._array):  # type: ignore[union-attr]
+        source = source._put(output._array.sharding)  # type: ignore[union-attr]
     return ROWS["assign_out"].inplace_function(output, source)
 
 
 @composite()
-def increment(x, value=1.0, name=None):
+def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
     """Adds a number to a tensor of one element, in place, and returns it.
 
     Raises:

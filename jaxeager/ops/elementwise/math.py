@@ -1,5 +1,7 @@
 """Arithmetic of two operands: every elementwise op that broadcasts and promotes."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,6 +18,10 @@ from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, binary, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
 
@@ -433,7 +439,7 @@ def _for_power(x, y):
 
 
 @composite()
-def pow(x, y, name=None):
+def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
     """Returns ``x`` raised to the power ``y``, element by element.
 
     Args:
@@ -462,7 +468,7 @@ def pow(x, y, name=None):
 
 
 @composite()
-def pow_(x, y, name=None):
+def pow_(x: "Tensor", y: "Number", name: str | None = None) -> "Tensor":
     """Writes ``x`` raised to the constant power ``y`` into ``x`` and returns it.
 
     Raises:

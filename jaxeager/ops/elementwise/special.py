@@ -1,6 +1,7 @@
 """Special functions: error, gamma and Bessel functions and their relatives, and sinc."""
 
 import math
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +23,9 @@ from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
 from jaxeager.ops.shape.manipulation import unsqueeze
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # ---- error and gamma functions
 
@@ -289,7 +293,7 @@ def _order(n) -> int:
 
 
 @composite()
-def polygamma(x, n, name=None):
+def polygamma(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
     """Returns the derivative number ``n`` of digamma, element by element.
 
     Args:
@@ -313,7 +317,7 @@ def polygamma(x, n, name=None):
 
 
 @composite()
-def polygamma_(x, n, name=None):
+def polygamma_(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
     """Writes the derivative number ``n`` of digamma into ``x`` and returns it; see ``polygamma``.
 
     Example:
@@ -338,7 +342,7 @@ def _log_multigamma(x, p):
 
 
 @composite()
-def multigammaln(x, p, name=None):
+def multigammaln(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
     """Returns the logarithm of the multivariate gamma function of dimension ``p``.
 
     Args:
@@ -361,7 +365,7 @@ def multigammaln(x, p, name=None):
 
 
 @composite()
-def multigammaln_(x, p, name=None):
+def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
     """Writes the logarithm of the multivariate gamma function into ``x``; see ``multigammaln``.
 
     Example:
