@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import jaxeager as paddle
@@ -11,6 +13,9 @@ from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import binary
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor, SparseTensor, checked
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _matrix_ends(x, what: str):
@@ -261,7 +266,7 @@ def pca_lowrank(
     center: bool = True,
     niter: int = 2,
     name: str | None = None,
-) -> tuple[SparseTensor, SparseTensor, SparseTensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the q first principal components of a sparse matrix of observations, nearly.
 
     The matrix is made dense first: centered, it would be.

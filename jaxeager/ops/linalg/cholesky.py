@@ -1,5 +1,7 @@
 """The Cholesky factor of positive definite matrices, and what is solved with it."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +22,9 @@ from jaxeager.ops.linalg.solvers import far_from_singular, inverse, square_error
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @exact_products
@@ -87,7 +92,7 @@ _cholesky = op(
 
 
 @composite()
-def cholesky(x, upper=False, name=None):
+def cholesky(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
     """Returns the triangular L with ``x = L @ L^H``, or with ``upper`` the U of ``x = U^H @ U``.
 
     Paddle: it raises where a matrix is not positive definite. So it is here where the result lies
@@ -180,7 +185,7 @@ cholesky_solve = op(
 
 
 @composite(public=None)
-def cholesky_inverse(x, upper=False, name=None):
+def cholesky_inverse(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
     """Returns the inverse of the matrix that ``x`` is the Cholesky factor of.
 
     Paddle: a complex factor is multiplied with its transpose. Here it is the conjugate transpose,

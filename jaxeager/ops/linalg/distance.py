@@ -1,5 +1,9 @@
 """Distances between all pairs of rows."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.core.memory_limit import check_size
@@ -14,6 +18,9 @@ from jaxeager.ops.linalg.vector_norm import p_norm, sqrt_of_squares
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import unsqueeze
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 _MODES = (
     "use_mm_for_euclid_dist_if_necessary",
@@ -48,7 +55,13 @@ def _by_product(x, y):
 
 
 @composite()
-def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
+def cdist(
+    x: Tensor,
+    y: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+    name: str | None = None,
+) -> Tensor:
     """Returns the p-norm distance of each row of ``x`` to each row of ``y``.
 
     But for Euclidean distances by a product of matrices it takes memory for all differences,
@@ -86,7 +99,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
 
 
 @composite(method=False, public="both")
-def pdist(x, p=2.0, name=None):
+def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
     """Returns the p-norm distance of each pair of rows of ``x``, the pairs in order.
 
     It takes memory for all differences, [n (n - 1) / 2, d].

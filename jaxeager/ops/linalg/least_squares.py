@@ -1,5 +1,7 @@
 """Least squares: the solution of smallest residual, and of those the smallest."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -13,6 +15,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
@@ -69,7 +74,13 @@ _lstsq = op(
 
 
 @composite(public=None)
-def lstsq(x, y, rcond=None, driver=None, name=None):
+def lstsq(
+    x: "Tensor",
+    y: "Tensor",
+    rcond: float | None = None,
+    driver: str | None = None,
+    name: str | None = None,
+) -> "tuple[Tensor, Tensor, Tensor, Tensor]":
     """Returns the least-squares solution of ``x @ solution = y``, and facts about the system.
 
     All drivers compute by singular values here; the name decides which facts are returned. It has

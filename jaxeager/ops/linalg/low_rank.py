@@ -1,5 +1,9 @@
 """Singular vectors and values of matrices that few of them describe, by random projections."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
@@ -12,9 +16,18 @@ from jaxeager.ops.random.draws import standard_normal
 from jaxeager.ops.reductions.reduction import mean
 from jaxeager.ops.register import composite
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite(public=None)
-def svd_lowrank(x, q=None, niter=2, M=None, name=None):
+def svd_lowrank(
+    x: Tensor,
+    q: int | None = None,
+    niter: int | None = 2,
+    M: Tensor | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the q largest singular values of ``x - M`` and their vectors, nearly.
 
     The range of the matrix is found by multiplying it with random vectors, drawn from the global
@@ -53,7 +66,13 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
 
 
 @composite(public=None)
-def pca_lowrank(x, q=None, center=True, niter=2, name=None):
+def pca_lowrank(
+    x: Tensor,
+    q: int | None = None,
+    center: bool = True,
+    niter: int | None = 2,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the q first principal components of rows of observations, nearly.
 
     Args:

@@ -1,5 +1,7 @@
 """The LU factors of a matrix, with row exchanges, and what is solved with them."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +14,9 @@ from jaxeager.ops.linalg.solvers import far_from_singular
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # The trans of lu_solve, and what jax.lax calls it.
 TRANSPOSES = {"N": 0, "T": 1, "C": 2}
@@ -78,7 +83,9 @@ _lu = op(
 
 
 @composite(public=None)
-def lu(x, pivot=True, get_infos=False, name=None):
+def lu(
+    x: "Tensor", pivot: bool = True, get_infos: bool = False, name: str | None = None
+) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]":
     """Returns the factors of ``x = P @ L @ U``, packed: U, and below its diagonal that of L.
 
     Args:
@@ -207,7 +214,13 @@ def _check_pivots(x, pivots) -> None:
 
 
 @composite(public=None)
-def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
+def lu_unpack(
+    x: "Tensor",
+    y: "Tensor",
+    unpack_ludata: bool = True,
+    unpack_pivots: bool = True,
+    name: str | None = None,
+) -> "tuple[Tensor, Tensor, Tensor]":
     """Takes what lu returned apart: the permutation P, L and U, with ``P @ L @ U`` the matrix.
 
     Args:

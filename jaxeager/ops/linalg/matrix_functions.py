@@ -1,6 +1,7 @@
 """Powers, the exponential, and chains of products of matrices."""
 
 from math import factorial
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,6 +20,9 @@ from jaxeager.ops.linalg.solvers import SINGULAR, far_from_singular, square_erro
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @exact_products
@@ -64,7 +68,7 @@ _matrix_power = op(
 
 
 @composite(public=None)
-def matrix_power(x, n, name=None):
+def matrix_power(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
     """Returns the n-th power of a square matrix, or of each matrix of a batch.
 
     Paddle: it raises where a negative power meets a singular matrix, see ``inverse``.

@@ -1,6 +1,10 @@
 """Norms of vectors and matrices as paddle.linalg names them, and the condition number."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_int
@@ -16,6 +20,10 @@ from jaxeager.ops.reductions.reduction import min as min_over
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import transpose, unsqueeze
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 SUMS = (1, -1, math.inf, -math.inf)  # orders that are the largest or smallest sum of a line
 
@@ -36,7 +44,15 @@ def _vector_norm(x, p, axis, keepdim):
 
 @composite(public=None, method=False)
 @also_called("ord=p dim=axis out")
-def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None):
+def vector_norm(
+    x: Tensor,
+    p: float = 2.0,
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
     """Returns the p-norm of the vectors along the given axes.
 
     Paddle: p = 0, a count, has a gradient of 1 over two axes and more. Here it is 0 always.
@@ -68,7 +84,13 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None):
 
 
 @composite(public=None, method=False)
-def matrix_norm(x, p: float | str = "fro", axis=(-2, -1), keepdim=False, name=None):
+def matrix_norm(
+    x: Tensor,
+    p: float | str = "fro",
+    axis: Sequence[int] = (-2, -1),
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns a norm of the matrices that lie in two axes.
 
     Paddle: the Frobenius norm of a complex matrix is complex, and wrong, there.
@@ -131,7 +153,15 @@ def _norm_of_values(x, p, first: int, second: int, keepdim: bool):
 
 @composite()
 @also_called("input=x A=x ord=p dim=axis")
-def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
+def norm(
+    x: Tensor,
+    p: float | str | None = None,
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns a norm of a tensor: of vectors along an axis, of matrices over two axes.
 
     Args:
@@ -161,7 +191,7 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     x = x if dtype is None else x.astype(dtype)
     axis = _as_axes(axis)
     if isinstance(p, str) and not (p == "fro" and (axis is None or isinstance(axis, int))):
-        return matrix_norm(x, p, list(range(x.ndim)) if axis is None else axis, keepdim)
+        return matrix_norm(x, p, list(range(x.ndim)) if axis is None else axis, keepdim)  # type: ignore[arg-type]
     p = 2.0 if p is None or p == "fro" else p
     if isinstance(axis, list) and len(axis) == 2:
         return matrix_norm(x, p, axis, keepdim)
@@ -169,7 +199,7 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
 
 
 @composite(public=None)
-def cond(x, p=None, name=None):
+def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Tensor:
     """Returns the condition number of a matrix, or of each matrix of a batch.
 
     Paddle: "fro" of a complex matrix is complex, and wrong, there.

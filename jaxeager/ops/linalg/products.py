@@ -1,5 +1,8 @@
 """Products of matrices and vectors."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -8,6 +11,9 @@ from jaxeager.ops.attrs import Axis, Tensors
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 BOTH_SAVED = "x y"
 
@@ -318,7 +324,7 @@ _einsum = op(
 
 
 @composite(method=False)
-def einsum(equation, *operands):
+def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
     """Returns the sums of products that an equation in Einstein's notation names.
 
     Paddle: backward reads private copies of the operands, so a write in place after ``einsum`` is
@@ -338,7 +344,7 @@ def einsum(equation, *operands):
         [3.0, 3.0]
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = operands[0]
+        operands = operands[0]  # type: ignore[assignment]
     return _einsum(list(operands), equation)
 
 

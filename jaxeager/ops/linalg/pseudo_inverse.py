@@ -1,5 +1,7 @@
 """The pseudo-inverse, and the rank: what is left when small singular values count as zero."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +22,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _split(x, rcond, hermitian: bool):
@@ -111,7 +116,9 @@ _pinv = op(
 
 
 @composite(public=None)
-def pinv(x, rcond=1e-15, hermitian=False, name=None):
+def pinv(
+    x: "Tensor", rcond: "float | Tensor" = 1e-15, hermitian: bool = False, name: str | None = None
+) -> "Tensor":
     """Returns the Moore-Penrose pseudo-inverse of a matrix, or of each matrix of a batch.
 
     Paddle: for complex matrices it gives the conjugate of the pseudo-inverse (without
@@ -187,7 +194,14 @@ _matrix_rank = op(
 
 
 @composite(public=None, method=False)
-def matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None, name=None):
+def matrix_rank(
+    x: "Tensor",
+    tol: "float | Tensor | None" = None,
+    hermitian: bool = False,
+    atol: "float | Tensor | None" = None,
+    rtol: "float | Tensor | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the rank of a matrix, or of each matrix of a batch, as int64.
 
     It is the number of singular values above ``max(atol, rtol * largest)``.

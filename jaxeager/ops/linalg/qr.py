@@ -1,6 +1,6 @@
 """Orthogonal factors: QR, and products of the reflectors that it is stored as."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.shape.strided import matrix_transpose
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 MODES = ("reduced", "complete", "r")
 
@@ -67,7 +70,9 @@ _qr = op(
 
 
 @composite(public=None)
-def qr(x, mode="reduced", name=None):
+def qr(
+    x: "Tensor", mode: str = "reduced", name: str | None = None
+) -> "Tensor | tuple[Tensor, Tensor]":
     """Returns the factors of ``x = Q @ R``: orthonormal columns and an upper triangle.
 
     Each column of Q is defined up to its sign (its phase, when complex).
@@ -168,7 +173,14 @@ householder_product = op(
 
 
 @composite(public=None)
-def ormqr(x, tau, y, left=True, transpose=False, name=None):
+def ormqr(
+    x: "Tensor",
+    tau: "Tensor",
+    y: "Tensor",
+    left: bool = True,
+    transpose: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns ``Q @ y``, with Q the first n columns of a product of Householder reflectors.
 
     Args:

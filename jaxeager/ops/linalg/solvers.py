@@ -1,5 +1,7 @@
 """The inverse, and systems of linear equations: square and triangular ones."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +20,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.shape.strided import matrix_transpose
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 SINGULAR = "a singular matrix has no inverse; paddle.linalg.pinv has an answer for it"
 _LIMITS = "infinite or nan, as the result is, where the matrix is singular (Paddle: raises)."
@@ -76,7 +81,7 @@ _inverse = op(
 
 
 @composite()
-def inverse(x, name=None):
+def inverse(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns the inverse of a square matrix, or of each matrix of a batch.
 
     Paddle: it raises for a singular matrix. So it is here where the result lies in CPU memory; on
@@ -170,7 +175,7 @@ _solve = op(
 
 @composite(public=None)
 @also_called("A=x B=y out")
-def solve(x, y, left=True, name=None):
+def solve(x: "Tensor", y: "Tensor", left: bool = True, name: str | None = None) -> "Tensor":
     """Returns what solves ``x @ out = y``, or with ``left=False`` ``out @ x = y``.
 
     Paddle: it raises for a singular matrix, see ``inverse``; it takes real numbers only.

@@ -7,6 +7,8 @@ number would be right. What comes in through the values alone has a gradient the
 functions whose gradient by the vectors is zero: 0 / 0 is taken as 0.
 """
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,6 +18,9 @@ from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def over_gaps(numerator, gaps):
@@ -113,7 +118,9 @@ _svd = op(
 
 @composite(public=None, method=False)
 @also_called("out")
-def svd(x, full_matrices=False, name=None):
+def svd(
+    x: "Tensor", full_matrices: bool = False, name: str | None = None
+) -> "tuple[Tensor, Tensor, Tensor]":
     """Returns U, S and V^H with ``x = U @ diag(S) @ V^H``: singular vectors and values.
 
     The values fall. Vectors are defined up to a sign (a phase, when complex) that both sides
