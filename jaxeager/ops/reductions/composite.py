@@ -1,6 +1,10 @@
 """Public functions that Paddle records as several ops: statistics and products."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import on_device
@@ -15,6 +19,10 @@ from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite, publish
 from jaxeager.ops.rules.axes import count_of, normal_axis
 from jaxeager.ops.shape.manipulation import reshape, transpose
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _number(value, like):
@@ -34,7 +42,15 @@ def _floating(x):
 
 
 @composite()
-def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1):
+def var(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+    *,
+    correction: float = 1,
+) -> Tensor:
     """Returns the variance of the elements over the given axes.
 
     Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
@@ -68,7 +84,13 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1):
 
 
 @composite()
-def std(x, axis=None, unbiased=True, keepdim=False, name=None):
+def std(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the standard deviation of the elements over the given axes.
 
     Paddle: where all elements are equal the gradient is nan there. Here it is 0, as at the minimum
@@ -93,7 +115,13 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
 
 
 @composite()
-def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
+def nansum(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the sum of the elements that are not nan.
 
     Example:
@@ -105,7 +133,12 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
 
 
 @composite()
-def nanmean(x, axis=None, keepdim=False, name=None):
+def nanmean(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns the mean of the elements that are not nan.
 
     Example:
@@ -119,7 +152,12 @@ def nanmean(x, axis=None, keepdim=False, name=None):
 
 
 @composite()
-def count_nonzero(x, axis=None, keepdim=False, name=None):
+def count_nonzero(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Returns how many elements are not zero, as int64.
 
     Args:
@@ -140,7 +178,7 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
 
 
 @composite()
-def mm(input, mat2, name=None):
+def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
     """Returns the product of two matrices; see ``matmul``.
 
     Example:
@@ -152,7 +190,7 @@ def mm(input, mat2, name=None):
 
 
 @composite()
-def inner(x, y, name=None):
+def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns the sums of products over the last dimensions of two tensors.
 
     Args:
@@ -175,7 +213,7 @@ def inner(x, y, name=None):
 
 
 @composite(method=False)
-def vecdot(x, y, axis=-1, name=None):
+def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     """Returns the sums of products of two tensors along an axis, the first one conjugated.
 
     Example:
@@ -187,7 +225,7 @@ def vecdot(x, y, axis=-1, name=None):
 
 
 @composite()
-def outer(x, y, name=None):
+def outer(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns the products of every element of ``x`` with every element of ``y``.
 
     Args:
@@ -210,7 +248,12 @@ publish("ger", outer, "paddle", method=False)
 
 
 @composite()
-def tensordot(x, y, axes=2, name=None):
+def tensordot(
+    x: Tensor,
+    y: Tensor,
+    axes: int | Sequence[int] | Sequence[Sequence[int]] | Tensor = 2,
+    name: str | None = None,
+) -> Tensor:
     """Returns the sums of products over several dimensions of two tensors.
 
     Args:

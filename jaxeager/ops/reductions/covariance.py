@@ -1,5 +1,9 @@
 """Covariance and correlation of variables observed together."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -18,9 +22,19 @@ from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.matrices import diag
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite(public=None)
-def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
+def cov(
+    x: Tensor,
+    rowvar: bool = True,
+    ddof: bool = True,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the covariance matrix of variables, from observations of them.
 
     Paddle: weights that are negative, not whole (``fweights``) or add up to 0 are refused there;
@@ -109,7 +123,7 @@ def _weights(weights, x, name: str, is_whole: bool = False):
 
 
 @composite(public=None)
-def corrcoef(x, rowvar=True, name=None):
+def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
     """Returns the correlation coefficients of variables, from observations of them.
 
     Args:

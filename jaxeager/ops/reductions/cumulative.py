@@ -1,5 +1,7 @@
 """Running reductions along one axis: sums, products, log-sums and extremes."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -11,6 +13,10 @@ from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def scan_axis(axis: int, ndim: int) -> int:
@@ -84,7 +90,9 @@ _cumsum = op(
 
 
 @composite()
-def cumsum(x, axis=None, dtype=None, name=None):
+def cumsum(
+    x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Returns the sums of the elements up to each place along an axis.
 
     Args:
@@ -105,7 +113,9 @@ def cumsum(x, axis=None, dtype=None, name=None):
 
 
 @composite()
-def cumsum_(x, axis=None, dtype=None, name=None):
+def cumsum_(
+    x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Writes the running sums of ``x`` into ``x`` and returns it; see ``cumsum``.
 
     Example:
@@ -155,7 +165,13 @@ _cumprod = op(
 
 
 @composite()
-def cumprod(x, dim=None, *, dtype=None, name=None):
+def cumprod(
+    x: "Tensor",
+    dim: int | None = None,
+    *,
+    dtype: "DTypeLike | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the products of the elements up to each place along an axis.
 
     Args:
@@ -177,7 +193,9 @@ def cumprod(x, dim=None, *, dtype=None, name=None):
 
 
 @composite()
-def cumprod_(x, dim=None, dtype=None, name=None):
+def cumprod_(
+    x: "Tensor", dim: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Writes the running products of ``x`` into ``x`` and returns it; see ``cumprod``.
 
     Example:
@@ -223,7 +241,9 @@ _logcumsumexp = op(
 
 
 @composite()
-def logcumsumexp(x, axis=None, dtype=None, name=None):
+def logcumsumexp(
+    x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Returns the logarithms of the running sums of exponentials along an axis.
 
     Args:
@@ -337,7 +357,9 @@ _cummin = _running_extreme_row(
 
 
 @composite()
-def cummax(x, axis=None, dtype="int64", name=None):
+def cummax(
+    x: "Tensor", axis: int | None = None, dtype: "DTypeLike" = "int64", name: str | None = None
+) -> "tuple[Tensor, Tensor]":
     """Returns the largest elements up to each place along an axis, and their positions.
 
     Args:
@@ -359,7 +381,9 @@ def cummax(x, axis=None, dtype="int64", name=None):
 
 
 @composite()
-def cummin(x, axis=None, dtype="int64", name=None):
+def cummin(
+    x: "Tensor", axis: int | None = None, dtype: "DTypeLike" = "int64", name: str | None = None
+) -> "tuple[Tensor, Tensor]":
     """Returns the smallest elements up to each place along an axis, and their positions.
 
     Args:

@@ -1,5 +1,8 @@
 """Counting elements by where they lie: histograms and bin counts."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -9,6 +12,9 @@ from jaxeager.ops.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 # ---- bins of equal width
 
@@ -104,7 +110,15 @@ _histogram = op(
 
 
 @composite()
-def histogram(input, bins=100, min=0.0, max=0.0, weight=None, density=False, name=None):
+def histogram(
+    input: "Tensor",
+    bins: int = 100,
+    min: float = 0.0,
+    max: float = 0.0,
+    weight: "Tensor | None" = None,
+    density: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns how many elements lie in each of ``bins`` bins of equal width.
 
     Args:
@@ -277,7 +291,14 @@ def _bins_of(bins, dimensions: int) -> list:
 
 
 @composite()
-def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None):
+def histogramdd(
+    x: "Tensor",
+    bins: "int | Sequence[int | Tensor]" = 10,
+    ranges: "Sequence[float] | None" = None,
+    density: bool = False,
+    weights: "Tensor | None" = None,
+    name: str | None = None,
+) -> "tuple[Tensor, list[Tensor]]":
     """Returns how many points lie in each bin of a grid, and the edges of the bins.
 
     Paddle: of an integer tensor the edges are cut to integers there, and of a dimension in which
@@ -310,7 +331,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
         )
     if not jnp.issubdtype(raw(x).dtype, jnp.inexact):
         x = x.astype("float32")
-    dimensions = raw(x).shape[-1]
+    dimensions: int = raw(x).shape[-1]
     if ranges is not None and len(ranges) != 2 * dimensions:
         raise InvalidArgumentError(
             f"The length of ranges must be {2 * dimensions}, two for each dimension, but received "
@@ -372,7 +393,9 @@ _bincount = op(
 
 
 @composite()
-def bincount(x, weights=None, minlength=0, name=None):
+def bincount(
+    x: "Tensor", weights: "Tensor | None" = None, minlength: int = 0, name: str | None = None
+) -> "Tensor":
     """Returns how often each whole number from 0 occurs.
 
     The length of the output depends on the values, so this waits for ``x``.

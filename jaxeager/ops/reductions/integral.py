@@ -1,5 +1,9 @@
 """Integrals by the trapezoidal rule."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.dispatch import raw
@@ -11,6 +15,9 @@ from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.composite_shape import diff
 from jaxeager.ops.shape.manipulation import reshape
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _areas(y, x, dx, axis: int):
@@ -38,7 +45,13 @@ def _areas(y, x, dx, axis: int):
 
 
 @composite()
-def trapezoid(y, x=None, dx=None, axis=-1, name=None):
+def trapezoid(
+    y: Tensor,
+    x: Tensor | None = None,
+    dx: float | None = None,
+    axis: int = -1,
+    name: str | None = None,
+) -> Tensor:
     """Returns the integral of ``y`` along an axis, by the trapezoidal rule.
 
     Args:
@@ -65,7 +78,13 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
 
 
 @composite()
-def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
+def cumulative_trapezoid(
+    y: Tensor,
+    x: Tensor | None = None,
+    dx: float | None = None,
+    axis: int = -1,
+    name: str | None = None,
+) -> Tensor:
     """Returns the integrals of ``y`` up to each place but the first; see ``trapezoid``.
 
     Returns:

@@ -1,5 +1,8 @@
 """The median: the middle element, or the mean of the two middle ones, with nan or without."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,6 +13,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.axes import lines_over, normal_axes
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _lines(x, axis):
@@ -199,7 +205,15 @@ _nanmedian = op(
 
 
 @composite()
-def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
+def median(
+    x: "Tensor",
+    axis: int | None = None,
+    keepdim: bool = False,
+    mode: str = "avg",
+    name: str | None = None,
+    *,
+    out: "tuple[Tensor, Tensor] | None" = None,
+) -> "Tensor | tuple[Tensor, Tensor]":
     """Returns the median along an axis, or of all elements; nan where there is a nan.
 
     Args:
@@ -239,7 +253,13 @@ def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
 
 
 @composite()
-def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
+def nanmedian(
+    x: "Tensor",
+    axis: "int | Sequence[int] | None" = None,
+    keepdim: bool = False,
+    mode: str = "avg",
+    name: str | None = None,
+) -> "Tensor | tuple[Tensor, Tensor]":
     """Returns the median of the elements that are not nan, along axes or of all elements.
 
     Args:

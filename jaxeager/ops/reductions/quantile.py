@@ -1,6 +1,7 @@
 """Quantiles: the elements at given shares of the sorted ones."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +14,9 @@ from jaxeager.ops.rules.axes import lines_over, normal_axes
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
 
@@ -139,7 +143,14 @@ def _shares(q):
 
 
 @composite()
-def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
+def quantile(
+    x: "Tensor",
+    q: "float | Sequence[float] | Tensor",
+    axis: "int | Sequence[int] | None" = None,
+    keepdim: bool = False,
+    interpolation: str = "linear",
+    name: str | None = None,
+) -> "Tensor":
     """Returns the elements at given shares of the sorted ones; nan where there is a nan.
 
     Paddle: of nothing it is 0.0 there. Here it is nan. Among integers the place is rounded down
@@ -170,7 +181,13 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
 
 
 @composite()
-def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
+def nanquantile(
+    x: "Tensor",
+    q: "float | Sequence[float] | Tensor",
+    axis: "int | Sequence[int] | None" = None,
+    keepdim: bool = False,
+    interpolation: str = "linear",
+) -> "Tensor":
     """Returns the elements at given shares of the sorted ones that are not nan; see ``quantile``.
 
     Example:

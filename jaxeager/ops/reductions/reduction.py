@@ -1,5 +1,8 @@
 """Reductions: sum, mean, extremes, products, logical ones and positions of extremes."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -11,6 +14,10 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.axes import count_of, normal_axes, normal_axis, spread
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def reduction_samples():
@@ -113,7 +120,14 @@ _mean = op(
 
 
 @composite()
-def mean(x, axis=None, keepdim=False, name=None, *, dtype=None):
+def mean(
+    x: "Tensor",
+    axis: "int | Sequence[int] | None" = None,
+    keepdim: bool = False,
+    name: str | None = None,
+    *,
+    dtype: "DTypeLike | None" = None,
+) -> "Tensor":
     """Returns the mean of the elements over the given axes.
 
     Args:
@@ -320,7 +334,14 @@ _prod = op(
 
 
 @composite()
-def prod(x, axis=None, keepdim=False, dtype=None, out=None, name=None):
+def prod(
+    x: "Tensor",
+    axis: "int | Sequence[int] | None" = None,
+    keepdim: bool = False,
+    dtype: "DTypeLike | None" = None,
+    out: "Tensor | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the product of the elements over the given axes.
 
     Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
