@@ -17,7 +17,6 @@ import make_site  # noqa: E402
 OPEN = {
     "jaxeager.ops.indexing",
     "jaxeager.ops.random",
-    "jaxeager.ops.shape",
 }
 
 

@@ -1,5 +1,10 @@
 """block_diag: matrices along the diagonal of one."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.bad_operands import listed
 from jaxeager.ops.creation.creation import zeros
@@ -7,9 +12,12 @@ from jaxeager.ops.register import composite
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import unsqueeze
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite()
-def block_diag(inputs, name=None):
+def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
     """Returns a matrix with the given matrices along its diagonal, zeros elsewhere.
 
     Args:

@@ -1,7 +1,11 @@
 """All ways to put elements together: combinations, products of vectors, powers."""
 
+from __future__ import annotations
+
 import itertools
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,9 +23,14 @@ from jaxeager.ops.shape.joining import stack
 from jaxeager.ops.shape.manipulation import reshape, unsqueeze
 from jaxeager.ops.shape.matrices import meshgrid
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite()
-def combinations(x, r=2, with_replacement=False, name=None):
+def combinations(
+    x: Tensor, r: int = 2, with_replacement: bool = False, name: str | None = None
+) -> Tensor:
     """Returns all combinations of ``r`` elements of a vector, in order.
 
     Args:
@@ -58,7 +67,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
 
 
 @composite(method=False)
-def cartesian_prod(x, name=None):
+def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
     """Returns all rows with one element of each vector, the last vector's changing fastest.
 
     Args:
@@ -92,7 +101,9 @@ def cartesian_prod(x, name=None):
 
 
 @composite()
-def vander(x, n=None, increasing=False, name=None):
+def vander(
+    x: Tensor, n: int | None = None, increasing: bool = False, name: str | None = None
+) -> Tensor:
     """Returns the matrix whose columns are powers of a vector.
 
     Args:

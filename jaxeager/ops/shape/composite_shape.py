@@ -1,6 +1,10 @@
 """Public functions over the shape rows, and what a tensor is: t, moveaxis, diff, rank, ..."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,11 +21,22 @@ from jaxeager.ops.rules.axes import normal_axes
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import flatten, flip, reshape, transpose, unsqueeze
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
+
 # ---- dimensions in another order
 
 
 @composite(name="transpose", aliases="swapaxes swapdims")
-def transpose_dims(x, perm=None, *more, name=None, dim0=None, dim1=None):
+def transpose_dims(
+    x: Tensor,
+    perm: int | Sequence[int] | None = None,
+    *more: int,
+    name: str | None = None,
+    dim0: int | None = None,
+    dim1: int | None = None,
+) -> Tensor:
     """Returns a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
 
     Args:
@@ -64,7 +79,7 @@ def _exchanged(x, axis0, axis1):
 
 
 @composite()
-def transpose_(x, perm, name=None):
+def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
     """Reorders the dimensions of ``x`` in place and returns it; see ``transpose``.
 
     Example:
@@ -76,7 +91,7 @@ def transpose_(x, perm, name=None):
 
 
 @composite()
-def t(input, name=None):
+def t(input: Tensor, name: str | None = None) -> Tensor:
     """Returns a matrix transposed; tensors with fewer dimensions come back as they are.
 
     Raises:
@@ -92,7 +107,7 @@ def t(input, name=None):
 
 
 @composite()
-def t_(input, name=None):
+def t_(input: Tensor, name: str | None = None) -> Tensor:
     """Transposes a matrix in place and returns it; see ``t``.
 
     Example:
@@ -113,7 +128,12 @@ def _check_matrix(name: str, x) -> None:
 
 
 @composite()
-def moveaxis(x, source, destination, name=None):
+def moveaxis(
+    x: Tensor,
+    source: int | Sequence[int],
+    destination: int | Sequence[int],
+    name: str | None = None,
+) -> Tensor:
     """Returns a tensor with dimensions moved; the others keep their order.
 
     Args:
@@ -143,7 +163,7 @@ def moveaxis(x, source, destination, name=None):
 
 
 @composite()
-def permute(input, dims, *more):
+def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
     """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
 
     Example:
@@ -155,7 +175,7 @@ def permute(input, dims, *more):
 
 
 @composite()
-def rot90(x, k=1, axes=(0, 1), name=None):
+def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
     """Returns a tensor turned by 90 degrees in the plane of two axes, k times.
 
     Args:
@@ -185,7 +205,7 @@ def rot90(x, k=1, axes=(0, 1), name=None):
 
 
 @composite()
-def unflatten(x, axis, shape, name=None):
+def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -> Tensor:
     """Returns a tensor with one dimension split into several.
 
     Args:
@@ -209,7 +229,7 @@ def _at_least(function, inputs):
 
 
 @composite()
-def atleast_1d(*inputs, name=None):
+def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least one dimension: 0-D ones get one.
 
     Example:
@@ -221,7 +241,7 @@ def atleast_1d(*inputs, name=None):
 
 
 @composite()
-def atleast_2d(*inputs, name=None):
+def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least two dimensions: vectors become rows.
 
     Example:
@@ -239,7 +259,7 @@ def atleast_2d(*inputs, name=None):
 
 
 @composite()
-def atleast_3d(*inputs, name=None):
+def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least three dimensions: a vector becomes [1, n, 1].
 
     Example:
@@ -259,7 +279,14 @@ def atleast_3d(*inputs, name=None):
 
 
 @composite()
-def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
+def diff(
+    x: Tensor,
+    n: int = 1,
+    axis: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Returns the differences between neighbors along an axis, n times over.
 
     Args:
@@ -294,7 +321,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
 
 
 @composite()
-def numel(x, name=None):
+def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the number of elements, as a 0-D int64 tensor.
 
     Example:
@@ -305,8 +332,8 @@ def numel(x, name=None):
     return wrap(on_device(x._array.size, np.int64))
 
 
-@composite()
-def rank(input):
+@composite(method=False)  # Tensor.rank is a method of its own, an int
+def rank(input: Tensor) -> Tensor:
     """Returns the number of dimensions, as a 0-D int32 tensor.
 
     Example:
@@ -318,7 +345,7 @@ def rank(input):
 
 
 @composite(method=False)
-def shape(input):
+def shape(input: Tensor) -> Tensor:
     """Returns the shape, as an int64 tensor.
 
     Example:
@@ -330,7 +357,7 @@ def shape(input):
 
 
 @composite()
-def is_empty(x, name=None):
+def is_empty(x: Tensor, name: str | None = None) -> Tensor:
     """Returns whether a tensor has no elements, as a 0-D bool tensor.
 
     Example:
@@ -342,7 +369,7 @@ def is_empty(x, name=None):
 
 
 @composite()
-def is_tensor(x):
+def is_tensor(x: Any) -> bool:
     """Returns whether an object is a Tensor.
 
     Example:
@@ -359,7 +386,7 @@ def _check_tensor(name: str, x) -> None:
 
 
 @composite()
-def is_complex(x):
+def is_complex(x: Tensor) -> bool:
     """Returns whether a tensor holds complex numbers.
 
     Example:
@@ -372,7 +399,7 @@ def is_complex(x):
 
 
 @composite()
-def is_floating_point(x):
+def is_floating_point(x: Tensor) -> bool:
     """Returns whether a tensor holds floating-point numbers.
 
     Example:
@@ -385,7 +412,7 @@ def is_floating_point(x):
 
 
 @composite()
-def is_integer(x):
+def is_integer(x: Tensor) -> bool:
     """Returns whether a tensor holds integers.
 
     Example:
@@ -398,7 +425,7 @@ def is_integer(x):
 
 
 @composite(method=False)
-def tolist(x):
+def tolist(x: Tensor) -> Any:
     """Returns the elements as nested lists of Python numbers; waits for them.
 
     Example:
@@ -410,7 +437,7 @@ def tolist(x):
 
 
 @composite()
-def broadcast_shape(x_shape, y_shape):
+def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
     """Returns the shape two shapes are broadcast to, as a list.
 
     Raises:
@@ -432,7 +459,7 @@ def broadcast_shape(x_shape, y_shape):
 
 
 @composite()
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
     """Returns the shape that all the given shapes are broadcast to, as a list.
 
     Raises:
@@ -447,7 +474,7 @@ def broadcast_shapes(*shapes):
 
 
 @composite()
-def ravel(input):
+def ravel(input: Tensor) -> Tensor:
     """Returns all the elements in one dimension; a view where ``reshape`` gives one.
 
     Example:

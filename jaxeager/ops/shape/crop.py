@@ -1,5 +1,7 @@
 """crop: a box cut out of a tensor, as a copy."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
@@ -7,6 +9,10 @@ from jaxeager.ops.attrs import Static, as_shape
 from jaxeager.ops.indexing.getitem import slice_forward, slice_reference, slice_vjp, starts_array
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def crop_forward(x, starts, *, spans: Static):
@@ -40,7 +46,12 @@ _crop = op(
 
 
 @composite(method=False)
-def crop(x, shape=None, offsets=None, name=None):
+def crop(
+    x: "Tensor",
+    shape: "ShapeLike | None" = None,
+    offsets: "ShapeLike | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns a box cut out of a tensor.
 
     Args:

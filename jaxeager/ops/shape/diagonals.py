@@ -1,5 +1,7 @@
 """What is written to and added up along diagonals: fill_diagonal_, diagonal_scatter, trace."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -12,6 +14,10 @@ from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.strided import diagonal_errors, plane
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 # ---- one number along the main diagonal
 
@@ -76,7 +82,9 @@ _fill_diagonal = op(
 
 
 @composite(public=None)
-def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
+def fill_diagonal_(
+    x: "Tensor", value: "Number", offset: int = 0, wrap: bool = False, name: str | None = None
+) -> "Tensor":
     """Writes a number to the diagonal of ``x``, in place, and returns ``x``.
 
     Args:
@@ -174,7 +182,14 @@ _fill_diagonal_tensor = op(
 
 
 @composite()
-def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
+def diagonal_scatter(
+    x: "Tensor",
+    y: "Tensor",
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    name: str | None = None,
+) -> "Tensor":
     """Returns ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
     Paddle: gradients do not reach ``y`` there, and a ``y`` of another dtype is read as if it had

@@ -1,6 +1,8 @@
 """One tensor of several, and several of one: concat, stack, split, unbind."""
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +15,9 @@ from jaxeager.ops.register import PUBLIC, composite, op, publish
 from jaxeager.ops.row import ROWS, ViewRule
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def consistent(arrays) -> None:
@@ -230,7 +235,12 @@ _split_with_num = op(
 
 
 @composite()
-def split(x, num_or_sections, axis=0, name=None):
+def split(
+    x: "Tensor",
+    num_or_sections: "int | Sequence[int | Tensor]",
+    axis: "int | Tensor" = 0,
+    name: str | None = None,
+) -> "list[Tensor]":
     """Returns the parts of a tensor along an axis.
 
     Args:
@@ -254,7 +264,9 @@ def split(x, num_or_sections, axis=0, name=None):
 
 
 @composite()
-def chunk(x, chunks, axis=0, name=None):
+def chunk(
+    x: "Tensor", chunks: int, axis: "int | Tensor" = 0, name: str | None = None
+) -> "list[Tensor]":
     """Returns equal parts of a tensor along an axis.
 
     Args:
@@ -275,7 +287,12 @@ def chunk(x, chunks, axis=0, name=None):
 
 
 @composite()
-def tensor_split(x, num_or_indices, axis=0, name=None):
+def tensor_split(
+    x: "Tensor",
+    num_or_indices: "int | Sequence[int]",
+    axis: "int | Tensor" = 0,
+    name: str | None = None,
+) -> "list[Tensor]":
     """Returns parts of a tensor along an axis, as even as they can be or cut at given places.
 
     Args:
@@ -307,7 +324,9 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
 
 
 def _split_along(axis: int, name: str, least: int, doc: str):
-    def function(x, num_or_indices, name=None):
+    def function(
+        x: "Tensor", num_or_indices: "int | Sequence[int]", name: str | None = None
+    ) -> "list[Tensor]":
         if x.ndim < least:
             raise InvalidArgumentError(
                 f"{function.__name__} takes a tensor of at least {least} dimensions, but "
@@ -418,7 +437,7 @@ def _at_least(ndim: int, tensors):
 
 
 @composite(method=False)
-def hstack(x, name=None):
+def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined side by side: along the second axis, vectors along the first.
 
     Example:
@@ -431,7 +450,7 @@ def hstack(x, name=None):
 
 
 @composite(method=False, aliases="row_stack")
-def vstack(x, name=None):
+def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined below each other: along the first axis, vectors as rows.
 
     Example:
@@ -443,7 +462,7 @@ def vstack(x, name=None):
 
 
 @composite(method=False)
-def dstack(x, name=None):
+def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined along the third axis.
 
     Example:
@@ -455,7 +474,7 @@ def dstack(x, name=None):
 
 
 @composite(method=False)
-def column_stack(x, name=None):
+def column_stack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined along the second axis, vectors as columns.
 
     Example:

@@ -1,6 +1,7 @@
 """The same elements in another shape or order: reshape, transpose, flip and their kin."""
 
 import math
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +13,10 @@ from jaxeager.ops.row import ROWS, ViewRule
 from jaxeager.ops.rules.axes import normal_axes, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.view_steps import reshaped, write_reshaped
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def like_x_vjp(x, dout):
@@ -105,7 +110,9 @@ view_shape = _reshape_row("view_shape")
 
 
 @composite()
-def reshape(x, shape, *more, name=None):
+def reshape(
+    x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
+) -> "Tensor":
     """Returns the elements of ``x`` in another shape.
 
     Args:
@@ -128,7 +135,9 @@ def reshape(x, shape, *more, name=None):
 
 
 @composite()
-def reshape_(x, shape, *more, name=None):
+def reshape_(
+    x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
+) -> "Tensor":
     """Gives ``x`` itself another shape and returns it; see ``reshape``.
 
     Example:

@@ -1,6 +1,7 @@
 """Triangles, diagonals and grids of given tensors; filling a tensor with a value."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +15,10 @@ from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import flatten
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 
 def _needs_matrix(x) -> None:
@@ -141,7 +146,7 @@ diag = op(
 
 
 @composite()
-def diagflat(x, offset=0, name=None):
+def diagflat(x: "Tensor", offset: int = 0, name: str | None = None) -> "Tensor":
     """Returns a matrix with the elements of ``x``, in order, on a diagonal.
 
     Args:
@@ -251,7 +256,9 @@ _meshgrid = op(
 
 
 @composite(method=False)
-def meshgrid(*inputs, indexing="ij", name=None):
+def meshgrid(
+    *inputs: "Tensor | Sequence[Tensor]", indexing: str = "ij", name: str | None = None
+) -> "list[Tensor]":
     """Returns for each vector its values over the grid of all of them.
 
     Args:
@@ -269,7 +276,7 @@ def meshgrid(*inputs, indexing="ij", name=None):
         ([[1, 1], [2, 2]], [[3, 4], [3, 4]])
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
-        inputs = inputs[0]
+        inputs = inputs[0]  # type: ignore[assignment]
     return _meshgrid(list(inputs), indexing)
 
 
@@ -307,7 +314,7 @@ fill = op(
 
 
 @composite()
-def fill_(x, value):
+def fill_(x: "Tensor", value: "Number") -> "Tensor":
     """Sets every element of ``x`` to a number and returns ``x``; the old value gets no gradient.
 
     Raises:
@@ -328,7 +335,7 @@ def fill_(x, value):
 
 
 @composite()
-def zero_(x):
+def zero_(x: "Tensor") -> "Tensor":
     """Sets every element of ``x`` to 0 and returns ``x``; the old value gets no gradient.
 
     Example:

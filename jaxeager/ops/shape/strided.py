@@ -1,6 +1,8 @@
 """Views that strides alone can say: diagonals, windows, other strides, other dtypes."""
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -24,11 +26,20 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import transpose, view_shape
 from jaxeager.ops.view_steps import reshaped, retyped
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
+
 # ---- the same memory in another shape or dtype
 
 
 @composite()
-def view(x, shape_or_dtype, *more, name=None):
+def view(
+    x: "Tensor",
+    shape_or_dtype: "int | Sequence[int | Tensor] | DTypeLike",
+    *more: "int | Tensor",
+    name: str | None = None,
+) -> "Tensor":
     """Returns ``x`` in another shape, or its bytes read as another dtype; it shares x's memory.
 
     Args:
@@ -51,7 +62,7 @@ def view(x, shape_or_dtype, *more, name=None):
         [3, 4]
     """
     if more:
-        shape_or_dtype = (shape_or_dtype, *more)
+        shape_or_dtype = (shape_or_dtype, *more)  # type: ignore[assignment]
     if not isinstance(shape_or_dtype, (int, list, tuple)):
         return _viewed_as(x, shape_or_dtype)
     return _viewed(x, as_shape(shape_or_dtype))
@@ -75,7 +86,7 @@ def _viewed(x, shape: tuple[int, ...]):
 
 
 @composite()
-def view_as(x, other, name=None):
+def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
     """Returns ``x`` in the shape of another tensor.
 
     Example:
@@ -219,7 +230,7 @@ _narrow = op(
 
 
 @composite()
-def narrow(input, dim, start, length):
+def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Tensor":
     """Returns ``length`` elements along a dimension, from ``start`` on; it shares memory.
 
     Args:
@@ -325,7 +336,7 @@ diagonal = op(
 
 
 @composite()
-def matrix_transpose(x, name=None):
+def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns a tensor with its last two dimensions exchanged; it shares memory.
 
     Example:
@@ -430,7 +441,13 @@ _as_strided = op(
 
 
 @composite()
-def as_strided(x, shape, stride, offset=0, name=None):
+def as_strided(
+    x: "Tensor",
+    shape: "Sequence[int]",
+    stride: "Sequence[int]",
+    offset: int = 0,
+    name: str | None = None,
+) -> "Tensor":
     """Returns a view of the memory of ``x`` with a shape and strides of one's own.
 
     Args:

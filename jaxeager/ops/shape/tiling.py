@@ -1,6 +1,7 @@
 """More of the same elements: tile, expand, repeat, and padding around them."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +13,10 @@ from jaxeager.ops.attrs import Axis, Ints, Scalar, Shape, Sizes, Tensors, as_int
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 # ---- repeated along dimensions
 
@@ -63,7 +68,7 @@ tile = op(
 
 
 @composite(public=None)
-def repeat(input, repeats, *more):
+def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int) -> "Tensor":
     """Returns a tensor repeated along each dimension; see ``tile``.
 
     Args:
@@ -135,7 +140,9 @@ _expand = op(
 
 
 @composite()
-def expand(x, shape, *more, name=None):
+def expand(
+    x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
+) -> "Tensor":
     """Returns a tensor broadcast to a shape.
 
     Args:
@@ -156,7 +163,7 @@ def expand(x, shape, *more, name=None):
 
 
 @composite()
-def broadcast_to(x, shape, name=None):
+def broadcast_to(x: "Tensor", shape: "ShapeLike", name: str | None = None) -> "Tensor":
     """Returns a tensor broadcast to a shape; see ``expand``.
 
     Example:
@@ -307,7 +314,14 @@ _repeat_interleave_with_tensor_index = op(
 
 
 @composite()
-def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
+def repeat_interleave(
+    x: "Tensor",
+    repeats: "int | Tensor",
+    axis: int | None = None,
+    name: str | None = None,
+    *,
+    output_size: int | None = None,
+) -> "Tensor":
     """Returns a tensor with each slice along an axis repeated.
 
     Args:
@@ -333,7 +347,7 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     if not hasattr(repeats, "_storage"):
         _check_output_size(output_size, repeats * x.shape[axis])
         return _repeat_interleave(x, repeats, axis)
-    counts = repeats.numpy()
+    counts = repeats.numpy()  # type: ignore[union-attr]
     if counts.size == 1:
         _check_output_size(output_size, int(counts.reshape(())) * x.shape[axis])
         return _repeat_interleave(x, int(counts.reshape(())), axis)
