@@ -8,6 +8,8 @@ integer for integers) and writes nothing, and FLAGS_check_index=1 has the device
 (debug/checks/index_checks.py).
 """
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -21,6 +23,9 @@ from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
@@ -120,7 +125,13 @@ _gather = op(
 
 @composite()
 @with_dim(gather_elements)
-def gather(x, index, axis=None, name=None, out=None):
+def gather(
+    x: "Tensor",
+    index: "Tensor | int",
+    axis: "int | Tensor | None" = None,
+    name: str | None = None,
+    out: "Tensor | None" = None,
+) -> "Tensor":
     """Returns the slices of a tensor at positions along an axis.
 
     Args:
@@ -190,7 +201,9 @@ _index_select = op(
 
 
 @composite()
-def index_select(x, index, axis=0, name=None):
+def index_select(
+    x: "Tensor", index: "Tensor | int", axis: "int | Tensor" = 0, name: str | None = None
+) -> "Tensor":
     """Returns the slices of a tensor at positions along an axis.
 
     Args:
@@ -219,7 +232,7 @@ def index_select(x, index, axis=0, name=None):
 
 
 @composite()
-def take(x, index, mode="raise", name=None):
+def take(x: "Tensor", index: "Tensor", mode: str = "raise", name: str | None = None) -> "Tensor":
     """Returns the elements at positions of the flattened tensor.
 
     Args:
@@ -328,7 +341,7 @@ def check_nd_index(x, index, kind: type[OutOfRangeError] = OutOfRangeError) -> N
 
 
 @composite()
-def gather_nd(x, index, name=None):
+def gather_nd(x: "Tensor", index: "Tensor", name: str | None = None) -> "Tensor":
     """Returns the elements or slices of a tensor at positions given by coordinates.
 
     Args:

@@ -1,5 +1,8 @@
 """Writing where one index tensor per dimension points: index_put and index_fill."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,6 +19,10 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import index_dtype, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 
 def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
@@ -100,7 +107,13 @@ _index_put = op(
 
 
 @composite()
-def index_put(x, indices, value, accumulate=False, name=None):
+def index_put(
+    x: "Tensor",
+    indices: "Sequence[Tensor]",
+    value: "Tensor",
+    accumulate: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns a tensor with values written where index tensors point together.
 
     Paddle: for equal positions every value gets the gradient. Here the one that stays does.
@@ -129,7 +142,13 @@ def index_put(x, indices, value, accumulate=False, name=None):
 
 
 @composite()
-def index_put_(x, indices, value, accumulate=False, name=None):
+def index_put_(
+    x: "Tensor",
+    indices: "Sequence[Tensor]",
+    value: "Tensor",
+    accumulate: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Writes values into ``x`` where index tensors point together; see ``index_put``.
 
     Example:
@@ -164,7 +183,9 @@ def _integer_indices(x, indices) -> list:
 
 
 @composite()
-def index_fill(x, index, axis, value, name=None):
+def index_fill(
+    x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
+) -> "Tensor":
     """Returns a tensor with a value put into the slices at positions along an axis.
 
     Args:
@@ -189,7 +210,9 @@ def index_fill(x, index, axis, value, name=None):
 
 
 @composite()
-def index_fill_(x, index, axis, value, name=None):
+def index_fill_(
+    x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
+) -> "Tensor":
     """Puts a value into slices of ``x`` along an axis and returns it; see ``index_fill``.
 
     Example:
@@ -203,7 +226,7 @@ def index_fill_(x, index, axis, value, name=None):
     return index_put_(x.transpose_(perm), (index,), value).transpose_(perm)
 
 
-def _fill_tensor(x, value):
+def _fill_tensor(x, value) -> "Tensor":
     if type(value) in NUMBERS:
         return wrap(scalar_of_dtype(value, x._array.dtype))
     return value

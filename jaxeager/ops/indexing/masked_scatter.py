@@ -1,5 +1,9 @@
 """masked_scatter: the elements of one tensor, in order, put where a mask is true."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.core.arrays import on_device
@@ -8,9 +12,12 @@ from jaxeager.ops.dispatch import wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite()
-def masked_scatter(x, mask, value, name=None):
+def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
     """Returns a tensor with the elements of ``value``, in order, put where a mask is true.
 
     Which element goes where depends on the mask, so this waits for it.
@@ -38,7 +45,7 @@ def masked_scatter(x, mask, value, name=None):
 
 
 @composite()
-def masked_scatter_(x, mask, value, name=None):
+def masked_scatter_(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
     """Puts the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
 
     Example:

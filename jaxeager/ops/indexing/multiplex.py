@@ -1,5 +1,8 @@
 """multiplex: each row of the result comes from the same row of one of several tensors."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,6 +13,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.joining import consistent
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def multiplex_forward(inputs: Tensors, index):
@@ -80,7 +86,7 @@ _multiplex = op(
 
 
 @composite()
-def multiplex(inputs, index, name=None):
+def multiplex(inputs: "Sequence[Tensor]", index: "Tensor", name: str | None = None) -> "Tensor":
     """Returns a tensor whose row ``i`` is row ``i`` of ``inputs[index[i]]``.
 
     Args:

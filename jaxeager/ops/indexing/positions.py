@@ -3,6 +3,10 @@
 How long the outputs are depends on values, and is measured on the host: these wait for their input.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from jaxeager.core import dtypes
@@ -14,9 +18,13 @@ from jaxeager.ops.register import composite
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.sources import source
 
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
+    from jaxeager.tensor.tensor import Tensor
+
 
 @composite()
-def nonzero(x, as_tuple=False):
+def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """Returns where the elements of a tensor are not zero.
 
     How many there are depends on the values, so this waits for ``x``.
@@ -50,7 +58,7 @@ def _nonzero(condition):
 
 
 @composite()
-def argwhere(input):
+def argwhere(input: Tensor) -> Tensor:
     """Returns the indices of the elements that are not zero, one row each; see ``nonzero``.
 
     Example:
@@ -58,7 +66,7 @@ def argwhere(input):
         >>> paddle.argwhere(paddle.to_tensor([[0.0, 2.0]])).tolist()
         [[0, 1]]
     """
-    return nonzero(input)
+    return nonzero(input)  # type: ignore[return-value]
 
 
 @composite()
@@ -67,15 +75,15 @@ def argwhere(input):
     more={"return_index": "indices", "return_inverse": "inverse", "return_counts": "counts"},
 )  # fmt: skip
 def unique(
-    x,
-    return_index=False,
-    return_inverse=False,
-    return_counts=False,
-    axis=None,
-    dtype="int64",
-    sorted=True,
-    name=None,
-):
+    x: Tensor,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    dtype: DTypeLike = "int64",
+    sorted: bool = True,
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, ...]:
     """Returns the different elements of a tensor in order, or its different slices.
 
     How many there are depends on the values, so this waits for ``x``.
@@ -110,8 +118,13 @@ def unique(
 @composite()
 @source("unique_consecutive", "x", more={"return_inverse": "index", "return_counts": "counts"})
 def unique_consecutive(
-    x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None
-):
+    x: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    dtype: DTypeLike = "int64",
+    name: str | None = None,
+) -> Tensor | tuple[Tensor, ...]:
     """Returns the elements (or slices) of a tensor that differ from the one before.
 
     How many there are depends on the values, so this waits for ``x``.

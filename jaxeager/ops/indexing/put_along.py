@@ -1,5 +1,7 @@
 """Writing element by element along one axis: put_along_axis and the scatter_* built on it."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -15,6 +17,10 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 REDUCTIONS = {
     "assign": "assign", "add": "add", "mul": "mul", "multiply": "mul", "mean": "mean",
@@ -242,7 +248,15 @@ def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
 
 
 @composite()
-def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
+def put_along_axis(
+    arr: "Tensor",
+    indices: "Tensor",
+    values: "Tensor | Number",
+    axis: int,
+    reduce: str = "assign",
+    include_self: bool = True,
+    broadcast: bool = True,
+) -> "Tensor":
     """Returns a tensor with one value per index written along an axis.
 
     Paddle: gradients of "mul" are nan at zeros there, and those of "amin" and "amax" count the
@@ -274,7 +288,15 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
 
 
 @composite(public=None, method=True)
-def put_along_axis_(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
+def put_along_axis_(
+    arr: "Tensor",
+    indices: "Tensor",
+    values: "Tensor | Number",
+    axis: int,
+    reduce: str = "assign",
+    include_self: bool = True,
+    broadcast: bool = True,
+) -> "Tensor":
     """Writes one value per index into ``arr`` along an axis; see ``put_along_axis``.
 
     Example:
@@ -288,7 +310,7 @@ def put_along_axis_(arr, indices, values, axis, reduce="assign", include_self=Tr
 
 
 @composite()
-def scatter_add(input, dim, index, src):
+def scatter_add(input: "Tensor", dim: int, index: "Tensor", src: "Tensor") -> "Tensor":
     """Returns a tensor with elements of ``src`` added at indices along a dimension.
 
     Args:
@@ -310,7 +332,7 @@ def scatter_add(input, dim, index, src):
 
 
 @composite()
-def scatter_add_(input, dim, index, src):
+def scatter_add_(input: "Tensor", dim: int, index: "Tensor", src: "Tensor") -> "Tensor":
     """Adds elements of ``src`` to ``input`` at indices along a dimension; see ``scatter_add``.
 
     Example:
@@ -323,7 +345,15 @@ def scatter_add_(input, dim, index, src):
 
 
 @composite()
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+def scatter_reduce(
+    input: "Tensor",
+    dim: int,
+    index: "Tensor",
+    src: "Tensor",
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> "Tensor":
     """Returns a tensor with elements of ``src`` combined into it at indices along a dimension.
 
     Args:

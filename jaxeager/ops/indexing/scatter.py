@@ -6,6 +6,8 @@ device, and only that write gets a gradient. (XLA leaves the order open; Paddle 
 to every write.)
 """
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -20,6 +22,10 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def last_writes(shape, places: tuple, count: tuple):
@@ -138,7 +144,14 @@ _scatter = op(
 
 @composite()
 @with_dim(scatter_elements)
-def scatter(x, index, updates, overwrite=True, name=None, out=None):
+def scatter(
+    x: "Tensor",
+    index: "Tensor",
+    updates: "Tensor",
+    overwrite: bool = True,
+    name: str | None = None,
+    out: "Tensor | None" = None,
+) -> "Tensor":
     """Returns a tensor with slices written at positions along its first axis.
 
     Paddle: for equal positions every update gets the gradient. Here the one that stays does.
@@ -174,7 +187,9 @@ def scatter(x, index, updates, overwrite=True, name=None, out=None):
 
 @composite()
 @with_dim(scatter_elements_)
-def scatter_(x, index, updates, overwrite=True, name=None):
+def scatter_(
+    x: "Tensor", index: "Tensor", updates: "Tensor", overwrite: bool = True, name: str | None = None
+) -> "Tensor":
     """Writes slices into ``x`` at positions along its first axis; see ``scatter``.
 
     Example:
@@ -249,7 +264,9 @@ _scatter_nd_add = op(
 
 
 @composite()
-def scatter_nd_add(x, index, updates, name=None):
+def scatter_nd_add(
+    x: "Tensor", index: "Tensor", updates: "Tensor", name: str | None = None
+) -> "Tensor":
     """Returns a tensor with updates added at positions given by coordinates.
 
     Args:
@@ -275,7 +292,9 @@ def scatter_nd_add(x, index, updates, name=None):
 
 
 @composite()
-def scatter_nd(index, updates, shape, name=None):
+def scatter_nd(
+    index: "Tensor", updates: "Tensor", shape: "ShapeLike", name: str | None = None
+) -> "Tensor":
     """Returns zeros of a shape with updates added at positions given by coordinates.
 
     Example:
@@ -348,7 +367,14 @@ _index_add = op(
 
 
 @composite()
-def index_add(x, index, axis, value, alpha=1, name=None):
+def index_add(
+    x: "Tensor",
+    index: "Tensor | int",
+    axis: "int | Tensor",
+    value: "Tensor",
+    alpha: "Number" = 1,
+    name: str | None = None,
+) -> "Tensor":
     """Returns a tensor with slices added at positions along an axis.
 
     Args:
@@ -373,12 +399,19 @@ def index_add(x, index, axis, value, alpha=1, name=None):
     """
     if type(index) is int:
         index, axis = axis, index
-    check_index(x, index, axis, InvalidIndexError)
+    check_index(x, index, axis, InvalidIndexError)  # type: ignore[arg-type]
     return _index_add(x, index, value if alpha == 1 else value * alpha, axis)
 
 
 @composite()
-def index_add_(x, index, axis, value, alpha=1, name=None):
+def index_add_(
+    x: "Tensor",
+    index: "Tensor | int",
+    axis: "int | Tensor",
+    value: "Tensor",
+    alpha: "Number" = 1,
+    name: str | None = None,
+) -> "Tensor":
     """Adds slices to ``x`` at positions along an axis, and returns it; see ``index_add``.
 
     Example:
@@ -388,6 +421,6 @@ def index_add_(x, index, axis, value, alpha=1, name=None):
     """
     if type(index) is int:
         index, axis = axis, index
-    check_index(x, index, axis, InvalidIndexError)
+    check_index(x, index, axis, InvalidIndexError)  # type: ignore[arg-type]
     value = value if alpha == 1 else value * alpha
     return ROWS["index_add"].inplace_function(x, index, value, axis)

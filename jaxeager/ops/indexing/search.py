@@ -4,7 +4,7 @@ Outputs whose length depends on values (``nonzero``, ``masked_select``, ``unique
 the host: those functions wait for their input.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +19,9 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def picked_vjp(x, indices, dout, *, axis):
@@ -89,7 +92,13 @@ _argsort = op(
 
 
 @composite()
-def sort(x, axis=-1, descending=False, stable=False, name=None):
+def sort(
+    x: "Tensor",
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the elements of a tensor in order along an axis.
 
     Args:
@@ -111,7 +120,13 @@ def sort(x, axis=-1, descending=False, stable=False, name=None):
 
 
 @composite()
-def argsort(x, axis=-1, descending=False, stable=False, name=None):
+def argsort(
+    x: "Tensor",
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns where the elements of the sorted tensor were, along an axis.
 
     Args:
@@ -133,7 +148,7 @@ def argsort(x, axis=-1, descending=False, stable=False, name=None):
 
 
 @composite()
-def msort(input):
+def msort(input: "Tensor") -> "Tensor":
     """Returns the elements of a tensor in order along the first axis.
 
     Example:
@@ -220,7 +235,14 @@ class TopK(NamedTuple):
 
 
 @composite()
-def topk(x, k, axis=None, largest=True, sorted=True, name=None):
+def topk(
+    x: "Tensor",
+    k: "int | Tensor",
+    axis: int | None = None,
+    largest: bool = True,
+    sorted: bool = True,
+    name: str | None = None,
+) -> TopK:
     """Returns the k largest elements along an axis, the largest first, and their positions.
 
     Args:
@@ -401,8 +423,15 @@ _searchsorted = op(
 
 @composite(method=False)
 def searchsorted(
-    sorted_sequence, values, out_int32=False, right=False, name=None, *, side=None, sorter=None
-):
+    sorted_sequence: "Tensor",
+    values: "Tensor",
+    out_int32: bool = False,
+    right: bool = False,
+    name: str | None = None,
+    *,
+    side: str | None = None,
+    sorter: "Tensor | None" = None,
+) -> "Tensor":
     """Returns where values would be inserted into a sorted sequence to keep it sorted.
 
     Args:
@@ -433,7 +462,13 @@ def searchsorted(
 
 
 @composite()
-def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
+def bucketize(
+    x: "Tensor",
+    sorted_sequence: "Tensor",
+    out_int32: bool = False,
+    right: bool = False,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the index of the bucket each element of ``x`` falls into.
 
     Args:

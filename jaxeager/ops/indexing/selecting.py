@@ -4,6 +4,7 @@ The length of ``masked_select`` depends on values and is measured on the host: i
 """
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +17,10 @@ from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import Number
+    from jaxeager.tensor.tensor import Tensor
 
 
 def check_mask(mask) -> None:
@@ -77,7 +82,12 @@ _where = op(
 
 
 @composite()
-def where(condition, x=None, y=None, name=None):
+def where(
+    condition: "Tensor",
+    x: "Tensor | Number | None" = None,
+    y: "Tensor | Number | None" = None,
+    name: str | None = None,
+) -> "Tensor | Any":
     """Returns the elements of ``x`` where a condition is true and of ``y`` elsewhere.
 
     Args:
@@ -105,7 +115,12 @@ def where(condition, x=None, y=None, name=None):
 
 
 @composite()
-def where_(condition, x=None, y=None, name=None):
+def where_(
+    condition: "Tensor",
+    x: "Tensor | None" = None,
+    y: "Tensor | Number | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Writes ``where(condition, x, y)`` into ``x`` and returns it.
 
     Example:
@@ -238,7 +253,7 @@ _masked_select = op(
 
 
 @composite()
-def masked_select(x, mask, name=None):
+def masked_select(x: "Tensor", mask: "Tensor", name: str | None = None) -> "Tensor":
     """Returns the elements of a tensor where a mask is true, as a vector.
 
     Its length depends on the mask, so this waits for the mask and compiles once per length.
@@ -332,7 +347,9 @@ _masked_fill = op(
 
 
 @composite()
-def masked_fill(x, mask, value, name=None):
+def masked_fill(
+    x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
+) -> "Tensor":
     """Returns a tensor with a value put where a mask is true.
 
     Paddle: the gradient of a value given as a tensor is 0 there. Here it is the sum of the
@@ -357,7 +374,9 @@ def masked_fill(x, mask, value, name=None):
 
 
 @composite()
-def masked_fill_(x, mask, value, name=None):
+def masked_fill_(
+    x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
+) -> "Tensor":
     """Writes a value into ``x`` where a mask is true, and returns it; see ``masked_fill``.
 
     Example:

@@ -1,5 +1,7 @@
 """shard_index: class ids as one shard of the classes counts them."""
 
+from typing import TYPE_CHECKING
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -9,6 +11,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.samples import BadInput, Sample
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def shard_index_forward(
@@ -60,7 +65,9 @@ _shard_index = op(
 
 
 @composite()
-def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
+def shard_index(
+    input: "Tensor", index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
+) -> "Tensor":
     """Returns ids as one shard counts them: from 0, and ``ignore_value`` for ids of other shards.
 
     Each of the shards holds ``ceil(index_num / nshards)`` ids in a row.

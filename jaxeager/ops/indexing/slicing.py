@@ -1,6 +1,10 @@
 """The named forms of indexing: slice, strided_slice, and copies with such a part replaced."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError, PreconditionNotMetError
 from jaxeager.ops.attrs import as_int
@@ -9,11 +13,19 @@ from jaxeager.ops.indexing.getitem import read_box, read_part, with_box
 from jaxeager.ops.indexing.index_parse import basic_index
 from jaxeager.ops.register import composite
 
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
 # ---- reading
 
 
 @composite(name="slice")
-def slice_along(input, axes, starts, ends):
+def slice_along(
+    input: Tensor,
+    axes: Sequence[int],
+    starts: Sequence[int | Tensor] | Tensor,
+    ends: Sequence[int | Tensor] | Tensor,
+) -> Tensor:
     """Returns the part of a tensor between starts and ends along axes.
 
     Args:
@@ -31,7 +43,14 @@ def slice_along(input, axes, starts, ends):
 
 
 @composite(name="strided_slice")
-def strided_slice_along(x, axes, starts, ends, strides, name=None):
+def strided_slice_along(
+    x: Tensor,
+    axes: Sequence[int],
+    starts: Sequence[int | Tensor] | Tensor,
+    ends: Sequence[int | Tensor] | Tensor,
+    strides: Sequence[int | Tensor] | Tensor,
+    name: str | None = None,
+) -> Tensor:
     """Returns every ``strides``-th element between starts and ends along axes.
 
     Args:
@@ -55,7 +74,7 @@ def strided_slice_along(x, axes, starts, ends, strides, name=None):
 
 
 @composite(public=None)
-def split_with_sizes(self, split_sizes, dim=0):
+def split_with_sizes(self, split_sizes: Sequence[int | Tensor], dim: int = 0) -> list[Tensor]:
     """Returns the parts of a tensor of given lengths along a dimension; they share its memory.
 
     Args:
@@ -90,7 +109,9 @@ def split_with_sizes(self, split_sizes, dim=0):
 
 
 @composite()
-def select_scatter(x, values, axis, index, name=None):
+def select_scatter(
+    x: Tensor, values: Tensor, axis: int, index: int, name: str | None = None
+) -> Tensor:
     """Returns ``x`` with ``values`` at one index of an axis.
 
     Args:
@@ -131,7 +152,15 @@ def select_scatter(x, values, axis, index, name=None):
 
 
 @composite()
-def slice_scatter(x, value, axes, starts, ends, strides, name=None):
+def slice_scatter(
+    x: Tensor,
+    value: Tensor,
+    axes: Sequence[int],
+    starts: Sequence[int | Tensor] | Tensor,
+    ends: Sequence[int | Tensor] | Tensor,
+    strides: Sequence[int | Tensor] | Tensor,
+    name: str | None = None,
+) -> Tensor:
     """Returns ``x`` with ``value`` where ``strided_slice`` with the same arguments reads.
 
     Args:

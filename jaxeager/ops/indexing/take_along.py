@@ -1,6 +1,7 @@
 """Reading element by element along one axis: take_along_axis and index_sample."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +15,9 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def along(indices, axis: int) -> tuple:
@@ -112,7 +116,9 @@ def stretched_shape(arr, indices, axis: int) -> list[int]:
 
 
 @composite(aliases="take_along_dim")
-def take_along_axis(arr, indices, axis, broadcast=True):
+def take_along_axis(
+    arr: "Tensor", indices: "Tensor", axis: int, broadcast: bool = True
+) -> "Tensor":
     """Returns one element per index along an axis.
 
     Args:
@@ -191,7 +197,7 @@ _index_sample = op(
 
 
 @composite()
-def index_sample(x, index):
+def index_sample(x: "Tensor", index: "Tensor") -> "Tensor":
     """Returns elements of each row of a matrix, at positions given per row.
 
     Args:
