@@ -5,7 +5,7 @@ others have no operand; their kernels are compiled once per shape and dtype.
 """
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -36,6 +36,10 @@ from jaxeager.ops.rules.domains import (
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.sources import source
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ShapeLike
+    from jaxeager.tensor.tensor import Tensor
 
 
 def key_of(seed: int = 0) -> jax.Array:
@@ -112,7 +116,14 @@ def check_ends(name: str, low, high) -> None:
 @composite(method=False)
 @source("uniform")
 @placed("out device requires_grad")
-def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
+def uniform(
+    shape: "ShapeLike | int",
+    dtype: "DTypeLike | None" = None,
+    min: float = 0.0,
+    max: float = 1.0,
+    seed: int = 0,
+    name: str | None = None,
+) -> "Tensor":
     """Returns numbers drawn evenly from [min, max).
 
     Args:
@@ -142,7 +153,9 @@ def uniform(shape, dtype=None, min=0.0, max=1.0, seed=0, name=None):
 @composite(method=False)
 @source("uniform")
 @placed("out device requires_grad pin_memory", sizes=True)
-def rand(shape, dtype=None, name=None):
+def rand(
+    shape: "ShapeLike | int", dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Returns numbers drawn evenly from [0, 1).
 
     Example:
@@ -157,7 +170,9 @@ def rand(shape, dtype=None, name=None):
 @composite(method=False, aliases="randn")
 @source("gaussian")
 @placed("out device requires_grad pin_memory", sizes=True)
-def standard_normal(shape, dtype=None, name=None):
+def standard_normal(
+    shape: "ShapeLike | int", dtype: "DTypeLike | None" = None, name: str | None = None
+) -> "Tensor":
     """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
 
     Example:
@@ -176,7 +191,9 @@ def _like_dtype(name: str, x, dtype) -> np.dtype:
 @composite(method=False)
 @source("uniform")
 @placed("device requires_grad")
-def rand_like(input, name=None, *, dtype=None):
+def rand_like(
+    input: "Tensor", name: str | None = None, *, dtype: "DTypeLike | None" = None
+) -> "Tensor":
     """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
     Example:
@@ -191,7 +208,7 @@ def rand_like(input, name=None, *, dtype=None):
 @composite(method=False)
 @source("gaussian")
 @placed("device requires_grad")
-def randn_like(x, dtype=None, name=None):
+def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None = None) -> "Tensor":
     """Returns normally distributed numbers, in another tensor's shape and dtype.
 
     Example:
@@ -204,7 +221,12 @@ def randn_like(x, dtype=None, name=None):
 
 @composite(method=False)
 @placed("out")
-def normal(mean=0.0, std=1.0, shape=None, name=None):
+def normal(
+    mean: "float | Tensor" = 0.0,
+    std: "float | Tensor" = 1.0,
+    shape: "ShapeLike | int | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
 
     Args:
@@ -246,7 +268,12 @@ def _normal_of_numbers(mean: float, std: float, shape):
 
 
 @composite(method=False)
-def log_normal(mean=1.0, std=2.0, shape=None, name=None):
+def log_normal(
+    mean: "float | Tensor" = 1.0,
+    std: "float | Tensor" = 2.0,
+    shape: "ShapeLike | int | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns the exponentials of normally distributed numbers.
 
     Example:
@@ -258,7 +285,13 @@ def log_normal(mean=1.0, std=2.0, shape=None, name=None):
 
 
 @composite(method=False)
-def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
+def randint(
+    low: int = 0,
+    high: int | None = None,
+    shape: "ShapeLike | int" = (1,),
+    dtype: "DTypeLike | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns integers drawn evenly from [low, high), or from [0, low) without ``high``.
 
     Args:
@@ -295,7 +328,13 @@ def _integers(low, high, shape, dtype):
 
 
 @composite(method=False)
-def randint_like(x, low=0, high=None, dtype=None, name=None):
+def randint_like(
+    x: "Tensor",
+    low: int = 0,
+    high: int | None = None,
+    dtype: "DTypeLike | None" = None,
+    name: str | None = None,
+) -> "Tensor":
     """Returns integers from [low, high), in another tensor's shape and dtype.
 
     Example:
@@ -312,7 +351,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
 @composite(method=False)
 @source("randperm")
 @placed("out device requires_grad pin_memory")
-def randperm(n, dtype="int64", name=None):
+def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "Tensor":
     """Returns the numbers from 0 to n - 1 in random order.
 
     Raises:
@@ -357,7 +396,7 @@ _bernoulli = op(
 
 
 @composite(method=False)
-def bernoulli(x, p=None, name=None):
+def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "Tensor":
     """Returns 1 with the probability that each element of ``x`` gives, else 0.
 
     Args:
@@ -421,7 +460,9 @@ _multinomial = op(
 
 
 @composite()
-def multinomial(x, num_samples=1, replacement=False, name=None):
+def multinomial(
+    x: "Tensor", num_samples: int = 1, replacement: bool = False, name: str | None = None
+) -> "Tensor":
     """Returns places drawn with the probabilities that a vector, or each row of a matrix, gives.
 
     Args:
@@ -481,7 +522,7 @@ _poisson = op(
 
 
 @composite(method=False)
-def poisson(x, name=None):
+def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
 
     Raises:

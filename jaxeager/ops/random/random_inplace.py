@@ -1,5 +1,7 @@
 """Random draws that overwrite a tensor: the gradient of the old value is 0."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -28,6 +30,9 @@ from jaxeager.ops.rules.domains import (
 )
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
@@ -159,7 +164,9 @@ op(
 
 
 @composite()
-def uniform_(x, min=0.0, max=1.0, seed=0, name=None):
+def uniform_(
+    x: "Tensor", min: float = 0.0, max: float = 1.0, seed: int = 0, name: str | None = None
+) -> "Tensor":
     """Overwrites ``x`` with numbers drawn evenly from [min, max), and returns it.
 
     Raises:
@@ -175,7 +182,7 @@ def uniform_(x, min=0.0, max=1.0, seed=0, name=None):
 
 
 @composite()
-def normal_(x, mean=0.0, std=1.0, name=None):
+def normal_(x: "Tensor", mean: float = 0.0, std: float = 1.0, name: str | None = None) -> "Tensor":
     """Overwrites ``x`` with normally distributed numbers, and returns it.
 
     Raises:
@@ -191,7 +198,7 @@ def normal_(x, mean=0.0, std=1.0, name=None):
 
 
 @composite()
-def exponential_(x, lam=1.0, name=None):
+def exponential_(x: "Tensor", lam: float = 1.0, name: str | None = None) -> "Tensor":
     """Overwrites ``x`` with exponentially distributed numbers of rate ``lam``, and returns it.
 
     The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
@@ -209,7 +216,9 @@ def exponential_(x, lam=1.0, name=None):
 
 
 @composite()
-def log_normal_(x, mean=1.0, std=2.0, name=None):
+def log_normal_(
+    x: "Tensor", mean: float = 1.0, std: float = 2.0, name: str | None = None
+) -> "Tensor":
     """Overwrites ``x`` with exponentials of normally distributed numbers, and returns it.
 
     Example:
@@ -221,7 +230,9 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
 
 
 @composite()
-def cauchy_(x, loc=0, scale=1, name=None):
+def cauchy_(
+    x: "Tensor", loc: "float | Tensor" = 0, scale: "float | Tensor" = 1, name: str | None = None
+) -> "Tensor":
     """Overwrites ``x`` with draws from the Cauchy distribution, and returns it.
 
     Args:
@@ -259,7 +270,7 @@ def _add_to(x, summand):
 
 
 @composite()
-def geometric_(x, probs, name=None):
+def geometric_(x: "Tensor", probs: "float | Tensor", name: str | None = None) -> "Tensor":
     """Overwrites ``x`` with waiting times of geometric distribution, before they are rounded up.
 
     As in Paddle the numbers are not whole: they have the exponential distribution of rate
@@ -285,7 +296,7 @@ def geometric_(x, probs, name=None):
 
 
 @composite()
-def bernoulli_(x, p=0.5, name=None):
+def bernoulli_(x: "Tensor", p: "float | Tensor" = 0.5, name: str | None = None) -> "Tensor":
     """Overwrites ``x`` with 1 with probability ``p``, else 0, and returns it.
 
     Args:
@@ -315,7 +326,9 @@ def bernoulli_(x, p=0.5, name=None):
 
 
 @composite(public=None)
-def random_(x, from_=0, to=None, *, generator=None):
+def random_(
+    x: "Tensor", from_: int = 0, to: int | None = None, *, generator: None = None
+) -> "Tensor":
     """Overwrites ``x`` with integers drawn evenly from [from_, to), and returns it.
 
     Args:

@@ -1,6 +1,6 @@
 """Draws whose parameters are given by the elements of tensors: gamma and binomial."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +14,9 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.domains import FINITE_NOT_NEGATIVE, NOT_NEGATIVE, PROBABILITY, check_domain
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @in_float32
@@ -40,7 +43,7 @@ _standard_gamma = op(
 
 
 @composite(method=False)
-def standard_gamma(x, name=None):
+def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns draws from the gamma distribution whose shape each element gives, of rate 1.
 
     There is no gradient, as in Paddle.
@@ -102,7 +105,7 @@ _binomial = op(
 
 
 @composite(method=False)
-def binomial(count, prob, name=None):
+def binomial(count: "Tensor", prob: "Tensor", name: str | None = None) -> "Tensor":
     """Returns the number of successes in ``count`` trials that succeed with probability ``prob``.
 
     Args:

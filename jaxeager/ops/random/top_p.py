@@ -1,5 +1,7 @@
 """Drawing from the likeliest places, as decoders of language models do."""
 
+from typing import TYPE_CHECKING
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,6 +15,9 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
 
 
 @real_only
@@ -69,16 +74,16 @@ def _key(seed, topp_seed):
 
 @composite(public=None)
 def top_p_sampling(
-    x,
-    ps,
-    threshold=None,
-    topp_seed=None,
-    seed=-1,
-    k=0,
-    mode="truncated",
-    return_top=False,
-    name=None,
-):
+    x: "Tensor",
+    ps: "Tensor",
+    threshold: "Tensor | None" = None,
+    topp_seed: None = None,
+    seed: int = -1,
+    k: int = 0,
+    mode: str = "truncated",
+    return_top: bool = False,
+    name: str | None = None,
+) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]":
     """Returns a draw from each row among the likeliest places: those that add up to ``ps``.
 
     Paddle: it runs on GPUs alone.
