@@ -23,9 +23,10 @@ def as_int(value: Any, what: str = "value") -> int:
         InvalidTypeError: when it is none of these.
         InvalidArgumentError: when it does not fit into 64 bits.
     """
-    if isinstance(value, int) and type(value) is int and -LARGEST <= value <= LARGEST:
-        return value
-    if hasattr(value, "_storage"):
+    if type(value) is int:
+        if -LARGEST <= value <= LARGEST:
+            return value
+    elif hasattr(value, "_storage"):
         value = value.item()
     try:
         found = operator.index(value)
