@@ -123,6 +123,9 @@ def full(
         dtype: element type; the default dtype for numbers, bool for a bool.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of that shape and dtype.
+
     Raises:
         InvalidArgumentError: when a dimension is negative.
 
@@ -153,6 +156,9 @@ def zeros(
         requires_grad: whether gradients are wanted of it.
         pin_memory: host memory next to an accelerator.
 
+    Returns:
+        Tensor of that shape and dtype.
+
     Raises:
         InvalidArgumentError: when a dimension is negative.
         UnavailableError: for ``pin_memory`` on the CPU.
@@ -171,6 +177,8 @@ def zeros(
 def ones(shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns a tensor of ones, of the default dtype unless one is given.
 
+    The shape is an int, a list of ints or an int Tensor; ``zeros`` tells of the other parameters.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([1, 2]).tolist()
@@ -188,6 +196,8 @@ def empty(
     """Returns a tensor whose values are not specified.
 
     They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value says otherwise.
+
+    The shape is an int, a list of ints or an int Tensor; ``zeros`` tells of the other parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -214,6 +224,8 @@ def full_like(
 ) -> Tensor:
     """Returns a tensor full of one value, of another tensor's shape and dtype.
 
+    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.full_like(paddle.ones([2]), 3).tolist()
@@ -229,6 +241,8 @@ def full_like(
 def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns zeros of another tensor's shape and dtype.
 
+    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.zeros_like(paddle.ones([2])).tolist()
@@ -242,6 +256,8 @@ def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
 @placed("device requires_grad pin_memory")
 def ones_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Returns ones of another tensor's shape and dtype.
+
+    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -308,6 +324,9 @@ def arange(
         dtype: element type; int64 when all three are integers, else the default dtype.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor [n], n being ``(end - start) / step`` rounded up, 0 at least.
+
     Raises:
         InvalidArgumentError: when ``step`` is 0.
 
@@ -349,6 +368,9 @@ def range_with_end(
         step: the distance between two numbers, not 0; negative counts down.
         dtype: element type, the default dtype.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor [n], n being ``(end - start) / step`` rounded down, and 1 more.
 
     Raises:
         InvalidArgumentError: when ``step`` is 0, or leads away from ``end``.
@@ -395,6 +417,9 @@ def linspace(
         dtype: element type, the default dtype; integers are cut off towards 0.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor [num].
+
     Raises:
         InvalidArgumentError: when ``num`` is negative.
 
@@ -423,6 +448,9 @@ def logspace(
     name: str | None = None,
 ) -> Tensor:
     """Returns ``base`` to the powers that linspace gives.
+
+    They are a tensor [num] of the default dtype, unless ``dtype`` says another; ``linspace`` tells
+    of the parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -453,6 +481,9 @@ def eye(
         num_columns: columns, as many as rows by default.
         dtype: element type, the default dtype.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor [num_rows, num_columns].
 
     Raises:
         InvalidArgumentError: when a number is negative.

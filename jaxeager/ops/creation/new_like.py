@@ -42,6 +42,9 @@ def new_zeros(
         requires_grad: whether gradients are wanted of it.
         pin_memory: host memory next to an accelerator.
 
+    Returns:
+        Tensor of that shape and dtype.
+
     Raises:
         InvalidArgumentError: when a size is negative.
         UnavailableError: for ``pin_memory`` on the CPU.
@@ -88,6 +91,8 @@ def new_empty(
 ) -> Tensor:
     """Returns a tensor whose values are not specified, as in ``paddle.empty``.
 
+    ``new_zeros`` tells of the shape and the other parameters.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([1, 2]).new_empty(2, 3).shape
@@ -117,6 +122,9 @@ def new_full(
         device: "cpu", "gpu:0", a Place or a Device.
         requires_grad: whether gradients are wanted of it.
         pin_memory: host memory next to an accelerator.
+
+    Returns:
+        Tensor of that shape and dtype.
 
     Example:
         >>> import jaxeager as paddle

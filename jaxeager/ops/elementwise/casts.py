@@ -42,6 +42,8 @@ for _name, _dtype in DTYPE_OF.items():
 def type_as(self, other: Tensor) -> Tensor:
     """Returns the tensor in the dtype of another one, self when it has it already.
 
+    Shapes and dtypes may be any; the shape of ``other`` does not matter.
+
     Raises:
         InvalidTypeError: when ``other`` is no Tensor.
 

@@ -59,6 +59,8 @@ def write_result(x, compute):
 def frac(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x - trunc(x)``.
 
+    ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
@@ -70,6 +72,8 @@ def frac(x: Tensor, name: str | None = None) -> Tensor:
 @composite()
 def frac_(x: Tensor, name: str | None = None) -> Tensor:
     """Takes ``trunc(x)`` from ``x`` in place and returns ``x``.
+
+    ``x`` is a tensor of any shape, of floats or integers.
 
     Example:
         >>> import jaxeager as paddle
@@ -83,6 +87,8 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
 def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
     """Returns angles in radians for degrees.
 
+    ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> round(paddle.deg2rad(paddle.to_tensor(180.0)).item(), 4)
@@ -95,6 +101,8 @@ def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
 def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Returns angles in degrees for radians.
 
+    ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> round(paddle.rad2deg(paddle.to_tensor(3.14159265)).item(), 2)
@@ -106,6 +114,9 @@ def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
 @composite()
 def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``sqrt(x^2 + y^2)``.
+
+    ``x`` and ``y`` are tensors of any dtype that broadcast with each other; the result is floating
+    or complex, of the common shape.
 
     Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
 
@@ -133,6 +144,9 @@ def hypot_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``log(exp(x) + exp(y))`` without overflow.
 
+    ``x`` and ``y`` are tensors of real numbers that broadcast with each other, integers as the
+    default floating dtype; the result has the common shape.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
@@ -145,6 +159,9 @@ def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 @composite()
 def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x * 2^y``.
+
+    ``x`` and ``y`` are tensors that broadcast with each other, integers as the default floating
+    dtype; the result has the common shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -183,6 +200,9 @@ def nan_to_num(
         neginf: what replaces minus infinity, the smallest by default.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
@@ -220,6 +240,9 @@ def nan_to_num_(
 def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
     """Returns complex numbers of the given absolute values and angles.
 
+    ``abs`` and ``angle`` are float32 or float64 tensors of shapes that broadcast; the result is
+    complex64 or complex128, of the common shape.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0])).tolist()
@@ -231,6 +254,8 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
 @composite()
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
+
+    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -246,6 +271,8 @@ def sgn(x: Tensor, name: str | None = None) -> Tensor:
 @composite()
 def sign(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
+
+    ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
 
     Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which turns
     as ``x`` does.
@@ -278,6 +305,9 @@ def softmax(
         dtype: dtype to cast ``x`` to first; the cast is recorded.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the shape of ``x``, in its dtype or ``dtype``.
+
     Raises:
         InvalidArgumentError: when the axis is out of range.
 
@@ -307,6 +337,9 @@ def softmax_over(
             second.
         dtype: dtype to cast ``input`` to first; the cast is recorded.
         out: a tensor that becomes the result.
+
+    Returns:
+        Tensor of the shape of ``input``, in its dtype or ``dtype``.
 
     Raises:
         InvalidArgumentError: when the dimension is out of range.

@@ -40,6 +40,9 @@ def add(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number
         name: accepted for compatibility.
         alpha: factor of ``y``; other than 1 it is a recorded ``scale``.
 
+    Returns:
+        Tensor of the broadcast shape, in the dtype that both promote to.
+
     Raises:
         InvalidTypeError: for dtypes that do not promote, such as int64 and float32.
         InvalidArgumentError: for shapes that do not broadcast.
@@ -55,6 +58,8 @@ def add(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number
 @composite()
 def add_(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1) -> Tensor:
     """Adds ``alpha * y`` to ``x`` in place and returns ``x``.
+
+    ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``add``.
 
     Example:
         >>> import jaxeager as paddle
@@ -84,6 +89,8 @@ def subtract_(
 ) -> Tensor:
     """Takes ``alpha * y`` from ``x`` in place and returns ``x``.
 
+    ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``subtract``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([3.0]).subtract_(paddle.to_tensor([1.0])).tolist()
@@ -107,10 +114,13 @@ def divide(
 
     Args:
         x: tensor.
-        y: tensor (or number) that broadcasts with ``x``.
+        y: tensor (or number, unless rounded by "trunc") that broadcasts with ``x``.
         name: accepted for compatibility.
         rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); rounded, it has no
             gradient and integers stay integers.
+
+    Returns:
+        Tensor of the broadcast shape.
 
     Raises:
         InvalidArgumentError: for another rounding mode, or shapes that do not broadcast.
@@ -195,6 +205,9 @@ def scale(
         act: must be None.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+
     Raises:
         UnimplementedError: when ``act`` is given.
 
@@ -231,6 +244,8 @@ def scale_(
 def neg(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``-x``, recorded as ``scale``.
 
+    ``x`` is a tensor of any shape and dtype; the result has both.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
@@ -243,6 +258,8 @@ def neg(x: Tensor, name: str | None = None) -> Tensor:
 def neg_(x: Tensor, name: str | None = None) -> Tensor:
     """Turns the sign of ``x`` in place and returns ``x``.
 
+    ``x`` is a tensor of any shape and dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([1.0]).neg_().tolist()
@@ -254,6 +271,8 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
 @composite(method=False)
 def positive(x: Tensor, name: str | None = None) -> Tensor:
     """Returns ``x`` itself.
+
+    ``x`` is a tensor of any shape and dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -271,6 +290,9 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
     Args:
         inputs: list of tensors, or one tensor.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of that shape and dtype.
 
     Raises:
         InvalidTypeError: when it is empty or no list of tensors.
@@ -328,6 +350,9 @@ def clip(
         max: upper bound.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the shape of ``x``.
+
     Raises:
         InvalidArgumentError: when ``min`` is above ``max``.
 
@@ -378,6 +403,9 @@ def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None)
         weight: a number, or a tensor of the dtype of ``x``.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the broadcast shape, in the dtype of ``x``.
+
     Raises:
         InvalidArgumentError: when dtypes differ or shapes do not broadcast.
 
@@ -410,6 +438,8 @@ def lerp_(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None
 def clone(x: Tensor, name: str | None = None) -> Tensor:
     """Returns a copy that gradients pass through.
 
+    ``x`` is a tensor of any shape and dtype; the copy has both.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.clone(paddle.ones([2])).tolist()
@@ -441,6 +471,9 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
         x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
         output: tensor to write into, in place; its version moves, and it stays on its device.
 
+    Returns:
+        Tensor of the shape of ``x``, [1] for a number; or ``output``.
+
     Raises:
         InvalidTypeError: for anything that is no array.
 
@@ -461,6 +494,8 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
 @composite()
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
     """Adds a number to a tensor of one element, in place, and returns it.
+
+    ``x`` may have any dtype, which it keeps.
 
     Raises:
         InvalidArgumentError: when there are more elements.

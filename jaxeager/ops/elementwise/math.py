@@ -471,6 +471,8 @@ def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
 def pow_(x: "Tensor", y: "Number", name: str | None = None) -> "Tensor":
     """Writes ``x`` raised to the constant power ``y`` into ``x`` and returns it.
 
+    ``x`` is a tensor of any shape, of any dtype but bool, which it keeps; see ``pow``.
+
     Raises:
         InvalidTypeError: when ``y`` is no number, or changes the dtype.
 

@@ -297,6 +297,9 @@ def scatter_nd(
 ) -> "Tensor":
     """Returns zeros of a shape with updates added at positions given by coordinates.
 
+    ``index`` is an integer tensor [..., k], and ``updates`` a tensor of shape ``index.shape[:-1] +
+    shape[k:]``, whose dtype the result has; see ``scatter_nd_add``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()

@@ -151,6 +151,8 @@ def argsort(
 def msort(input: "Tensor") -> "Tensor":
     """Returns the elements of a tensor in order along the first axis.
 
+    ``input`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.msort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()

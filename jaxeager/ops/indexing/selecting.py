@@ -123,6 +123,9 @@ def where_(
 ) -> "Tensor":
     """Writes ``where(condition, x, y)`` into ``x`` and returns it.
 
+    ``condition`` is a bool tensor and ``y`` a tensor or number; both broadcast to the shape of
+    ``x``.
+
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([-1.0, 2.0])

@@ -34,6 +34,9 @@ def slice_along(
         starts: first index per axis; may be negative.
         ends: index after the last per axis; clamped to the size.
 
+    Returns:
+        Tensor of the dtype of ``input``, shorter along the axes.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.slice(paddle.to_tensor([1, 2, 3, 4]), [0], [1], [3]).tolist()
@@ -59,6 +62,9 @@ def strided_slice_along(
         starts: first index per axis.
         ends: index after the last per axis.
         strides: step per axis; negative reads backwards.
+
+    Returns:
+        Tensor of the dtype of ``x``, shorter along the axes.
 
     Example:
         >>> import jaxeager as paddle

@@ -37,7 +37,7 @@ def svd_lowrank(
     Args:
         x: float or complex tensor [..., m, n].
         q: how many values; min(6, m, n) by default.
-        niter: how many rounds.
+        niter: how many rounds; None stands for 2.
         M: tensor that broadcasts to ``x`` and is taken from it.
         name: accepted for compatibility.
 

@@ -134,6 +134,9 @@ def uniform(
         seed: draw from this seed alone, when not 0.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of that shape and dtype.
+
     Raises:
         InvalidTypeError: for a dtype that is not floating.
         InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
@@ -158,6 +161,9 @@ def rand(
 ) -> "Tensor":
     """Returns numbers drawn evenly from [0, 1).
 
+    The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
+    unless given.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.rand([2, 3]).shape
@@ -174,6 +180,9 @@ def standard_normal(
     shape: "ShapeLike | int", dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
     """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
+
+    The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
+    unless given.
 
     Example:
         >>> import jaxeager as paddle
@@ -196,6 +205,9 @@ def rand_like(
 ) -> "Tensor":
     """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
+    ``input`` is a floating tensor of any shape, or of any dtype where ``dtype``, a floating one, is
+    given.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.rand_like(paddle.ones([2])).shape
@@ -210,6 +222,9 @@ def rand_like(
 @placed("device requires_grad")
 def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None = None) -> "Tensor":
     """Returns normally distributed numbers, in another tensor's shape and dtype.
+
+    ``x`` is a floating tensor of any shape, or of any dtype where ``dtype``, a floating one, is
+    given.
 
     Example:
         >>> import jaxeager as paddle
@@ -276,6 +291,8 @@ def log_normal(
 ) -> "Tensor":
     """Returns the exponentials of normally distributed numbers.
 
+    ``normal`` tells of the parameters, and of the shape and dtype of the result.
+
     Example:
         >>> import jaxeager as paddle
         >>> bool((paddle.log_normal(shape=[4]) > 0).all())
@@ -300,6 +317,9 @@ def randint(
         shape: the shape.
         dtype: int64 by default.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of that shape and dtype.
 
     Raises:
         InvalidArgumentError: when there is no integer in the range.
@@ -337,6 +357,9 @@ def randint_like(
 ) -> "Tensor":
     """Returns integers from [low, high), in another tensor's shape and dtype.
 
+    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result. Without
+    ``high`` they are from [0, low).
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.randint_like(paddle.ones([2]), 3, 4).tolist()
@@ -353,6 +376,8 @@ def randint_like(
 @placed("out device requires_grad pin_memory")
 def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "Tensor":
     """Returns the numbers from 0 to n - 1 in random order.
+
+    They are a tensor [n], int64 unless ``dtype`` says another.
 
     Raises:
         InvalidArgumentError: when ``n`` is not above 0.
@@ -404,6 +429,9 @@ def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "
             domains]) above 1 counts as 1, below 0 as 0.
         p: one probability for all elements, instead of ``x``'s values.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape and dtype of ``x``.
 
     Raises:
         OutOfRangeError: for what is no probability.
@@ -524,6 +552,8 @@ _poisson = op(
 @composite(method=False)
 def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
+
+    ``x`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
 
     Raises:
         InvalidArgumentError: for a mean that is negative or not finite; see Note [Checked domains].

@@ -169,6 +169,8 @@ def uniform_(
 ) -> "Tensor":
     """Overwrites ``x`` with numbers drawn evenly from [min, max), and returns it.
 
+    ``x`` is a floating tensor of any shape.
+
     Raises:
         InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
 
@@ -184,6 +186,8 @@ def uniform_(
 @composite()
 def normal_(x: "Tensor", mean: float = 0.0, std: float = 1.0, name: str | None = None) -> "Tensor":
     """Overwrites ``x`` with normally distributed numbers, and returns it.
+
+    ``x`` is a floating tensor of any shape.
 
     Raises:
         InvalidArgumentError: for a negative deviation or nan.
@@ -203,6 +207,8 @@ def exponential_(x: "Tensor", lam: float = 1.0, name: str | None = None) -> "Ten
 
     The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
 
+    ``x`` is a floating tensor of any shape.
+
     Raises:
         InvalidArgumentError: for a rate that is not above 0.
 
@@ -220,6 +226,8 @@ def log_normal_(
     x: "Tensor", mean: float = 1.0, std: float = 2.0, name: str | None = None
 ) -> "Tensor":
     """Overwrites ``x`` with exponentials of normally distributed numbers, and returns it.
+
+    ``x`` is a floating tensor of any shape.
 
     Example:
         >>> import jaxeager as paddle

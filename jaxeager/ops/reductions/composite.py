@@ -124,6 +124,9 @@ def nansum(
 ) -> Tensor:
     """Returns the sum of the elements that are not nan.
 
+    ``x`` is a tensor of any shape, and ``axis`` an int, a list of ints, or None for all axes; the
+    sum of integers and bool is int64. See ``sum``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nansum(paddle.to_tensor([1.0, float("nan"), 2.0])).item()
@@ -140,6 +143,9 @@ def nanmean(
     name: str | None = None,
 ) -> Tensor:
     """Returns the mean of the elements that are not nan.
+
+    ``x`` is a tensor of any shape, integers counting as the default floating dtype, and ``axis`` an
+    int, a list of ints, or None for all axes. See ``mean``.
 
     Example:
         >>> import jaxeager as paddle
@@ -166,6 +172,9 @@ def count_nonzero(
         keepdim: whether reduced axes stay, with size 1.
         name: accepted for compatibility.
 
+    Returns:
+        int64 Tensor of the remaining axes.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.count_nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).item()
@@ -180,6 +189,8 @@ def count_nonzero(
 @composite()
 def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
     """Returns the product of two matrices; see ``matmul``.
+
+    ``input`` is a tensor [n, k] and ``mat2`` one [k, m] of the same dtype; the product is [n, m].
 
     Example:
         >>> import jaxeager as paddle
@@ -215,6 +226,9 @@ def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 @composite(method=False)
 def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     """Returns the sums of products of two tensors along an axis, the first one conjugated.
+
+    ``x`` and ``y`` are tensors that broadcast with each other; the result lacks the axis of the
+    common shape.
 
     Example:
         >>> import jaxeager as paddle

@@ -48,6 +48,9 @@ def transpose_dims(
         dim0: with ``dim1``, the two to exchange.
         dim1: see ``dim0``.
 
+    Returns:
+        Tensor of the dtype of ``x``, of the sizes in their new order.
+
     Raises:
         InvalidArgumentError: when ``perm`` does not name each dimension once.
         InvalidTypeError: when nothing says what goes where, or two things do.
@@ -93,6 +96,8 @@ def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tenso
 @composite()
 def t(input: Tensor, name: str | None = None) -> Tensor:
     """Returns a matrix transposed; tensors with fewer dimensions come back as they are.
+
+    A tensor [n, m] of any dtype becomes [m, n].
 
     Raises:
         InvalidArgumentError: for more than two dimensions.
@@ -142,6 +147,9 @@ def moveaxis(
         destination: where they go.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the dtype of ``x``, of the sizes in their new order.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, 2).shape
@@ -166,6 +174,9 @@ def moveaxis(
 def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
     """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
 
+    ``input`` is a tensor of any shape and dtype; dimension i of the result is its dimension
+    ``dims[i]``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
@@ -183,6 +194,9 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None 
         k: how often; a negative number turns from the second axis to the first.
         axes: the plane.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of the dtype of ``x``; an odd number of turns exchanges the sizes of the two axes.
 
     Example:
         >>> import jaxeager as paddle
@@ -214,6 +228,9 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
         shape: its new sizes; one -1 stands for what is left.
         name: accepted for compatibility.
 
+    Returns:
+        Tensor of the dtype of ``x``, with these sizes in the place of the dimension.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
@@ -232,6 +249,8 @@ def _at_least(function, inputs):
 def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least one dimension: 0-D ones get one.
 
+    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.atleast_1d(paddle.to_tensor(1.0)).shape
@@ -243,6 +262,8 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 @composite()
 def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least two dimensions: vectors become rows.
+
+    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -261,6 +282,8 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 @composite()
 def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Returns tensors with at least three dimensions: a vector becomes [1, n, 1].
+
+    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -324,6 +347,8 @@ def diff(
 def numel(x: Tensor, name: str | None = None) -> Tensor:
     """Returns the number of elements, as a 0-D int64 tensor.
 
+    ``x`` is a tensor of any shape and dtype.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.numel(paddle.ones([2, 3])).item()
@@ -335,6 +360,8 @@ def numel(x: Tensor, name: str | None = None) -> Tensor:
 @composite(method=False)  # Tensor.rank is a method of its own, an int
 def rank(input: Tensor) -> Tensor:
     """Returns the number of dimensions, as a 0-D int32 tensor.
+
+    ``input`` is a tensor of any shape and dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -348,6 +375,8 @@ def rank(input: Tensor) -> Tensor:
 def shape(input: Tensor) -> Tensor:
     """Returns the shape, as an int64 tensor.
 
+    ``input`` is a tensor of any dtype; for n dimensions the result is int64[n].
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.shape(paddle.ones([2, 3])).tolist()
@@ -359,6 +388,8 @@ def shape(input: Tensor) -> Tensor:
 @composite()
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
     """Returns whether a tensor has no elements, as a 0-D bool tensor.
+
+    ``x`` is a tensor of any shape and dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -428,6 +459,8 @@ def is_integer(x: Tensor) -> bool:
 def tolist(x: Tensor) -> Any:
     """Returns the elements as nested lists of Python numbers; waits for them.
 
+    ``x`` is a tensor of any shape and dtype; of a 0-D one the result is a number.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.tolist(paddle.to_tensor([1, 2]))
@@ -476,6 +509,8 @@ def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
 @composite()
 def ravel(input: Tensor) -> Tensor:
     """Returns all the elements in one dimension; a view where ``reshape`` gives one.
+
+    ``input`` is a tensor of any shape and dtype; of n elements the result is a tensor [n].
 
     Example:
         >>> import jaxeager as paddle

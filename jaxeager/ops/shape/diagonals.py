@@ -97,6 +97,9 @@ def fill_diagonal_(
             without effect for more than two dimensions.
         name: accepted for compatibility.
 
+    Returns:
+        ``x``.
+
     Raises:
         InvalidArgumentError: for fewer than two dimensions (Paddle's process dies), or a leaf that
             gradients are wanted of.
@@ -202,6 +205,9 @@ def diagonal_scatter(
         axis1: the first dimension of the matrices.
         axis2: the second.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of the shape and dtype of ``x``.
 
     Raises:
         InvalidArgumentError: when shape or dtype of ``y`` do not fit.

@@ -440,6 +440,9 @@ def _at_least(ndim: int, tensors):
 def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined side by side: along the second axis, vectors along the first.
 
+    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a 0-D tensor
+    counts as [1].
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.hstack([paddle.ones([2, 1]), paddle.ones([2, 3])]).shape
@@ -453,6 +456,9 @@ def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined below each other: along the first axis, vectors as rows.
 
+    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a vector [n]
+    counts as [1, n].
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.vstack([paddle.ones([3]), paddle.ones([2, 3])]).shape
@@ -465,6 +471,9 @@ def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined along the third axis.
 
+    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone, after
+    ``atleast_3d``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.dstack([paddle.ones([2, 3]), paddle.ones([2, 3])]).shape
@@ -476,6 +485,9 @@ def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 @composite(method=False)
 def column_stack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Returns tensors joined along the second axis, vectors as columns.
+
+    ``x`` is a list of tensors of one dtype: vectors [n], and tensors [n, ...] that differ in the
+    size of that axis alone.
 
     Example:
         >>> import jaxeager as paddle

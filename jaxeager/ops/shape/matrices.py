@@ -317,6 +317,8 @@ fill = op(
 def fill_(x: "Tensor", value: "Number") -> "Tensor":
     """Sets every element of ``x`` to a number and returns ``x``; the old value gets no gradient.
 
+    ``x`` is a tensor of any shape and dtype.
+
     Raises:
         InvalidTypeError: when ``value`` is no number; ``x[...] = tensor`` takes one, and gives it
             its gradient.
@@ -337,6 +339,8 @@ def fill_(x: "Tensor", value: "Number") -> "Tensor":
 @composite()
 def zero_(x: "Tensor") -> "Tensor":
     """Sets every element of ``x`` to 0 and returns ``x``; the old value gets no gradient.
+
+    ``x`` is a tensor of any shape and dtype.
 
     Example:
         >>> import jaxeager as paddle

@@ -89,6 +89,9 @@ def _viewed(x, shape: tuple[int, ...]):
 def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
     """Returns ``x`` in the shape of another tensor.
 
+    ``x`` is a tensor of any shape and dtype, and ``other`` one of as many elements; the result
+    shares the memory of ``x``.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([6]).view_as(paddle.ones([2, 3])).shape
@@ -239,6 +242,9 @@ def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Te
         start: int or integer tensor of one element; negative counts from the end.
         length: how many.
 
+    Returns:
+        Tensor of the shape and dtype of ``input``, but ``length`` along the dimension.
+
     Raises:
         OutOfRangeError: for a dimension that is not there.
         InvalidArgumentError: for a range outside the dimension.
@@ -338,6 +344,8 @@ diagonal = op(
 @composite()
 def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
     """Returns a tensor with its last two dimensions exchanged; it shares memory.
+
+    ``x`` is a tensor [..., n, m] of any dtype; the result is [..., m, n].
 
     Example:
         >>> import jaxeager as paddle
@@ -457,6 +465,9 @@ def as_strided(
         stride: per dimension how many elements lie between neighbors.
         offset: where it begins, in bytes, as in Paddle.
         name: accepted for compatibility.
+
+    Returns:
+        Tensor of that shape, in the dtype of ``x``.
 
     Raises:
         InvalidArgumentError: when it would read outside of the memory (Paddle reads what lies

@@ -76,6 +76,9 @@ def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int)
             integer tensor. Fewer numbers than dimensions count from the last one.
         *more: further numbers when ``repeats`` is an int.
 
+    Returns:
+        Tensor of the dtype of ``input``, each size times its number.
+
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([1, 2]).repeat(2, 1).tolist()
