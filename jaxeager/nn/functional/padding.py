@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.attrs import as_shape
 from jaxeager.ops.register import composite
-from jaxeager.ops.shape.tiling import PAD_MODES
-from jaxeager.ops.shape.tiling import pad as pad_any
-from jaxeager.ops.shape.tiling import pad3d as pad_spatial
+from jaxeager.ops.shape.padding import PAD_MODES
+from jaxeager.ops.shape.padding import pad as pad_any
+from jaxeager.ops.shape.padding import pad3d as pad_spatial
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ShapeLike

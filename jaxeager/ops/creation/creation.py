@@ -1,12 +1,11 @@
 """New tensors of given values: no operands, so no rows, and nothing is recorded.
 
-Constant fills run a kernel that is compiled once per shape and dtype; sequences are made on the
+Constant fills run a kernel that is compiled once per shape and dtype; matrices are made on the
 host and moved, which never compiles. What ``placed`` adds to each function is told at ``zeros``.
 """
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ from jaxeager.core.flags import flag
 from jaxeager.core.memory_limit import check_size
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import fitting
 from jaxeager.ops.attrs import as_int, as_shape
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
@@ -281,188 +279,7 @@ def empty_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
     return _unspecified(*_like(x, dtype))
 
 
-# ---- sequences
-
-
-def _number(value) -> float:
-    """Returns a Python number for a number or a one-element Tensor."""
-    if hasattr(value, "_storage"):
-        return value.item()
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _sequence_dtype(dtype, *bounds) -> np.dtype:
-    if dtype is not None:
-        return dtypes.to_numpy(dtype)
-    whole = all(isinstance(bound, int) for bound in bounds)
-    return np.dtype("int64") if whole else dtypes.default_float()
-
-
-def _bounds(start, end, step, dtype, **rest) -> list:
-    """Returns what Paddle makes tensors of before an arange."""
-    start, end = (0, start) if end is None else (start, end)
-    found = _sequence_dtype(dtype, start, end, step)
-    return [("start", start, found), ("end", end, found), ("step", step, found)]
-
-
-@composite(method=False)
-@source("arange", numbers=_bounds)
-@placed("out device requires_grad pin_memory")
-def arange(
-    start: float | Tensor = 0,
-    end: float | Tensor | None = None,
-    step: float | Tensor = 1,
-    dtype: DTypeLike | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Returns the numbers from ``start`` up to, without, ``end``.
-
-    Args:
-        start: the first number; the end when ``end`` is None, and 0 is the first then.
-        end: where to stop.
-        step: the distance between two numbers, not 0; negative counts down.
-        dtype: element type; int64 when all three are integers, else the default dtype.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor [n], n being ``(end - start) / step`` rounded up, 0 at least.
-
-    Raises:
-        InvalidArgumentError: when ``step`` is 0.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.arange(1, 7, 2).tolist()
-        [1, 3, 5]
-    """
-    if end is None:
-        start, end = 0, start
-    start, end, step = _number(start), _number(end), _number(step)
-    if step == 0:
-        raise InvalidArgumentError("The step of range op should not be 0.")
-    found = _sequence_dtype(dtype, start, end, step)
-    count = max(0, math.ceil((end - start) / step))
-    check_size("arange", (count,), found)
-    for number in (start, start + max(0, count - 1) * step):
-        fitting.check(number, found if found.kind in "iu" else np.dtype("int64"))
-    return from_numpy((start + np.arange(count) * step).astype(found))
-
-
-@composite("range", method=False)
-@source("range_v2", numbers=_bounds)
-@placed("out device requires_grad")
-def range_with_end(
-    start: float | Tensor = 0,
-    end: float | Tensor | None = None,
-    step: float | Tensor = 1,
-    dtype: DTypeLike | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Returns the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
-
-    ``arange`` without ``end`` is what Paddle recommends instead.
-
-    Args:
-        start: the first number; the end when ``end`` is None, and 0 is the first then.
-        end: the last number there may be.
-        step: the distance between two numbers, not 0; negative counts down.
-        dtype: element type, the default dtype.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor [n], n being ``(end - start) / step`` rounded down, and 1 more.
-
-    Raises:
-        InvalidArgumentError: when ``step`` is 0, or leads away from ``end``.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.range(1, 7, 2).tolist()
-        [1.0, 3.0, 5.0, 7.0]
-    """
-    start, end = (0, start) if end is None else (start, end)
-    start, end, step = _number(start), _number(end), _number(step)
-    if step == 0:
-        raise InvalidArgumentError("step must be nonzero.")
-    if (end - start) / step < 0:
-        raise InvalidArgumentError(f"range: a step of {step} does not lead from {start} to {end}.")
-    count, found = math.floor((end - start) / step) + 1, dtype_or_default(dtype)
-    check_size("range", (count,), found)
-    return from_numpy((start + np.arange(count) * step).astype(found))
-
-
-def _ends(start, stop, num, dtype, base=None, **rest) -> list:
-    """Returns what Paddle makes tensors of before a linspace or a logspace."""
-    found = dtype_or_default(dtype)
-    ends = [("start", start, found), ("stop", stop, found), ("num", num, np.dtype("int32"))]
-    return ends if base is None else [*ends, ("base", base, found)]
-
-
-@composite(method=False)
-@source("linspace", numbers=_ends)
-@placed("out device requires_grad")
-def linspace(
-    start: float | Tensor,
-    stop: float | Tensor,
-    num: int | Tensor,
-    dtype: DTypeLike | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Returns ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
-
-    Args:
-        start: the first number, or a one-element Tensor.
-        stop: the last number, or a one-element Tensor.
-        num: how many, an int or a one-element Tensor.
-        dtype: element type, the default dtype; integers are cut off towards 0.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor [num].
-
-    Raises:
-        InvalidArgumentError: when ``num`` is negative.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.linspace(0, 1, 5).tolist()
-        [0.0, 0.25, 0.5, 0.75, 1.0]
-    """
-    count = as_int(num, "num")
-    if count < 0:
-        raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
-    check_size("linspace", (count,), np.float64)
-    array = np.linspace(_number(start), _number(stop), count)
-    return from_numpy(array.astype(dtype_or_default(dtype)))
-
-
-@composite(method=False)
-@source("logspace", numbers=_ends)
-@placed("out device requires_grad")
-def logspace(
-    start: float | Tensor,
-    stop: float | Tensor,
-    num: int | Tensor,
-    base: float | Tensor = 10.0,
-    dtype: DTypeLike | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Returns ``base`` to the powers that linspace gives.
-
-    They are a tensor [num] of the default dtype, unless ``dtype`` says another; ``linspace`` tells
-    of the parameters.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.logspace(0, 2, 3).tolist()
-        [1.0, 10.0, 100.0]
-    """
-    count = as_int(num, "num")
-    if count < 0:
-        raise InvalidArgumentError(f"num of logspace must not be negative, but received {count}.")
-    check_size("logspace", (count,), np.float64)
-    powers = np.linspace(_number(start), _number(stop), count)
-    return from_numpy((float(_number(base)) ** powers).astype(dtype_or_default(dtype)))
+# ---- matrices
 
 
 @composite(method=False)

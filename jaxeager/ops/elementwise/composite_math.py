@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.ops import fitting
-from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype
-from jaxeager.ops.elementwise import complex as complex_rows
 from jaxeager.ops.elementwise import math, scaling
 from jaxeager.ops.elementwise.unary import trunc
 from jaxeager.ops.promotion import NUMBERS, number_dtype
@@ -21,7 +16,7 @@ from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
 
 if TYPE_CHECKING:
-    from jaxeager.core.types import Number, TensorLike
+    from jaxeager.core.types import Number
     from jaxeager.tensor.tensor import Tensor
 
 
@@ -429,84 +424,3 @@ def lerp_(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None
     """
     name = "lerp" if getattr(weight, "stop_gradient", True) else "lerp_with_weight"
     return ROWS[name].inplace_function(x, y, _weight(x, weight))
-
-
-# ---- copies
-
-
-@composite()
-def clone(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns a copy that gradients pass through.
-
-    ``x`` is a tensor of any shape and dtype; the copy has both.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.clone(paddle.ones([2])).tolist()
-        [1.0, 1.0]
-    """
-    return complex_rows.assign(x)
-
-
-def _to_assign(x):
-    """Returns a Tensor for what ``assign`` takes: NumPy's dtypes, numbers in one dimension."""
-    if isinstance(x, (list, tuple)) and any(hasattr(each, "_storage") for each in x):
-        from jaxeager.ops.shape.joining import stack
-
-        return stack(list(x))
-    array = np.asarray(x)
-    if array.dtype.kind not in "biufc" and array.dtype not in dtypes.HALF:
-        raise InvalidTypeError(
-            "assign() takes a Tensor, NumPy array, number, or list of those, but received "
-            f"{type(x).__name__}."
-        )
-    return from_numpy(array if isinstance(x, (np.ndarray, list, tuple)) else array.reshape(1))
-
-
-@composite(method=False)
-def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
-    """Returns a copy of ``x``, or writes it into ``output`` and returns that.
-
-    Args:
-        x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
-        output: tensor to write into, in place; its version moves, and it stays on its device.
-
-    Returns:
-        Tensor of the shape of ``x``, [1] for a number; or ``output``.
-
-    Raises:
-        InvalidTypeError: for anything that is no array.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.assign(paddle.ones([2])).tolist()
-        [1.0, 1.0]
-    """
-    is_tensor = hasattr(x, "_storage")
-    source = x if is_tensor else _to_assign(x)
-    if output is None:
-        return complex_rows.assign(source) if is_tensor else source  # type: ignore[return-value]
-    if not is_beside(source._array, output._array):  # type: ignore[union-attr]
-        source = source._put(output._array.sharding)  # type: ignore[union-attr]
-    return ROWS["assign_out"].inplace_function(output, source)
-
-
-@composite()
-def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Adds a number to a tensor of one element, in place, and returns it.
-
-    ``x`` may have any dtype, which it keeps.
-
-    Raises:
-        InvalidArgumentError: when there are more elements.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.increment(paddle.zeros([1])).tolist()
-        [1.0]
-    """
-    if raw(x).size != 1:
-        raise InvalidArgumentError(
-            f"The number of elements in Input(X) should be 1. Now the number is {raw(x).size}."
-        )
-    return ROWS["scale"].inplace_function(x, None, value)

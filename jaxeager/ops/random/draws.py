@@ -1,7 +1,8 @@
 """Random tensors: each draw takes a fresh key of the default generator (see jaxeager.core.random).
 
-Draws over given tensors, and those that overwrite one, are rows with the key as an operand. The
-others have no operand; their kernels are compiled once per shape and dtype.
+Draws over given tensors (random_tensors.py), and those that overwrite one (random_inplace.py), are
+rows with the key as an operand. These here have no operand; their kernels are compiled once per
+shape and dtype.
 """
 
 from functools import partial
@@ -14,7 +15,7 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.random import as_key, first_key, next_key
 from jaxeager.core.tracing import jit
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops import fitting
 from jaxeager.ops.attrs import as_int
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
@@ -22,19 +23,13 @@ from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.elementwise.math import add, multiply
 from jaxeager.ops.elementwise.scaling import scale
-from jaxeager.ops.elementwise.unary import exp, zero_vjp
-from jaxeager.ops.register import composite, op
-from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.elementwise.unary import exp
+from jaxeager.ops.register import composite
 from jaxeager.ops.rules.domains import (
     FINITE,
-    FINITE_NOT_NEGATIVE,
     NOT_NEGATIVE,
-    PROBABILITY,
-    Domain,
     check_domain,
 )
-from jaxeager.ops.rules.real_only import real_only
-from jaxeager.ops.rules.samples import BadInput, Sample, values
 from jaxeager.ops.sources import source
 
 if TYPE_CHECKING:
@@ -66,14 +61,14 @@ def needs_float(x, what: str = "the operand") -> None:
         raise ValueError(f"{what} must have a floating dtype, but has {x.dtype.name}.")
 
 
-def _drawing_dtype(dtype) -> np.dtype:
+def drawing_dtype(dtype) -> np.dtype:
     """Returns float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
     return np.dtype("float32") if dtype in dtypes.HALF else dtype
 
 
 @partial(jit, static_argnums=(1, 2))
 def _uniform(key, shape, dtype, low, high):
-    drawn = jax.random.uniform(as_key(key), shape, _drawing_dtype(dtype), low, high)
+    drawn = jax.random.uniform(as_key(key), shape, drawing_dtype(dtype), low, high)
     return drawn.astype(dtype)
 
 
@@ -85,12 +80,12 @@ def _even(key, shape, dtype, low: float, high: float) -> jax.Array:
 
 def draw_uniform(key, shape, dtype) -> jax.Array:
     """Returns even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
-    return _even(key, shape, _drawing_dtype(dtype), 0.0, 1.0)
+    return _even(key, shape, drawing_dtype(dtype), 0.0, 1.0)
 
 
 @partial(jit, static_argnums=(1, 2))
 def _normal(key, shape, dtype):
-    return jax.random.normal(as_key(key), shape, _drawing_dtype(dtype)).astype(dtype)
+    return jax.random.normal(as_key(key), shape, drawing_dtype(dtype)).astype(dtype)
 
 
 @partial(jit, static_argnums=(1, 2))
@@ -391,177 +386,3 @@ def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "
         raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
     count, found = as_int(int(n), "n"), dtypes.to_numpy(dtype)
     return wrap(_permutation(next_key(), count, found))
-
-
-# ---- draws with a tensor's values as probabilities
-
-
-def probability_samples():
-    """Yields probabilities and a key: a matrix, 0-D and zero-size."""
-    for shape in ((2, 3), (), (0, 3)):
-        yield Sample(values(shape, 0.1, 0.9), jax.random.key(3))
-
-
-def bernoulli_forward(x, key):
-    """Is 1 with probability x, else 0."""
-    drawn = jax.random.uniform(as_key(key), x.shape, _drawing_dtype(x.dtype))
-    return (drawn < x).astype(x.dtype)
-
-
-_bernoulli = op(
-    "bernoulli",
-    bernoulli_forward,
-    vjp=NONDIFF,
-    nondiff="key",
-    public=None,
-    samples=probability_samples,
-    doc="Draws 1 with the probability each element gives, else 0.",
-    example="paddle.bernoulli(paddle.to_tensor([0.2, 0.8]))",
-)
-
-
-@composite(method=False)
-def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "Tensor":
-    """Returns 1 with the probability that each element of ``x`` gives, else 0.
-
-    Args:
-        x: floating tensor of probabilities in [0, 1]; where they are not looked at (Note [Checked
-            domains]) above 1 counts as 1, below 0 as 0.
-        p: one probability for all elements, instead of ``x``'s values.
-        name: accepted for compatibility.
-
-    Returns:
-        Tensor of the shape and dtype of ``x``.
-
-    Raises:
-        OutOfRangeError: for what is no probability.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
-        [0.0, 1.0]
-    """
-    check_domain("bernoulli: a probability", x if p is None else p, PROBABILITY, OutOfRangeError)
-    if p is not None:
-        x = wrap(jnp.full_like(raw(x), p))
-    return _bernoulli(x, next_key())
-
-
-def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = False):
-    """Draws places: the largest of log-probabilities plus Gumbel noise."""
-    if x.ndim not in (1, 2):
-        raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
-    if num_samples < 1 or (num_samples > x.shape[-1] and not replacement):
-        raise ValueError(
-            f"num_samples must be above 0 and, without replacement, no more than the "
-            f"{x.shape[-1]} categories, but is {num_samples}."
-        )
-    logits = jnp.log(x.astype(_drawing_dtype(x.dtype)))
-    if replacement:
-        drawn = jax.random.categorical(as_key(key), logits, shape=(num_samples, *x.shape[:-1]))
-        return jnp.moveaxis(drawn, 0, -1).astype(np.int64)
-    noisy = logits + jax.random.gumbel(as_key(key), x.shape, logits.dtype)
-    return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
-
-
-def multinomial_samples():
-    """Yields a vector, a matrix, and draws with replacement."""
-    yield Sample(values((4,), 0.1, 0.9), jax.random.key(3))
-    yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=2)
-    yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=5, replacement=True)
-
-
-_multinomial = op(
-    "multinomial",
-    multinomial_forward,
-    vjp=NONDIFF,
-    nondiff="key",
-    public=None,
-    dtypes="float32 float64",
-    samples=multinomial_samples,
-    errors=lambda: (
-        BadInput((np.ones(2), jax.random.key(3), 3), {}, InvalidArgumentError, "2 categories"),
-    ),
-    doc="Draws places with the probabilities that the elements give.",
-    example="paddle.multinomial(paddle.to_tensor([0.2, 0.8]))",
-)
-
-
-@composite()
-def multinomial(
-    x: "Tensor", num_samples: int = 1, replacement: bool = False, name: str | None = None
-) -> "Tensor":
-    """Returns places drawn with the probabilities that a vector, or each row of a matrix, gives.
-
-    Args:
-        x: float[n] or float[m, n], not negative; they need not add up to 1, but one must be above
-            0, and without replacement ``num_samples`` of them.
-        num_samples: how many to draw.
-        replacement: whether one place may be drawn again.
-        name: accepted for compatibility.
-
-    Returns:
-        int64[num_samples] or int64[m, num_samples].
-
-    Raises:
-        InvalidArgumentError: when more are to be drawn than there are, without replacement; and
-            for numbers that are no probabilities, see Note [Checked domains].
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0, 0.0])).tolist()
-        [1]
-    """
-    check_domain("multinomial: a probability", x, FINITE_NOT_NEGATIVE)
-    needed = 1 if replacement else as_int(num_samples, "num_samples")
-    if needed <= sum(raw(x).shape[-1:]):  # else the op says so
-        what = "multinomial: the number of places of a probability above 0"
-        check_domain(what, x, _needs(needed))
-    return _multinomial(x, next_key(), num_samples, replacement)
-
-
-def _needs(count: int) -> Domain:
-    """Returns the domain of rows with so many numbers above 0."""
-    text = "must be 1 or more" if count == 1 else f"must be {count} or more, as many as are drawn"
-    return Domain(text, count, of=_possible)
-
-
-def _possible(values):
-    return (values > 0).sum(-1)
-
-
-@real_only
-def poisson_forward(x, key):
-    """Draws counts of mean x."""
-    return jax.random.poisson(as_key(key), x.astype(np.float32), x.shape).astype(x.dtype)
-
-
-_poisson = op(
-    "poisson",
-    poisson_forward,
-    vjp=zero_vjp,
-    nondiff="key",
-    public=None,
-    samples=probability_samples,
-    formula="dx = 0",
-    doc="Draws counts from the Poisson distribution of each element's mean.",
-    example="paddle.poisson(paddle.to_tensor([2.0, 8.0]))",
-)
-
-
-@composite(method=False)
-def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
-
-    ``x`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
-
-    Raises:
-        InvalidArgumentError: for a mean that is negative or not finite; see Note [Checked domains].
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.poisson(paddle.to_tensor([0.0])).tolist()
-        [0.0]
-    """
-    check_domain("poisson: a mean", x, FINITE_NOT_NEGATIVE)
-    return _poisson(x, next_key())

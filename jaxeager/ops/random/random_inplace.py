@@ -12,13 +12,8 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeEr
 from jaxeager.ops.attrs import Scalar, as_int
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp
-from jaxeager.ops.random.draws import (
-    check_ends,
-    draw_uniform,
-    key_of,
-    needs_float,
-    probability_samples,
-)
+from jaxeager.ops.random.draws import check_ends, draw_uniform, key_of, needs_float
+from jaxeager.ops.random.random_tensors import probability_samples
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.domains import (

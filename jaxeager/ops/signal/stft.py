@@ -12,7 +12,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
-from jaxeager.ops.shape.tiling import pad, pad3d
+from jaxeager.ops.shape.padding import pad, pad3d
 from jaxeager.ops.signal.fft import fft_c2c, fft_c2r, fft_r2c
 from jaxeager.ops.signal.frames import frame, overlap_add
 

@@ -1,0 +1,154 @@
+"""Rows that put more around a tensor: pad, pad3d."""
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.attrs import Ints, Scalar, Sizes
+from jaxeager.ops.register import op
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+
+
+def _check_padding(paddings, count: int) -> None:
+    if len(paddings) != count:
+        raise ValueError(f"the paddings must be {count} numbers, but received {list(paddings)}.")
+
+
+def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
+    """Surrounds a tensor with a value; two numbers per dimension, from the first."""
+    _check_padding(paddings, 2 * x.ndim)
+    if any(n < 0 for n in paddings):
+        raise ValueError(f"the paddings must not be negative, but received {list(paddings)}.")
+    config = [(paddings[2 * i], paddings[2 * i + 1], 0) for i in range(x.ndim)]
+    return lax.pad(x, pad_value.astype(x.dtype), config)
+
+
+def pad_vjp(x, dout, *, paddings):
+    """Cuts the gradient down to where x was."""
+    starts = paddings[::2]
+    return lax.slice(dout, starts, [a + n for a, n in zip(starts, x.shape, strict=True)])
+
+
+def pad_reference(x, paddings, pad_value=0.0):
+    """NumPy's pad."""
+    pairs = list(zip(paddings[::2], paddings[1::2], strict=True))
+    return np.pad(x, pairs, constant_values=pad_value)
+
+
+def pad_samples():
+    """Yields one and two dimensions, a value, nothing to add, zero-size."""
+    yield Sample(values((3,)), paddings=[1, 2])
+    yield Sample(values((2, 3)), paddings=[1, 0, 0, 2], pad_value=1.5)
+    yield Sample(values((2, 3)), paddings=[0, 0, 0, 0])
+    yield Sample(values((0, 3)), paddings=[1, 0, 0, 1])
+
+
+def pad_errors():
+    """Yields too few numbers, and a negative one."""
+    yield BadInput((np.ones((2, 3)), [1, 1]), {}, InvalidArgumentError, "must be 4 numbers")
+    yield BadInput((np.ones(3), [-1, 1]), {}, InvalidArgumentError, "must not be negative")
+
+
+pad = op(
+    "pad",
+    pad_forward,
+    vjp=pad_vjp,
+    shapes="x",
+    public=None,
+    reference=pad_reference,
+    samples=pad_samples,
+    errors=pad_errors,
+    formula="dx = dout where x was",
+    doc="Surrounds a tensor with a value.",
+    dtypes=WITH_COMPLEX,
+)
+
+PAD_MODES: dict[str, Any] = {
+    "constant": "constant",
+    "reflect": "reflect",
+    "replicate": "edge",
+    "circular": "wrap",
+}
+
+
+def pad3d_forward(
+    x, *, paddings: Ints, mode: str = "constant", value: Scalar = 0.0, data_format: str = "NCDHW"
+):
+    """Pads the three spatial dimensions of a 5-D tensor; paddings count from the last one."""
+    pairs = _spatial_pairs(x.shape, paddings, mode, data_format)
+    if mode == "constant":
+        return lax.pad(x, value.astype(x.dtype), [(*pair, 0) for pair in pairs])
+    out = jnp.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], mode=PAD_MODES[mode])
+    ends = [n + min(b, 0) for n, (_, b) in zip(out.shape, pairs, strict=True)]
+    return out[tuple(slice(max(-a, 0), end) for end, (a, _) in zip(ends, pairs, strict=True))]
+
+
+def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[int, int]]:
+    """Returns (before, after) per dimension.
+
+    Raises:
+        ValueError: when the tensor, a number or the mode does not fit.
+    """
+    if len(shape) != 5 or data_format not in ("NCDHW", "NDHWC"):
+        raise ValueError(f"takes a 5-D tensor, NCDHW or NDHWC, not {data_format}.")
+    if mode not in PAD_MODES:
+        raise ValueError(f"the mode must be one of {', '.join(PAD_MODES)}, not {mode!r}.")
+    _check_padding(paddings, 6)
+    spatial = [tuple(paddings[i : i + 2]) for i in (4, 2, 0)]
+    none = [(0, 0)]
+    pairs = none * 2 + spatial if data_format == "NCDHW" else [*none, *spatial, *none]
+    for size, pair in zip(shape, pairs, strict=True):
+        most = {"reflect": size - 1, "circular": size}.get(mode)
+        if most is not None and max(pair) > max(most, 0):
+            raise ValueError(f"{mode} padding of {pair} is more than {most}, for {size} elements.")
+        if mode == "replicate" and not size and max(pair) > 0:
+            raise ValueError("replicate padding needs an element to repeat.")
+    return pairs
+
+
+def pad3d_reference(x, paddings, mode="constant", value=0.0, data_format="NCDHW"):
+    """NumPy's pad, after a cut where paddings are negative."""
+    pairs = [tuple(paddings[i : i + 2]) for i in (4, 2, 0)]
+    pairs = [(0, 0), *pairs]
+    pairs.insert(1 if data_format == "NCDHW" else 4, (0, 0))
+    for axis, (before, after) in enumerate(pairs):
+        keep = range(max(-before, 0), np.shape(x)[axis] + min(after, 0))
+        x = np.take(x, keep, axis)
+    pairs = [(max(a, 0), max(b, 0)) for a, b in pairs]
+    extra = {"constant_values": value} if mode == "constant" else {}
+    return np.pad(x, pairs, PAD_MODES[mode], **extra)
+
+
+def pad3d_samples():
+    """Yields every mode, both layouts and a negative padding."""
+    x = values((1, 2, 2, 3, 4))
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], value=0.5)
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="reflect")
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="replicate")
+    yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="circular")
+    yield Sample(x, paddings=[-1, 1, 0, 0, 0, -1], data_format="NDHWC")
+
+
+def pad3d_errors():
+    """Yields an unknown mode, a padding too wide to reflect, and 4-D input."""
+    x = np.ones((1, 1, 2, 2, 2))
+    yield BadInput((x, [1] * 6, "mirror"), {}, InvalidArgumentError, "mode must be one of")
+    yield BadInput((x, [2] * 6, "reflect"), {}, InvalidArgumentError, "is more than 1")
+    yield BadInput((x[0], [1] * 6), {}, InvalidArgumentError, "takes a 5-D tensor")
+
+
+pad3d = op(
+    "pad3d",
+    pad3d_forward,
+    shapes="x",
+    public=None,
+    reference=pad3d_reference,
+    samples=pad3d_samples,
+    errors=pad3d_errors,
+    formula="dx = dout where x was, plus dout where its elements were copied to",
+    doc="Pads the spatial dimensions of a 5-D tensor with a value or with copies.",
+    dtypes=WITH_COMPLEX,
+)

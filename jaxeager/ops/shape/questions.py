@@ -1,0 +1,183 @@
+"""What a tensor is: how many elements and dimensions it has, its shape, and kinds of dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core import dtypes
+from jaxeager.core.arrays import on_device
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.attrs import as_int
+from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.register import composite
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+
+@composite()
+def numel(x: Tensor, name: str | None = None) -> Tensor:
+    """Returns the number of elements, as a 0-D int64 tensor.
+
+    ``x`` is a tensor of any shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.numel(paddle.ones([2, 3])).item()
+        6
+    """
+    return wrap(on_device(x._array.size, np.int64))
+
+
+@composite(method=False)  # Tensor.rank is a method of its own, an int
+def rank(input: Tensor) -> Tensor:
+    """Returns the number of dimensions, as a 0-D int32 tensor.
+
+    ``input`` is a tensor of any shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.rank(paddle.ones([2, 3])).item()
+        2
+    """
+    return wrap(on_device(input.ndim, np.int32))
+
+
+@composite(method=False)
+def shape(input: Tensor) -> Tensor:
+    """Returns the shape, as an int64 tensor.
+
+    ``input`` is a tensor of any dtype; for n dimensions the result is int64[n].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.shape(paddle.ones([2, 3])).tolist()
+        [2, 3]
+    """
+    return wrap(on_device(input._array.shape, np.int64))
+
+
+@composite()
+def is_empty(x: Tensor, name: str | None = None) -> Tensor:
+    """Returns whether a tensor has no elements, as a 0-D bool tensor.
+
+    ``x`` is a tensor of any shape and dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_empty(paddle.ones([0, 3])).item()
+        True
+    """
+    return wrap(on_device(x._array.size == 0))
+
+
+@composite()
+def is_tensor(x: Any) -> bool:
+    """Returns whether an object is a Tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
+        (True, False)
+    """
+    return hasattr(x, "_storage")
+
+
+def _check_tensor(name: str, x) -> None:
+    if not hasattr(x, "_storage"):
+        raise InvalidTypeError(f"{name}: takes a Tensor, but received {type(x).__name__}.")
+
+
+@composite()
+def is_complex(x: Tensor) -> bool:
+    """Returns whether a tensor holds complex numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_complex(paddle.ones([1]))
+        False
+    """
+    _check_tensor("is_complex", x)
+    return x._array.dtype in dtypes.COMPLEX
+
+
+@composite()
+def is_floating_point(x: Tensor) -> bool:
+    """Returns whether a tensor holds floating-point numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_floating_point(paddle.ones([1]))
+        True
+    """
+    _check_tensor("is_floating_point", x)
+    return x._array.dtype in dtypes.FLOATS
+
+
+@composite()
+def is_integer(x: Tensor) -> bool:
+    """Returns whether a tensor holds integers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.is_integer(paddle.to_tensor([1, 2]))
+        True
+    """
+    _check_tensor("is_integer", x)
+    return jnp.issubdtype(x._array.dtype, np.integer)
+
+
+@composite(method=False)
+def tolist(x: Tensor) -> Any:
+    """Returns the elements as nested lists of Python numbers; waits for them.
+
+    ``x`` is a tensor of any shape and dtype; of a 0-D one the result is a number.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tolist(paddle.to_tensor([1, 2]))
+        [1, 2]
+    """
+    return x.tolist()
+
+
+@composite()
+def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
+    """Returns the shape two shapes are broadcast to, as a list.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_shape([2, 1], [3])
+        [2, 3]
+    """
+    first, second = (tuple(as_int(n, "size") for n in shape) for shape in (x_shape, y_shape))
+    try:
+        return list(np.broadcast_shapes(first, second))
+    except ValueError:
+        raise InvalidArgumentError(
+            "Broadcast dimension mismatch. Operands could not be broadcast together with the shape "
+            f"of X = {list(first)} and the shape of Y = {list(second)}."
+        ) from None
+
+
+@composite()
+def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
+    """Returns the shape that all the given shapes are broadcast to, as a list.
+
+    Raises:
+        InvalidArgumentError: when they do not broadcast.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.broadcast_shapes([2, 1], [3], [1, 1])
+        [2, 3]
+    """
+    return reduce(broadcast_shape, shapes, [])
