@@ -3,6 +3,9 @@
 A row's forward annotates its keyword-only parameters with a kind: ``bool``, ``int``, ``float``,
 ``str``, or one of the names at the end of this file. To a type checker such a name is the type that
 the kernel gets; to the row it is also the function that makes it (``kind_of``).
+
+So annotations are read in a file with rows, and it has no ``from __future__ import annotations``:
+what its public functions take and give stands in quotes there.
 """
 
 import operator
