@@ -14,7 +14,7 @@ from jax.core import Tracer
 from jaxeager.core import ports
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
-from jaxeager.graph.memory import PARENT, lock
+from jaxeager.graph.memory import lock
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 
@@ -165,7 +165,7 @@ def _read(place, head, is_recorded: bool) -> tuple:
     value = ports.view_steps.carrier(head._array, head._meta if is_recorded else None)
     path = [place]
     while path[-1] is not head._view:
-        path.append(path[-1][PARENT])
+        path.append(path[-1].parent)
     for each in path[-2::-1]:
         value = quietly(is_recorded, ports.view_steps.read, each, value)
     return value._array, value._meta

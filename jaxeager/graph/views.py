@@ -4,10 +4,10 @@ Note [Views]
     A JAX array cannot be written, so the tensors of one memory each hold an array of their own, and
     what makes them one memory is written down: they have the same ``Storage``, which counts
     versions and lists them weakly, and each has a *place*, ``tensor._view``. The place of the first
-    tensor is a ``Root``; that of a view is a tuple (place of what it is a view of, row, attributes,
-    other operands, whether it is cut), a recipe that says how to read it out of what it is a view
-    of, and so also how to write it back. Places hold no tensor: a view keeps nothing else alive.
-    That is all a view costs. (A row of None is the identity: ``detach``, ``x[:]``.)
+    tensor is a ``Root``; that of a view is a ``Place``, a recipe that says how to read it out of
+    what it is a view of, and so also how to write it back. Places hold no tensor: a view keeps
+    nothing else alive. That is all a view costs. (A row of None is the identity: ``detach``,
+    ``x[:]``.)
 
     A write through one tensor changes the *head*: of all living tensors at the places between the
     root and the one written, the highest that all the others concerned were read from. Its new
@@ -46,15 +46,13 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import (
-    IS_CUT,
-    PARENT,
-    ROW,
     Root,
     add_view,
     cut_below,
     living_at,
     living_on,
     lock,
+    make_place,
     path_to,
     purge,
     share,
@@ -154,8 +152,8 @@ def _is_alone(tensor) -> bool:
     """Says whether no other tensor of the memory lives; it need not be asked again then."""
     storage, place = tensor._storage, tensor._view
     purge(storage)
-    while type(place) is tuple and place[ROW] is None:
-        place = place[PARENT]
+    while type(place) is not Root and place.row is None:
+        place = place.parent
     if len(storage.sharers) > 1 or type(place) is not Root:
         return False
     storage.sharers = None
@@ -240,7 +238,7 @@ class _Write:
 
     def _group_top(self):
         """Returns the highest place of the written tensor's group."""
-        return next((place for place in reversed(self.path[1:]) if place[IS_CUT]), self.path[0])
+        return next((place for place in reversed(self.path[1:]) if place.is_cut), self.path[0])
 
     def _group(self) -> dict:
         """Returns those concerned whose history leads through the same memory."""
@@ -255,9 +253,9 @@ class _Write:
         place = member._view
         while place is not top:
             there = self.living.get(id(place))
-            if place[IS_CUT] or (there is not None and self._is_own(there)):
+            if place.is_cut or (there is not None and self._is_own(there)):
                 return True
-            place = place[PARENT]
+            place = place.parent
         return False
 
     def _is_own(self, tensor) -> bool:
@@ -399,7 +397,7 @@ def leaf_above(tensor) -> Any:
             meta = None if above is None else raw_meta(above)
             if above is not None and wants(meta) and meta.is_leaf():
                 return above
-            if type(place) is tuple and place[IS_CUT]:
+            if place.is_cut:
                 return None
     return None
 
@@ -424,11 +422,12 @@ def leave(tensor) -> None:
 
 def cut(tensor) -> None:
     """Cuts a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
-    if tensor._storage.sharers is not None and type(tensor._view) is tuple:
+    if tensor._storage.sharers is not None and type(tensor._view) is not Root:
         with lock:
             settle(tensor)
-            above, *step = tensor._view
-            tensor._view = (cut_below(above), *step)
+            place = tensor._view
+            above = cut_below(place.parent)
+            tensor._view = make_place(above, place.row, place.attrs, place.extras, type(place))
 
 
 def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
@@ -447,5 +446,5 @@ def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
         stops = old is not None and old.stop_gradient and old.node is None and old.grad is None
         if meta is KEEP and stops:
             meta = None  # a constant is none of those views that were told to stop
-        place = (tensor._view, row, attrs, extras, False)
+        place = make_place(tensor._view, row, attrs, extras)
         _assign_all([(tensor, array, meta)], [(tensor, "_view", place)])

@@ -19,7 +19,6 @@ from jaxeager.core import ports
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
-from jaxeager.graph.memory import ROW
 from jaxeager.ops import dispatch
 from jaxeager.ops.kernels import forward_rule
 from jaxeager.ops.row import DERIVED
@@ -41,8 +40,9 @@ def zeros(shape, dtype):
 
 def read(place, tensor):
     """Returns what a place reads out of the tensor above it."""
-    _, row, attrs, extras, _ = place
-    return tensor if row is None else dispatch.call(row, (tensor, *_arrays(extras)), attrs)
+    if place.row is None:
+        return tensor
+    return dispatch.call(place.row, (tensor, *_arrays(place.extras)), place.attrs)
 
 
 def _arrays(extras: tuple) -> list:
@@ -58,11 +58,12 @@ def write_back(path: list, base, value) -> Any:
         base = read(place, base) if place is not path[-1] else base
     shape = value._array.shape
     for number in range(len(path) - 1, -1, -1):
-        _, row, attrs, extras, _ = path[number]
+        row, extras = path[number].row, path[number].extras
         if row is not None:
             if row.view.overlaps:
                 extras = (_ranks(path[number + 1 :], value._array.shape, shape), *extras)
-            value = dispatch.call(write_row(row), (bases[number], value, *_arrays(extras)), attrs)
+            operands = (bases[number], value, *_arrays(extras))
+            value = dispatch.call(write_row(row), operands, path[number].attrs)
     return value
 
 
@@ -76,7 +77,7 @@ def _ranks(below: list, shape: tuple, written: tuple):
         shape: of what lies above it.
         written: the shape of what is written, at its end.
     """
-    if any(row is not None and row.view.retypes for _, row, *_ in below):
+    if any(each.row is not None and each.row.view.retypes for each in below):
         below, written = [], shape
     marks = np.arange(1, math.prod(written) + 1, dtype=np.int32).reshape(written)
     above: Any = carrier(jnp.zeros(shape, np.int32), None)
@@ -85,7 +86,7 @@ def _ranks(below: list, shape: tuple, written: tuple):
 
 def overlaps_itself(place) -> bool:
     """Says whether a place may read an element of what is above it several times."""
-    return place[ROW] is not None and place[ROW].view.overlaps
+    return place.row is not None and place.row.view.overlaps
 
 
 # ---- the row that writes back
@@ -208,7 +209,7 @@ def memory_of(x, count: int):
         is_whole = found.flags.c_contiguous and found.ctypes.data == start and count <= found.size
         if base is not None and is_whole and found.dtype == place.dtype:
             return base.detach() if is_cut else base
-        is_cut = is_cut or (type(each) is tuple and each[memory.IS_CUT])
+        is_cut = is_cut or each.is_cut
     raise InvalidArgumentError(
         "as_strided: this tensor is a view, and the tensor whose memory it shows is gone or has "
         f"not the {count} elements asked for. Keep that tensor, or call contiguous() first."
@@ -226,7 +227,7 @@ def stand_in(shape: tuple, dtype) -> np.ndarray:
 
 def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
     """Returns the stand-in of a place below another one's, and whether it had to copy."""
-    _, row, attrs, extras, _ = each
+    row, attrs, extras = each.row, each.attrs, each.extras
     if row is None:
         return above, False
     rule = row.view.place or row.reference

@@ -63,7 +63,7 @@ def test_every_op_that_shares_in_paddle_is_here():
 def test_the_output_shares_memory_and_version(case):
     operands, view, place = read(case)
     assert view._storage is operands[0]._storage
-    assert place[memory.PARENT] is operands[0]._view
+    assert place.parent is operands[0]._view
     operands[0]._bump_inplace_version()
     assert view.inplace_version == 1
     np.testing.assert_array_equal(look(place, operands[0]._array), view._array)
