@@ -5,10 +5,9 @@ Note [Order]
     a leaf that is complete jumps the queue, so its gradient is there as early as it can be.
 
 Note [Tasks]
-    What one run knows of a node is a task, a list of four: how many edges have yet to deliver, the
-    GradTensorHolder (None until a gradient arrives), the node, and its edges, None for one along
-    which nothing is handed on. One look-up per edge finds it. It is a list because one is made per
-    node and run, in a quarter of the time that an object takes.
+    What one run knows of a node is a ``Task``, which one look-up per edge finds. One is made per
+    node and run, field by field: 30 ns more than a list of four takes, of which the run gets half
+    back, because a field is read faster than an item.
 
 Note [One drain]
     ``Run.drain`` is the only loop. ``backward()`` runs it on arrays; graph/partial.py is another
@@ -34,7 +33,25 @@ from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.meta import Edge
 
-WAITING, HOLDER, NODE, EDGES = 0, 1, 2, 3
+
+class Task:
+    """What one run knows of a node: see Note [Tasks].
+
+    Attributes:
+        waiting: how many edges have yet to deliver.
+        holder: the GradTensorHolder; None until a gradient arrives.
+        node: the node.
+        edges: its edges, None for one along which nothing is handed on.
+    """
+
+    __slots__ = ("edges", "holder", "node", "waiting")
+
+
+def make_task(node, waiting: int, edges) -> Task:
+    """Returns the task of a node to which nothing has arrived."""
+    task = Task()
+    task.waiting, task.holder, task.node, task.edges = waiting, None, node, edges
+    return task
 
 
 def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
@@ -59,7 +76,7 @@ def count_in_degrees(roots: list) -> dict:
     Raises:
         FatalError: when one of them was run and released.
     """
-    tasks: dict[Any, list] = {node: [0, None, node, node.edges] for node in roots}
+    tasks: dict[Any, Task] = {node: make_task(node, 0, node.edges) for node in roots}
     waiting = list(tasks)
     while waiting:
         node = waiting.pop()
@@ -71,9 +88,13 @@ def count_in_degrees(roots: list) -> dict:
             target = edge.node
             task = tasks.get(target)
             if task is not None:
-                task[WAITING] += 1
+                task.waiting += 1
             else:
-                tasks[target] = [1, None, target, target.edges]
+                tasks[target] = task = Task()  # what make_task does, without a call
+                task.waiting = 1
+                task.holder = None
+                task.node = target
+                task.edges = target.edges
                 waiting.append(target)
     return tasks
 
@@ -135,7 +156,7 @@ class Run:
             self.deliver(task, edge, grad)
             if not is_first:
                 self.note_meeting(edge)
-        return deque([task for task in starts.values() if task[WAITING] == 0])
+        return deque([task for task in starts.values() if task.waiting == 0])
 
     def drain(self, ready: deque) -> None:
         """Runs ready nodes until none is left, and hands their gradients on along their edges.
@@ -145,9 +166,10 @@ class Run:
         tasks, retain_graph, journal = self.tasks, self.retain_graph, self.journal
         is_told, deliver = self.is_told, self.deliver
         while ready:
-            _, holder, node, edges = task = ready.popleft()
+            task = ready.popleft()
+            node, holder, edges = task.node, task.holder, task.edges
             if holder is not None:
-                task[HOLDER] = None  # what arrived is let go as soon as the node has run
+                task.holder = None  # what arrived is let go as soon as the node has run
                 try:
                     if is_told:
                         grads = self.visit(node, holder)
@@ -168,12 +190,12 @@ class Run:
                 if edge is not None:
                     target, grad = edge.node, None if grads is None else grads[number]
                     task = tasks[target]
-                    task[WAITING] = left = task[WAITING] - 1
+                    task.waiting = left = task.waiting - 1
                     if is_told:
                         self.hand_on(node, edge, grad, task)
                     elif grad is not None:
-                        if task[HOLDER] is None and target.width == 1:
-                            task[HOLDER] = [grad]
+                        if task.holder is None and target.width == 1:
+                            task.holder = [grad]
                         else:
                             deliver(task, edge, grad)
                     if left == 0:
@@ -200,11 +222,11 @@ class Run:
 
     # ---- the same for every kind
 
-    def deliver(self, task: list, edge: Edge, grad) -> None:
+    def deliver(self, task: Task, edge: Edge, grad) -> None:
         """Adds a gradient at the place of a task's node that an edge leads to."""
-        holder, position = task[HOLDER], edge.slot + edge.rank
+        holder, position = task.holder, edge.slot + edge.rank
         if holder is None:
-            holder = task[HOLDER] = [None] * task[NODE].width
+            holder = task.holder = [None] * task.node.width
         current = holder[position]
         holder[position] = grad if current is None else self.add(current, grad)
 
@@ -222,7 +244,7 @@ class Run:
             events.node_ran(node, saved, self.arrays(grads), self.arrays(results))
         return results
 
-    def hand_on(self, node, edge: Edge, grad, task: list) -> None:
+    def hand_on(self, node, edge: Edge, grad, task: Task) -> None:
         """Delivers a gradient, or None, that goes along an edge, and tells tools of it."""
         is_first = _is_first(task, edge)
         if grad is not None:
@@ -231,7 +253,7 @@ class Run:
                 self.note_meeting(edge)
         if events.gradient_passed is not None:
             (array,) = self.arrays([grad])
-            events.gradient_passed(node, edge, array, is_first, task[WAITING])
+            events.gradient_passed(node, edge, array, is_first, task.waiting)
 
     def note_meeting(self, edge: Edge) -> None:
         """Remembers for tools that gradients were added up where an edge leads to."""
@@ -239,9 +261,9 @@ class Run:
             self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
 
 
-def _is_first(task: list, edge: Edge) -> bool:
+def _is_first(task: Task, edge: Edge) -> bool:
     """Says whether nothing has arrived yet where an edge leads to."""
-    holder = task[HOLDER]
+    holder = task.holder
     return holder is None or holder[edge.slot + edge.rank] is None
 
 

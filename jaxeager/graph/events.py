@@ -89,7 +89,7 @@ class Backward:
         kind: "backward" or "grad" (also ``backward(create_graph=True)``).
         roots: pairs of Edge and gradient array.
         retain_graph, create_graph: as it was called.
-        tasks: node to [edges that have yet to deliver, holder, node], as the engine counts.
+        tasks: node to its Task, as the engine counts.
         targets: the edges whose gradients ``grad`` is asked for; None when leaves are added to.
     """
 

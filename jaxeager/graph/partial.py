@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.graph import events
-from jaxeager.graph.engine import EDGES, NODE, WAITING, Run, refuse_released
+from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
@@ -118,7 +118,7 @@ class TensorRun(Run):
     """
 
     def __init__(self, needed: list, blocked: set, wanted, create_graph: bool, retain_graph: bool):
-        super().__init__({node: [0, None, node, ()] for node in needed}, retain_graph, True)
+        super().__init__({node: make_task(node, 0, ()) for node in needed}, retain_graph, True)
         self.create_graph = create_graph
         self.is_silent_sum = not create_graph
         self.ends_in_leaves = wanted is None
@@ -130,9 +130,9 @@ class TensorRun(Run):
         for task in self.tasks.values():
             self.open(task, blocked)
 
-    def open(self, task: list, blocked: set) -> None:
+    def open(self, task: Task, blocked: set) -> None:
         """Gives a task the edges along which its node hands gradients on; none when it need not."""
-        node, tasks, captures = task[NODE], self.tasks, self.captures
+        node, tasks, captures = task.node, self.tasks, self.captures
         opened: list[Edge | None] = []
         is_open = False
         for edge in node.edges:
@@ -140,14 +140,14 @@ class TensorRun(Run):
                 opened.append(None)
                 continue
             is_open = True
-            tasks[edge.node][WAITING] += 1
+            tasks[edge.node].waiting += 1
             opened.append(edge)
             if edge.node in captures:
                 self.reached.add(place_of(edge))
         if is_open:
             if node.released:
                 refuse_released(node)
-            task[EDGES] = opened
+            task.edges = opened
 
     def add(self, a, b):
         """Adds two gradients, by a recorded op when the graph of the gradients is wanted."""
@@ -174,6 +174,6 @@ class TensorRun(Run):
                 node.accumulate(grads[0], self.journal)
                 if node.hooks is not None:
                     run_reduce_hooks(node)
-        elif self.tasks[node][EDGES]:
+        elif self.tasks[node].edges:
             return grads, run_on_tensors(node, grads, self.create_graph, self.retain_graph)
         return grads, ()

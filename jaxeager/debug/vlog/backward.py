@@ -148,9 +148,9 @@ class _Writer(vlog_layers.Layers):
         _say(4, "RunBackward: Update In degree Map for backward")
         tasks = list(run.tasks.values())
         starts = dict.fromkeys(edge.node for edge, _ in run.roots if edge.node in run.tasks)
-        ready = sum(run.tasks[node][engine.WAITING] == 0 for node in starts)
+        ready = sum(run.tasks[node].waiting == 0 for node in starts)
         _say(3, f"RunBackward: Start_up_ops's size is {ready}")
-        waiting = sum(task[engine.WAITING] > 0 for task in tasks)
+        waiting = sum(task.waiting > 0 for task in tasks)
         _say(5, f"RunBackward: Totoal GradNodes num is {waiting}")
 
     def backward_ended(self, run, error):
