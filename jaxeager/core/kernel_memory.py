@@ -26,12 +26,14 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.monitoring
 
-from jaxeager.core import flags
+from jaxeager.core import executables, flags
+from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
 LEAST_BYTES = 1_400 << 10  # what the smallest kernel takes on a CPU
@@ -79,11 +81,15 @@ _let_go = 0
 _of_thread = threading.local()
 
 
-def jitted(rule: Callable, **options) -> Any:
+def jitted(
+    rule: Callable, origin: Origin | None = None, check: Callable | None = None, **options
+) -> Any:
     """Returns ``jax.jit(rule, **options)`` whose kernels are kept within the bound.
 
     Args:
         rule: a function of arrays.
+        origin: what the rule is made from, when its kernels may come from files (executables.py).
+        check: called with the shapes of results before a kernel is loaded; raises to refuse it.
         options: those of jax.jit.
 
     Example:
@@ -104,8 +110,32 @@ def jitted(rule: Callable, **options) -> Any:
     if not hasattr(rule, "__name__"):  # of a functools.partial
         traced.__name__ = rule.func.__name__
     kernel = jax.jit(traced, **options)
+    if origin is not None and not options:
+        kernel = executables.kept(kernel, traced, origin, partial(_on_loaded, known, check))
     known.watch(kernel)
     return kernel
+
+
+def _on_loaded(known: _Callable, check: Callable | None, shapes: list) -> Callable:
+    """Returns what counts a kernel that comes from a file, when it is there."""
+    if check is not None:
+        check(shapes)
+    return partial(_count, known, _resident_bytes())
+
+
+def _count(known: _Callable, before: int) -> None:
+    """Counts a kernel, and keeps to the bound.
+
+    Args:
+        known: whose it is.
+        before: what the process took before it was made.
+    """
+    grown = max(_resident_bytes() - before, LEAST_BYTES)
+    with _lock:
+        known.kernels += 1
+        known.bytes += grown
+        _holding[known] = None
+    keep_within()
 
 
 def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
@@ -116,12 +146,7 @@ def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
     if known is None:
         return  # a kernel of somebody else's
     _of_thread.coming = None, 0
-    grown = max(_resident_bytes() - before, LEAST_BYTES)
-    with _lock:
-        known.kernels += 1
-        known.bytes += grown
-        _holding[known] = None
-    keep_within()
+    _count(known, before)
 
 
 jax.monitoring.register_event_duration_secs_listener(_on_event)

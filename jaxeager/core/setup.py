@@ -16,6 +16,8 @@ import pathlib
 
 import jax
 
+from jaxeager.core import kernel_files
+
 _was_collecting = gc.isenabled()
 gc.disable()
 
@@ -46,6 +48,7 @@ def _cache_folder() -> str | None:
 
 _folder = _cache_folder()
 if _folder is not None:
+    kernel_files.set_folder(pathlib.Path(_folder) / "kernels")
     jax.config.update("jax_compilation_cache_dir", _folder)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

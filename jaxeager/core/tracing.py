@@ -20,6 +20,7 @@ import jax
 import numpy as np
 
 from jaxeager.core import kernel_memory, memory_limit
+from jaxeager.core.executables import Origin
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 
 # Errors of a kernel that runs: memory that is short, and what ``jax_debug_nans`` finds.
@@ -30,7 +31,13 @@ _GREAT_SIZE = 2**56
 
 
 def jit(
-    rule: Callable, numbers: tuple = (), name: str = "", *, bounded: bool = True, **options
+    rule: Callable,
+    numbers: tuple = (),
+    name: str = "",
+    *,
+    bounded: bool = True,
+    origin: Origin | None = None,
+    **options,
 ) -> Any:
     """Returns the jitted callable of a rule: see Note [Tracing of kernels].
 
@@ -39,6 +46,8 @@ def jit(
         numbers: the static values that the rule knows by itself, a row's attributes.
         name: what errors call it; the rule's own name by default.
         bounded: whether its kernels may be let go (kernel_memory.py).
+        origin: what the rule is made from, when its source stands in ``ops`` or ``core`` and
+            nothing else says what it computes; its kernels may then come from files.
         options: jax.jit's own.
     """
     named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
@@ -52,7 +61,10 @@ def jit(
         _check_results(named, out)
         return out
 
-    return (kernel_memory.jitted if bounded else jax.jit)(traced, **options)
+    if not bounded:
+        return jax.jit(traced, **options)
+    check = functools.partial(_check_results, named)
+    return kernel_memory.jitted(traced, origin, check, **options)
 
 
 @contextlib.contextmanager

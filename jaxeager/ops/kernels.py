@@ -5,12 +5,14 @@ returns one that nobody wants: an output costs about 0.8 us on a CPU, the same a
 """
 
 import inspect
+import math
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.graph.saved import kind_of
 
@@ -42,8 +44,32 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     kernel = kernels.get(attrs)
     if kernel is None:
         rule = forward_rule(row, attrs, with_hidden and bool(row.hidden))
-        kernel = kernels[attrs] = jit(rule, attrs)
+        origin = origin_of(row, "forward", attrs, with_hidden)
+        kernel = kernels[attrs] = jit(rule, attrs, origin=origin)
     return kernel
+
+
+# Whose quick code was slower than the full one from 2**14 elements on (core/executables.py, Note
+# [Tiers]): those that put elements far apart beside each other, and forward or backward add up.
+_FULL_SOON = frozenset(
+    "transpose dropout argmax argmin embedding gather gather_nd index_select take_along_axis "
+    "put_along_axis scatter scatter_nd_add index_add index_put index_elementwise_get "
+    "index_elementwise_put index_elementwise_put_with_tensor masked_select".split()
+)
+
+
+def origin_of(row, *what) -> Origin | None:
+    """Returns what a kernel of a row is known by from one process to the next.
+
+    None for a row that others than this package have written: its source may change.
+    """
+    rules = (row.forward, row.vjp, row.hidden_vjp)
+    modules = [each.__module__ for each in rules if hasattr(each, "__module__")]
+    if not all(module.startswith(("jaxeager.ops.", "jax.")) for module in modules):
+        return None
+    if "conv" in row.name:
+        return Origin((row.name, *what), math.inf)
+    return Origin((row.name, *what), 2**14 if row.name in _FULL_SOON else 2**18)
 
 
 def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):

@@ -60,7 +60,8 @@ def _shapes_of(node) -> tuple:
 def _make_kernel(row, node, key) -> Callable:
     """Makes the VJP kernel that a node needs, and keeps it on the row."""
     rule = kernels.vjp_rule(row, node.attrs, node.mask, _shapes_of(node), node.ranks)
-    kernel = row.vjp_kernels[key] = jit(rule, node.attrs)
+    origin = kernels.origin_of(row, "vjp", node.attrs, node.mask, _shapes_of(node), node.ranks)
+    kernel = row.vjp_kernels[key] = jit(rule, node.attrs, origin=origin)
     return kernel
 
 
@@ -198,5 +199,5 @@ def _run_hidden(row, node, grads: list) -> tuple:
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jit(rule)
+        kernel = row.vjp_kernels[key] = jit(rule, origin=kernels.origin_of(row, *key))
     return kernel(*recovered(row.saves, node), *node.scalars, *douts)

@@ -1,0 +1,401 @@
+"""Kernels that are loaded from files without being traced, and compiled as well as they need be.
+
+Note [Kernels from files]
+    Of the 30 to 200 ms that a kernel takes when its shapes are new, JAX's own cache saves XLA's
+    part; tracing and lowering, 12 ms, come before it can look. So ``kept`` puts a function of its
+    own in the place where a jitted callable asks Python for an executable, ``cache_miss``. It knows
+    a kernel by what it is made from: the row or rule with its static arguments (``identity``), the
+    source of this package's ops, shapes and dtypes, the device, the versions and settings of JAX
+    and XLA. When there is a file of that name (kernel_files.py) it is loaded, in 2 ms; else JAX
+    compiles as ever, and the file is written. Calls behind it are C++ as before, at no cost.
+
+    What is not common goes JAX's way: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
+    several devices, donated arguments, JAX's debugging settings, a JAX of another version than
+    this was written for.
+
+Note [Tiers]
+    XLA's default for a CPU makes its own loops with all of LLVM's passes and a newer set of
+    emitters. Without them a kernel is compiled in half the time (46 kinds of kernels: 3.2 s and
+    1.7 s), and up to some 100,000 elements its code is as fast; beyond that it is not spread over
+    the cores. So a kernel is compiled quickly when its operands have few elements, and in full
+    else. How many are few is ``Origin.quick_elements``: for most 2**18, for those whose quick code
+    was slower (transposed matrices, scattered sums, dropout, argmax: 1.5 to 7 times at 2**16)
+    2**14, for convolutions any number. The choice hangs on shapes alone, so a program has the same
+    numbers in every run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off``
+    compiles all in full. Who sets such options in XLA_FLAGS, or has an accelerator, gets what XLA
+    gives.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from jaxeager.core import flags, kernel_files
+
+try:
+    from jax._src import config as _config
+    from jax._src.core import trace_state_clean
+    from jax._src.interpreters import pxla as _pxla
+    from jax._src.lib import xla_client as _xla_client
+
+    _context: Any = _config.trace_context
+    _names: Any = _config.trace_context_names
+    _Data: Any = _pxla.MeshExecutableFastpathData
+    _handlers: Any = _pxla.global_avals_to_results_handler
+    _DeviceList: Any = _xla_client.DeviceList
+    _Array: Any = _xla_client.ArrayImpl
+    _is_known = jax.__version_info__[:2] == (0, 10)
+except (ImportError, AttributeError):  # another JAX: kernels go its way
+    _is_known = False
+
+QUICK = {
+    "xla_backend_optimization_level": 1,
+    "xla_llvm_disable_expensive_passes": True,
+    "xla_cpu_use_fusion_emitters": False,
+}
+_UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
+_NOT_OF_A_KERNEL = ("jax_compilation_cache", "jax_persistent_cache", "jax_log", "jax_pprint")
+
+
+class Origin(NamedTuple):
+    """What a function that JAX traces is made from.
+
+    Attributes:
+        what: plain values that say what it is, from one process to the next; see ``text_of``.
+        quick_elements: up to how many elements of operands it is compiled quickly: Note [Tiers].
+    """
+
+    what: tuple
+    quick_elements: float = 2**18
+
+
+class Counts(NamedTuple):
+    """How kernels came into this process.
+
+    Attributes:
+        loaded: read from files, without tracing.
+        quick: compiled with few of XLA's passes.
+        full: compiled with all of them.
+    """
+
+    loaded: int
+    quick: int
+    full: int
+
+
+_counts = {"loaded": 0, "quick": 0, "full": 0}
+
+
+def counts() -> Counts:
+    """Returns how many kernels were loaded and compiled since the process began.
+
+    Kernels that went JAX's own way (Note [Kernels from files]) are not among them.
+
+    Example:
+        >>> from jaxeager.core import executables
+        >>> sum(executables.counts()) >= 0
+        True
+    """
+    return Counts(**_counts)
+
+
+def kept(jitted: Any, function: Callable, origin: Origin, on_loaded: Callable) -> Any:
+    """Returns a jitted callable like one of JAX's, whose kernels come from files where they can.
+
+    Args:
+        jitted: ``jax.jit(function)``.
+        function: what JAX traces.
+        origin: what the function is made from.
+        on_loaded: called with the shapes of what a kernel returns (``jax.ShapeDtypeStruct``)
+            before it is loaded; what it raises refuses the call. It returns a function that is
+            called when the kernel is there.
+
+    Returns:
+        the callable; ``jitted`` itself where JAX is not as it has to be, or ``origin`` is not of
+        plain values.
+    """
+    identity = text_of(origin.what)
+    if identity is None or not _is_known or not hasattr(jitted, "__setstate__"):
+        return jitted
+    state = jitted.__getstate__()
+    kernel = _Kernel(state["cache_miss"], function, identity, origin.quick_elements, on_loaded)
+    kind: Any = type(jitted)
+    made = kind.__new__(kind)
+    made.__setstate__(state | {"cache_miss": kernel.on_miss})
+    vars(made).update(vars(jitted))
+    return made
+
+
+class _Kernel:
+    """One jitted callable: where its executables come from."""
+
+    __slots__ = ("full", "function", "identity", "on_loaded", "quick", "quick_elements")
+
+    def __init__(
+        self,
+        full: Callable,
+        function: Callable,
+        identity: str,
+        quick_elements: float,
+        on_loaded: Callable,
+    ):
+        self.full = full
+        self.quick: Callable | None = None
+        self.function, self.identity, self.on_loaded = function, identity, on_loaded
+        self.quick_elements = quick_elements
+
+    def on_miss(self, *args, **given):
+        """Returns the results of a call, and what JAX's C++ needs for the next ones like it."""
+        arrays, tree = jax.tree.flatten((args, given))
+        device = _one_device(arrays)
+        if device is None:
+            return self.full(*args, **given)
+        is_small = sum(array.size for array in arrays) <= self.quick_elements
+        options = QUICK if is_small and _has_tiers(device) else {}
+        name = None
+        if kernel_files.folder() is not None:
+            name = _name(self.identity, arrays, tree, device, options)
+            loaded = self.load(name, arrays, device)
+            if loaded is not None:
+                return loaded
+        made = self.compile_quickly(args, given) if options else None
+        if made is None:
+            made = self.full(*args, **given)
+            _counts["full"] += 1
+            if options:  # the name is that of another tier
+                return made
+        if name is not None:
+            _write(name, made[1])
+        return made
+
+    def compile_quickly(self, args: tuple, given: dict):
+        """Does what ``full`` does with few of XLA's passes; None when XLA has no such options."""
+        global _are_refused
+        if self.quick is None:
+            jitted: Any = jax.jit(self.function, compiler_options=QUICK)
+            self.quick = jitted.__getstate__()["cache_miss"]
+        try:
+            made = self.quick(*args, **given)
+        except (jax.errors.JaxRuntimeError, ValueError) as error:
+            if "compile option" not in str(error):
+                raise
+            _are_refused = True
+            return None
+        _counts["quick"] += 1
+        return made
+
+    def load(self, name: str, arrays: list, device):
+        """Does what ``on_miss`` does with the executable of a file; None when there is none."""
+        found = kernel_files.read(name)
+        if found is None:
+            return None
+        header, executable = found
+        avals = [
+            jax.core.ShapedArray(tuple(shape), np.dtype(dtype), weak_type=is_weak)
+            for shape, dtype, is_weak in header["outputs"]
+        ]
+        count = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
+        try:
+            loaded = device.client.deserialize_executable(
+                executable, executable_devices=_DeviceList((device,))
+            )
+        except jax.errors.JaxRuntimeError:  # of an XLA that is not this one
+            kernel_files.drop(name)
+            return None
+        where = jax.sharding.SingleDeviceSharding(device)
+        is_kept, committed = header["kept"], any(each.committed for each in arrays)
+        tree = jax.tree.structure(_from_plain(header["tree"]))
+        data = _Data(
+            loaded, tree, [where] * sum(is_kept), [where] * len(avals), avals,
+            [committed] * len(avals), is_kept, [None] * sum(is_kept), [],
+        )  # fmt: skip
+        given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
+        handlers = _handlers(avals, data.out_shardings, committed).handlers
+        outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
+        _counts["loaded"] += 1
+        count()
+        return jax.tree.unflatten(tree, outs), data, False
+
+
+def _one_device(arrays: list):
+    """Returns the device that all arrays of a call are on; None for a call that is not common."""
+    config: Any = jax.config
+    if any(getattr(config, name, None) for name in _UNCOMMON) or not trace_state_clean():
+        return None
+    device = None
+    for array in arrays:
+        if type(array) is not _Array:
+            return None
+        where = array.sharding
+        if type(where) is not jax.sharding.SingleDeviceSharding:
+            return None
+        (found,) = where.device_set
+        if found is not (device or found) or where.memory_kind != _usual_memory(found):
+            return None
+        device = found
+    if device is None:  # no operands: it runs where JAX puts what has no place
+        device = config.jax_default_device or jax.local_devices()[0]
+    return device if isinstance(device, jax.Device) else None
+
+
+@functools.cache
+def _usual_memory(device):
+    return jax.sharding.SingleDeviceSharding(device).memory_kind
+
+
+def _has_tiers(device) -> bool:
+    """Says whether kernels of a device may be compiled quickly: see Note [Tiers]."""
+    is_off = flags.flag("FLAGS_kernel_tiers") == "off" or _are_refused or _are_given()
+    return device.platform == "cpu" and not is_off
+
+
+_are_refused = False  # XLA has other options than these
+
+
+@functools.cache
+def _are_given() -> bool:
+    """Says whether XLA_FLAGS sets what a tier would."""
+    given = os.environ.get("XLA_FLAGS", "")
+    return any(option in given for option in QUICK)
+
+
+# ---- what a kernel is known by
+
+
+def text_of(identity) -> str | None:
+    """Returns plain values (numbers, text, None, dtypes, tuples of them) as text, None for others.
+
+    Values that differ in kind differ here: 1, 1.0 and True, 0.0 and -0.0.
+    """
+    try:
+        return json.dumps(_plain(identity))
+    except TypeError:
+        return None
+
+
+def _plain(value):
+    kind = type(value)
+    if kind in (int, str, bool) or value is None:
+        return value
+    if kind is float:
+        return ["float", value.hex()]
+    if kind is complex:
+        return ["complex", value.real.hex(), value.imag.hex()]
+    if kind is tuple or kind is list:
+        return [kind.__name__, *map(_plain, value)]
+    if kind is slice:
+        return ["slice", *map(_plain, (value.start, value.stop, value.step))]
+    if isinstance(value, np.dtype):
+        return ["dtype", value.name]
+    raise TypeError
+
+
+def _from_plain(value):
+    """Returns the lists and tuples that ``_plain`` made text of, of numbers and None."""
+    if type(value) is not list:
+        return value
+    items = [_from_plain(each) for each in value[1:]]
+    return tuple(items) if value[0] == "tuple" else items
+
+
+def _name(identity: str, arrays: list, tree, device, options: dict) -> str:
+    """Returns the digest of all that an executable hangs on."""
+    shapes = [[list(each.shape), each.dtype.name, each.aval.weak_type] for each in arrays]
+    parts = (
+        identity, shapes, str(tree), sorted(options.items()), device.platform, device.device_kind,
+        _settings(), _build(),
+    )  # fmt: skip
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _settings() -> str:
+    """Returns JAX's settings that may change what is traced or compiled, as text. About 0.1 ms."""
+    config: Any = jax.config
+    general = [
+        (name, value)
+        for name, value in sorted(config.values.items())
+        if not name.startswith(_NOT_OF_A_KERNEL)
+    ]
+    here = [each for each in zip(_names(), _context(), strict=True) if each[0] != "axis_env_state"]
+    return repr((general, here))
+
+
+@functools.cache
+def _build() -> str:
+    """Returns what is the same for all kernels of a process: versions, flags, CPU, sources."""
+    import jaxlib
+
+    flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
+    parts = (jax.__version__, jaxlib.__version__, flags_of_xla, _cpu(), _sources())
+    return repr(parts)
+
+
+def _sources() -> str:
+    """Returns the digest of the sources that kernels are made from.
+
+    What it was is kept with the time and size of each file, or every process would read them all.
+    A file's ``ctime`` is the system's: nothing that changes a file can leave it.
+    """
+    package = Path(__file__).parents[1]
+    paths = sorted(path for room in ("ops", "core") for path in (package / room).rglob("*.py"))
+    stats = [(path.as_posix(), found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+             for path in paths if (found := path.stat())]  # fmt: skip
+    name = "sources-" + hashlib.sha256(repr(stats).encode()).hexdigest()
+    kept_before = kernel_files.read(name)
+    if kept_before is not None:
+        return kept_before[0]["digest"]
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    kernel_files.write(name, {"digest": digest.hexdigest()}, b"")
+    return digest.hexdigest()
+
+
+def _cpu() -> str:
+    """Returns what kind of CPU this is: code for one may have instructions another has not."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            lines = {line for line in file if line.startswith(("flags", "Features", "model name"))}
+        return "".join(sorted(lines))
+    except OSError:  # no Linux
+        return f"{platform.machine()} {platform.processor()}"
+
+
+# ---- writing
+
+
+def _write(name: str, data) -> None:
+    """Keeps an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
+    if not isinstance(data, _Data) or not _is_plain_data(data):
+        return
+    tree = data.out_pytree_def
+    try:
+        outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in data.out_avals]
+        for _, dtype, _ in outputs:
+            np.dtype(dtype)
+        header = {
+            "outputs": outputs,
+            "kept": list(data.kept_var_bitvec),
+            "tree": _plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
+        }
+        executable = data.xla_executable.serialize()
+    except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written
+        return
+    kernel_files.write(name, header, executable)
+
+
+def _is_plain_data(data) -> bool:
+    single = jax.sharding.SingleDeviceSharding
+    return (
+        all(type(each) is single for each in (*data.in_shardings, *data.out_shardings))
+        and not any(each is not None for each in data.in_device_local_layouts)
+        and not data.const_args
+    )

@@ -1,0 +1,169 @@
+"""Compiled kernels as files: a folder that this user alone can write, bounded, safe to share.
+
+Note [Kernel files]
+    A file is named by the digest of all that its kernel hangs on (executables.py says what that
+    is), and holds a header of JSON, XLA's own form of the executable, and the digest of both. So
+    what is cut off, damaged or another kernel's is found and thrown away, and nothing of it is ever
+    unpickled. Files are written under another name and then moved, which is one step on every file
+    system: processes that write the same kernel at once write the same file.
+
+    An executable is machine code. So the folder has to be this user's, and writable by nobody else;
+    another one is not used, and said so once.
+
+    Files are touched when they are read. When they take more than ``FLAGS_kernel_files_mb``, those
+    that were not read for longest go, until a tenth of it is free.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+import threading
+import warnings
+from pathlib import Path
+from typing import Any
+
+from jaxeager.core import flags
+
+_MAGIC = b"jaxeager kernel 1\n"
+_DIGEST = 32
+_LOOK_EVERY = 64  # written files between two looks at what all of them take
+
+_folder: Path | None = None
+_is_checked = False
+_is_usable = False
+_written = 0
+_lock = threading.Lock()
+
+
+def set_folder(folder: Path | None) -> None:
+    """Says where kernels are kept; None: nowhere."""
+    global _folder, _is_checked
+    _folder, _is_checked = folder, False
+
+
+def folder() -> Path | None:
+    """Returns where kernels are kept; None when they are not.
+
+    The folder is made when it is not there, and has to be this user's: see Note [Kernel files].
+    """
+    global _is_checked, _is_usable
+    if _folder is not None and not _is_checked:
+        _is_usable = _make_sure(_folder)
+        _is_checked = True
+    return _folder if _folder is not None and _is_usable else None
+
+
+def _make_sure(folder: Path) -> bool:
+    """Makes the folder, and says whether it can be trusted."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError:  # a disk that cannot be written: nothing is kept
+        return False
+    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+        warnings.warn(
+            f"Compiled kernels are not kept in {folder}: others than you can write there, and a "
+            "kernel is code that runs. Make it yours alone (chmod 700), or name another folder in "
+            "JAXEAGER_COMPILATION_CACHE.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return False
+    return True
+
+
+def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """Returns header and executable of a kernel, None when there is no file that is whole.
+
+    Args:
+        name: its digest.
+    """
+    place = folder()
+    if place is None:
+        return None
+    path = place / name
+    try:
+        content = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    whole = content[: len(_MAGIC)] == _MAGIC and _digest(content[:-_DIGEST]) == content[-_DIGEST:]
+    if not whole:
+        drop(name)
+        return None
+    start = len(_MAGIC) + 8
+    middle = start + int.from_bytes(content[len(_MAGIC) : start], "little")
+    return json.loads(content[start:middle]), content[middle:-_DIGEST]
+
+
+def write(name: str, header: dict[str, Any], executable: bytes) -> None:
+    """Keeps a kernel; where that fails (a full disk) it is compiled again the next time.
+
+    Args:
+        name: its digest.
+        header: what else has to be known of it, for JSON.
+        executable: XLA's form of it.
+    """
+    global _written
+    place = folder()
+    if place is None:
+        return
+    head = json.dumps(header).encode()
+    content = b"".join((_MAGIC, len(head).to_bytes(8, "little"), head, executable))
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=".new-", dir=place)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content + _digest(content))
+            os.replace(temporary, place / name)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError:
+        return
+    with _lock:
+        _written += 1
+        is_time = _written % _LOOK_EVERY == 1
+    if is_time:
+        keep_within()
+
+
+def drop(name: str) -> None:
+    """Removes the file of a kernel that cannot be used."""
+    place = folder()
+    if place is not None:
+        _remove(place / name)
+
+
+def keep_within(_=None) -> None:
+    """Removes the files that were not read for longest when all take more than they may."""
+    place, bound = folder(), int(flags.flag("FLAGS_kernel_files_mb")) << 20
+    if place is None or bound <= 0:
+        return
+    found = []
+    for each in os.scandir(place):
+        try:
+            known = each.stat()
+        except OSError:  # another process was faster
+            continue
+        found.append((known.st_mtime, known.st_size, each.path))
+    taken = sum(size for _, size, _ in found)
+    if taken <= bound:
+        return
+    for _, size, path in sorted(found):
+        if taken <= bound - bound // 10:
+            break
+        _remove(Path(path))
+        taken -= size
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError:
+        pass
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
