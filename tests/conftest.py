@@ -18,6 +18,11 @@ _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
     _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
+# Compiled programs are known here by JAX's own cache, which finds them by what they compute: the files
+# of kernels are known by their source, so that each change of it would compile all of them anew.
+# What users get is tested in core/test_executables.py, and by `make test-all`.
+if os.environ.get("JAXEAGER_TEST_XLA") != "full":
+    os.environ.setdefault("FLAGS_kernel_files", "0")
 # JAX writes a compiled program in two steps. Who reads it in between (another worker, a process of
 # a test, a thread) is warned, and compiles it.
 HALF_WRITTEN = "ignore:Error reading persistent compilation cache entry:UserWarning"

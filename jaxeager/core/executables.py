@@ -9,6 +9,9 @@ Note [Kernels from files]
     and XLA. When there is a file of that name (kernel_files.py) it is loaded, in 2 ms; else JAX
     compiles as ever, and the file is written. Calls behind it are C++ as before, at no cost.
 
+    JAX's own cache then has no need to keep it too, and is told so. What it has from elsewhere it
+    gives out; XLA cannot write an executable again that was read, so that is not kept here.
+
     What is not common goes JAX's way: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
     several devices, donated arguments, JAX's debugging settings, a JAX of another version than
     this was written for.
@@ -26,16 +29,20 @@ Note [Tiers]
     gives.
 """
 
+import dataclasses
 import functools
 import hashlib
 import json
 import os
 import platform
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import jax
+import jax.monitoring
 import numpy as np
 
 from jaxeager.core import flags, kernel_files
@@ -52,6 +59,7 @@ try:
     _handlers: Any = _pxla.global_avals_to_results_handler
     _DeviceList: Any = _xla_client.DeviceList
     _Array: Any = _xla_client.ArrayImpl
+    _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
     _is_known = jax.__version_info__[:2] == (0, 10)
 except (ImportError, AttributeError):  # another JAX: kernels go its way
     _is_known = False
@@ -107,26 +115,38 @@ def counts() -> Counts:
     return Counts(**_counts)
 
 
-def kept(jitted: Any, function: Callable, origin: Origin, on_loaded: Callable) -> Any:
+def origin_of(function: Callable) -> Origin | None:
+    """Returns the origin of a function that stands in a module of this package; else None."""
+    try:
+        return Origin((_plain(function),))
+    except TypeError:
+        return None
+
+
+def kept(
+    jitted: Any, function: Callable, origin: Origin, on_loaded: Callable, options: dict
+) -> Any:
     """Returns a jitted callable like one of JAX's, whose kernels come from files where they can.
 
     Args:
-        jitted: ``jax.jit(function)``.
+        jitted: ``jax.jit(function, **options)``.
         function: what JAX traces.
         origin: what the function is made from.
         on_loaded: called with the shapes of what a kernel returns (``jax.ShapeDtypeStruct``)
             before it is loaded; what it raises refuses the call. It returns a function that is
             called when the kernel is there.
+        options: those of ``jax.jit``.
 
     Returns:
-        the callable; ``jitted`` itself where JAX is not as it has to be, or ``origin`` is not of
-        plain values.
+        the callable; ``jitted`` itself where JAX is not as it has to be, ``origin`` is not of plain
+        values, or who made it chose XLA's options.
     """
     identity = text_of(origin.what)
-    if identity is None or not _is_known or not hasattr(jitted, "__setstate__"):
+    if identity is None or "compiler_options" in options or not _is_known or not hasattr(jitted, "__setstate__"):
         return jitted
     state = jitted.__getstate__()
-    kernel = _Kernel(state["cache_miss"], function, identity, origin.quick_elements, on_loaded)
+    quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)
+    kernel = _Kernel(state, quick, identity, origin.quick_elements, on_loaded)
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(state | {"cache_miss": kernel.on_miss})
@@ -137,51 +157,70 @@ def kept(jitted: Any, function: Callable, origin: Origin, on_loaded: Callable) -
 class _Kernel:
     """One jitted callable: where its executables come from."""
 
-    __slots__ = ("full", "function", "identity", "on_loaded", "quick", "quick_elements")
+    quick: Callable | None
 
     def __init__(
         self,
-        full: Callable,
-        function: Callable,
+        state: dict,
+        make_quick: Callable,
         identity: str,
         quick_elements: float,
         on_loaded: Callable,
     ):
-        self.full = full
-        self.quick: Callable | None = None
-        self.function, self.identity, self.on_loaded = function, identity, on_loaded
-        self.quick_elements = quick_elements
+        self.full: Callable = state["cache_miss"]
+        self.static_argnums = frozenset(state["static_argnums"])
+        self.static_argnames = frozenset(state["static_argnames"])
+        self.make_quick, self.quick = make_quick, None
+        self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
 
     def on_miss(self, *args, **given):
         """Returns the results of a call, and what JAX's C++ needs for the next ones like it."""
-        arrays, tree = jax.tree.flatten((args, given))
-        device = _one_device(arrays)
+        static, dynamic = self.split(args, given)
+        arrays, tree = jax.tree.flatten(dynamic)
+        device = None if static is None else _one_device(arrays)
         if device is None:
             return self.full(*args, **given)
         is_small = sum(array.size for array in arrays) <= self.quick_elements
         options = QUICK if is_small and _has_tiers(device) else {}
         name = None
         if kernel_files.folder() is not None:
-            name = _name(self.identity, arrays, tree, device, options)
+            name = _name((self.identity, static), arrays, tree, device, options)
             loaded = self.load(name, arrays, device)
             if loaded is not None:
                 return loaded
+        if name is None:
+            return self.compile(options, args, given)
+        _of_thread.was_read = False
+        with _least_seconds(_NEVER):
+            made = self.compile(options, args, given)
+        is_named_so = not (options and _are_refused)
+        if is_named_so and not _of_thread.was_read:
+            _write(name, made[1])
+        return made
+
+    def compile(self, options: dict, args: tuple, given: dict):
+        """Does what ``on_miss`` does by tracing and compiling."""
         made = self.compile_quickly(args, given) if options else None
         if made is None:
             made = self.full(*args, **given)
             _counts["full"] += 1
-            if options:  # the name is that of another tier
-                return made
-        if name is not None:
-            _write(name, made[1])
         return made
+
+    def split(self, args: tuple, given: dict) -> tuple[str | None, tuple]:
+        """Returns the static arguments as text, None when they are not plain, and the others."""
+        if not (self.static_argnums or self.static_argnames):
+            return "", (args, given)
+        static = [each for at, each in enumerate(args) if at in self.static_argnums]
+        named = sorted(item for item in given.items() if item[0] in self.static_argnames)
+        left = tuple([each for at, each in enumerate(args) if at not in self.static_argnums])
+        rest = {name: each for name, each in given.items() if name not in self.static_argnames}
+        return text_of((tuple(static), tuple(named))), (left, rest)
 
     def compile_quickly(self, args: tuple, given: dict):
         """Does what ``full`` does with few of XLA's passes; None when XLA has no such options."""
         global _are_refused
         if self.quick is None:
-            jitted: Any = jax.jit(self.function, compiler_options=QUICK)
-            self.quick = jitted.__getstate__()["cache_miss"]
+            self.quick = self.make_quick().__getstate__()["cache_miss"]
         try:
             made = self.quick(*args, **given)
         except (jax.errors.JaxRuntimeError, ValueError) as error:
@@ -203,26 +242,38 @@ class _Kernel:
             for shape, dtype, is_weak in header["outputs"]
         ]
         count = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
+        where = jax.sharding.SingleDeviceSharding(device)
+        is_kept, committed = header["kept"], any(each.committed for each in arrays)
+        tree = jax.tree.structure(_from_plain(header["tree"]))
+        given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
+        handlers = _handlers(avals, [where] * len(avals), committed).handlers
         try:
             loaded = device.client.deserialize_executable(
                 executable, executable_devices=_DeviceList((device,))
             )
-        except jax.errors.JaxRuntimeError:  # of an XLA that is not this one
+            outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
+        except jax.errors.JaxRuntimeError:  # of an XLA that is not this one; or no memory is left
             kernel_files.drop(name)
             return None
-        where = jax.sharding.SingleDeviceSharding(device)
-        is_kept, committed = header["kept"], any(each.committed for each in arrays)
-        tree = jax.tree.structure(_from_plain(header["tree"]))
         data = _Data(
             loaded, tree, [where] * sum(is_kept), [where] * len(avals), avals,
             [committed] * len(avals), is_kept, [None] * sum(is_kept), [],
         )  # fmt: skip
-        given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
-        handlers = _handlers(avals, data.out_shardings, committed).handlers
-        outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
         _counts["loaded"] += 1
         count()
         return jax.tree.unflatten(tree, outs), data, False
+
+
+_NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
+_of_thread = threading.local()
+
+
+def _on_event(event: str, **kwargs) -> None:
+    if event == "/jax/compilation_cache/cache_hits":
+        _of_thread.was_read = True
+
+
+jax.monitoring.register_event_listener(_on_event)
 
 
 def _one_device(arrays: list):
@@ -253,7 +304,7 @@ def _usual_memory(device):
 
 def _has_tiers(device) -> bool:
     """Says whether kernels of a device may be compiled quickly: see Note [Tiers]."""
-    is_off = flags.flag("FLAGS_kernel_tiers") == "off" or _are_refused or _are_given()
+    is_off = flags.flag("FLAGS_kernel_tiers") is False or _are_refused or _are_given()
     return device.platform == "cpu" and not is_off
 
 
@@ -271,9 +322,11 @@ def _are_given() -> bool:
 
 
 def text_of(identity) -> str | None:
-    """Returns plain values (numbers, text, None, dtypes, tuples of them) as text, None for others.
+    """Returns plain values as text, None for others.
 
-    Values that differ in kind differ here: 1, 1.0 and True, 0.0 and -0.0.
+    Plain are numbers, text, None, dtypes, functions and classes that stand in a module of this
+    package, and tuples and data classes of such. Values that differ in kind differ here: 1, 1.0
+    and True, 0.0 and -0.0.
     """
     try:
         return json.dumps(_plain(identity))
@@ -295,7 +348,22 @@ def _plain(value):
         return ["slice", *map(_plain, (value.start, value.stop, value.step))]
     if isinstance(value, np.dtype):
         return ["dtype", value.name]
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        return ["scalar", value.dtype.name, _plain(value.item())]
+    if kind in (type, FunctionType) or isinstance(value, type):
+        return _place_of(value)
+    if isinstance(value, tuple) or dataclasses.is_dataclass(value):
+        fields = value if isinstance(value, tuple) else vars(value).values()
+        return ["made", _place_of(kind), *map(_plain, fields)]
     raise TypeError
+
+
+def _place_of(value) -> list[str]:
+    """Returns where a function or a class stands, when that says all of it."""
+    module, name = value.__module__, value.__qualname__
+    if "<" in name or not module.startswith(("jaxeager.", "jax.", "numpy")):
+        raise TypeError
+    return ["at", module, name]
 
 
 def _from_plain(value):
@@ -306,7 +374,7 @@ def _from_plain(value):
     return tuple(items) if value[0] == "tuple" else items
 
 
-def _name(identity: str, arrays: list, tree, device, options: dict) -> str:
+def _name(identity: tuple, arrays: list, tree, device, options: dict) -> str:
     """Returns the digest of all that an executable hangs on."""
     shapes = [[list(each.shape), each.dtype.name, each.aval.weak_type] for each in arrays]
     parts = (
@@ -338,6 +406,9 @@ def _build() -> str:
     return repr(parts)
 
 
+_ROOMS = ("amp", "core", "graph", "nn", "ops", "optimizer")  # those with functions that are jitted
+
+
 def _sources() -> str:
     """Returns the digest of the sources that kernels are made from.
 
@@ -345,7 +416,7 @@ def _sources() -> str:
     A file's ``ctime`` is the system's: nothing that changes a file can leave it.
     """
     package = Path(__file__).parents[1]
-    paths = sorted(path for room in ("ops", "core") for path in (package / room).rglob("*.py"))
+    paths = sorted(path for room in _ROOMS for path in (package / room).rglob("*.py"))
     stats = [(path.as_posix(), found.st_size, found.st_mtime_ns, found.st_ctime_ns)
              for path in paths if (found := path.stat())]  # fmt: skip
     name = "sources-" + hashlib.sha256(repr(stats).encode()).hexdigest()

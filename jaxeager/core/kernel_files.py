@@ -43,7 +43,7 @@ def set_folder(folder: Path | None) -> None:
 
 
 def folder() -> Path | None:
-    """Returns where kernels are kept; None when they are not.
+    """Returns where kernels are kept; None when they are not, or FLAGS_kernel_files is off.
 
     The folder is made when it is not there, and has to be this user's: see Note [Kernel files].
     """
@@ -51,7 +51,8 @@ def folder() -> Path | None:
     if _folder is not None and not _is_checked:
         _is_usable = _make_sure(_folder)
         _is_checked = True
-    return _folder if _folder is not None and _is_usable else None
+    is_on = _folder is not None and _is_usable and flags.flag("FLAGS_kernel_files")
+    return _folder if is_on else None
 
 
 def _make_sure(folder: Path) -> bool:
@@ -94,7 +95,11 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     start = len(_MAGIC) + 8
     middle = start + int.from_bytes(content[len(_MAGIC) : start], "little")
-    return json.loads(content[start:middle]), content[middle:-_DIGEST]
+    header = json.loads(content[start:middle])
+    if header.pop("name") != name:
+        drop(name)
+        return None
+    return header, content[middle:-_DIGEST]
 
 
 def write(name: str, header: dict[str, Any], executable: bytes) -> None:
@@ -109,7 +114,7 @@ def write(name: str, header: dict[str, Any], executable: bytes) -> None:
     place = folder()
     if place is None:
         return
-    head = json.dumps(header).encode()
+    head = json.dumps(header | {"name": name}).encode()
     content = b"".join((_MAGIC, len(head).to_bytes(8, "little"), head, executable))
     try:
         handle, temporary = tempfile.mkstemp(prefix=".new-", dir=place)

@@ -110,8 +110,9 @@ def jitted(
     if not hasattr(rule, "__name__"):  # of a functools.partial
         traced.__name__ = rule.func.__name__
     kernel = jax.jit(traced, **options)
-    if origin is not None and not options:
-        kernel = executables.kept(kernel, traced, origin, partial(_on_loaded, known, check))
+    if origin is not None:
+        on_loaded = partial(_on_loaded, known, check)
+        kernel = executables.kept(kernel, traced, origin, on_loaded, options)
     known.watch(kernel)
     return kernel
 

@@ -20,7 +20,7 @@ import jax
 import numpy as np
 
 from jaxeager.core import kernel_memory, memory_limit
-from jaxeager.core.executables import Origin
+from jaxeager.core.executables import Origin, kept, origin_of
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 
 # Errors of a kernel that runs: memory that is short, and what ``jax_debug_nans`` finds.
@@ -46,8 +46,8 @@ def jit(
         numbers: the static values that the rule knows by itself, a row's attributes.
         name: what errors call it; the rule's own name by default.
         bounded: whether its kernels may be let go (kernel_memory.py).
-        origin: what the rule is made from, when its source stands in ``ops`` or ``core`` and
-            nothing else says what it computes; its kernels may then come from files.
+        origin: what the rule is made from, when plain values say it (executables.py); its kernels
+            may then come from files. Those of a function of a module of this package may anyway.
         options: jax.jit's own.
     """
     named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
@@ -61,10 +61,24 @@ def jit(
         _check_results(named, out)
         return out
 
-    if not bounded:
-        return jax.jit(traced, **options)
+    origin = origin or origin_of(rule)
     check = functools.partial(_check_results, named)
-    return kernel_memory.jitted(traced, origin, check, **options)
+    if bounded:
+        return kernel_memory.jitted(traced, origin, check, **options)
+    jitted = jax.jit(traced, **options)
+    if origin is None:
+        return jitted
+    return kept(jitted, traced, origin, functools.partial(_checked, check), options)
+
+
+def _checked(check: Callable, shapes: list) -> Callable:
+    """Checks the results of a kernel that is loaded; it is not counted."""
+    check(shapes)
+    return _nothing
+
+
+def _nothing() -> None:
+    pass
 
 
 @contextlib.contextmanager

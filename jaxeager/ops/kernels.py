@@ -315,7 +315,9 @@ def filled(aval, value: int) -> jax.Array:
     if kernel is None:
         if len(_fill_kernels) >= 1024:  # of shapes that come and go
             _fill_kernels.clear()
-        kernel = _fill_kernels[key] = jit(lambda: jnp.full(*key[::2], dtype=key[1]), name="fill")
+        kernel = _fill_kernels[key] = jit(
+            lambda: jnp.full(*key[::2], dtype=key[1]), name="fill", origin=Origin(("fill", *key))
+        )
     if aval.size != 1:
         return kernel()
     with jax.ensure_compile_time_eval():

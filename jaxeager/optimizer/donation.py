@@ -31,6 +31,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
+from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 
 _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
@@ -56,7 +57,7 @@ def chosen(function) -> tuple[Callable, bool]:
     return function, True
 
 
-def donating(function: Callable) -> Any:
+def donating(function: Callable, origin: Origin | None = None) -> Any:
     """Returns a jitted function that writes into the arrays of the list it gets first.
 
     Whatever it raises, an array that anybody else holds is whole: see Note [Calls that cannot be
@@ -64,11 +65,12 @@ def donating(function: Callable) -> Any:
 
     Args:
         function: a pure function of a list of arrays, and more, that returns lists and tuples.
+        origin: what it is made from, when plain values say it: see core/executables.py.
 
     Returns:
         The jitted function; its ``plain`` is another that leaves the list's arrays as they are.
     """
-    jitted: Any = jit(function, bounded=False, donate_argnums=0)
+    jitted: Any = jit(function, bounded=False, origin=origin, donate_argnums=0)
     state = _state_of(jitted)
     made: Any = functools.partial(_on_copies, jitted)
     if "cache_miss" in state:

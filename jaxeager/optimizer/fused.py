@@ -18,6 +18,7 @@ the same memory; when the first is given away, reading the second raises "Array 
 """
 
 import functools
+import math
 import operator
 import sys
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.executables import Origin
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
 from jaxeager.graph.together import write_arrays
@@ -103,7 +105,7 @@ def fused_step(spec: StepSpec) -> Callable:
             return moved
         return [jnp.where(skip, old, new) for old, new in zip(buffers, moved, strict=True)]
 
-    return donating(optimizer_step)
+    return donating(optimizer_step, Origin(("optimizer_step", spec), math.inf))
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:

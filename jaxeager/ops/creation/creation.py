@@ -16,6 +16,7 @@ from jaxeager.core import dtypes
 from jaxeager.core.arrays import as_array
 from jaxeager.core.flags import flag
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import as_int, as_shape
@@ -62,7 +63,8 @@ def _fill(value, shape, dtype):
 @lru_cache(maxsize=1024)
 def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
-    return jit(partial(jnp.full, shape, value, dtype), name="full")
+    origin = Origin(("full", shape, value, dtype))
+    return jit(partial(jnp.full, shape, value, dtype), name="full", origin=origin)
 
 
 def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):

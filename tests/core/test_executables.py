@@ -1,0 +1,211 @@
+"""Kernels from files: the same numbers without tracing, and JAX's way for all that is not common."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core import executables
+from jaxeager.core.executables import Origin, text_of
+
+known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
+
+STEP = """
+import hashlib, json, sys
+import jax
+import jaxeager as paddle
+from jaxeager.core import executables
+
+traced = []
+jax.monitoring.register_event_duration_secs_listener(
+    lambda event, seconds, **more: traced.append(more.get("fun_name")) if "trace_duration" in event else None
+)
+paddle.seed(3)
+layer = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.Dropout(0.5), paddle.nn.Linear(8, 3))
+optimizer = paddle.optimizer.AdamW(0.1, parameters=layer.parameters(), grad_clip=paddle.nn.ClipGradByGlobalNorm(1.0))
+x = paddle.to_tensor([[0.1, 0.2, 0.3, 0.4], [1.0, -1.0, 0.5, 2.0]])
+losses = []
+for _ in range(3):
+    held = layer[0].weight._array
+    loss = paddle.nn.functional.cross_entropy(layer(x), paddle.to_tensor([0, 2]))
+    loss.backward()
+    optimizer.step()
+    optimizer.clear_grad()
+    losses.append(float(loss))
+    held.block_until_ready()
+numbers = b"".join(p.numpy().tobytes() for p in layer.parameters())
+print(json.dumps({
+    "counts": executables.counts()._asdict(), "losses": losses, "committed": layer[0].weight._array.committed,
+    "digest": hashlib.sha256(numbers).hexdigest(), "traced": len(traced),
+}))
+"""
+
+
+def run(script: str, folder: Path, **environment: str) -> dict:
+    """Returns what a process prints that keeps its kernels in a folder."""
+    given = {
+        **os.environ,
+        "JAXEAGER_COMPILATION_CACHE": str(folder),
+        "FLAGS_kernel_files": "1",
+        **environment,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def made(counts: dict) -> int:
+    return counts["quick"] + counts["full"]
+
+
+@known
+def test_a_second_process_loads_what_the_first_compiled(tmp_path):
+    first, second = run(STEP, tmp_path), run(STEP, tmp_path)
+    assert first["counts"]["loaded"] == 0 and made(first["counts"]) > 10
+    assert made(second["counts"]) == 0
+    assert second["counts"]["loaded"] == made(first["counts"])
+    for same in ("losses", "digest", "committed"):
+        assert first[same] == second[same]
+    assert second["traced"] < first["traced"] - 10  # what is left is JAX's own (the seed)
+
+
+@known
+def test_damaged_files_are_compiled_again(tmp_path):
+    first = run(STEP, tmp_path)
+    files = sorted((tmp_path / "kernels").iterdir())
+    for position, path in enumerate(files):
+        content = path.read_bytes()
+        path.write_bytes(content[: len(content) // 2] if position % 2 else content[:-40] + bytes(40))
+    again = run(STEP, tmp_path)
+    assert again["counts"]["loaded"] == 0
+    assert again["digest"] == first["digest"]
+
+
+@known
+def test_code_that_xla_cannot_load_is_compiled_again(tmp_path):
+    first = run(STEP, tmp_path)
+    spoil = (
+        "import json, pathlib, sys\n"
+        "from jaxeager.core import kernel_files\n"
+        "for path in list(kernel_files.folder().iterdir()):\n"
+        "    header, code = kernel_files.read(path.name)\n"
+        "    kernel_files.write(path.name, header, code[:100])\n"
+        "print(json.dumps({}))\n"
+    )
+    run(spoil, tmp_path)
+    again = run(STEP, tmp_path)
+    assert again["counts"]["loaded"] == 0
+    assert again["digest"] == first["digest"]
+
+
+@known
+def test_processes_that_begin_together_share_a_folder(tmp_path):
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda _: run(STEP, tmp_path), range(2)))
+    assert found[0]["digest"] == found[1]["digest"]
+    assert made(run(STEP, tmp_path)["counts"]) == 0
+
+
+@known
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"JAX_DEFAULT_MATMUL_PRECISION": "float32"},
+        {"JAX_ENABLE_X64": "0", "JAXEAGER_ENABLE_X64": "0"},
+        {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
+        {"FLAGS_kernel_tiers": "off"},
+    ],
+)
+def test_other_settings_have_other_kernels(tmp_path, changed):
+    one_op = (
+        "import json; import jaxeager as paddle; from jaxeager.core import executables\n"
+        "paddle.to_tensor([1.0, 2.0]).tanh()\n"
+        "print(json.dumps(executables.counts()._asdict()))"
+    )
+    base = {"XLA_FLAGS": ""}
+    assert made(run(one_op, tmp_path, **base)) == 1
+    assert made(run(one_op, tmp_path, **base)) == 0
+    assert made(run(one_op, tmp_path, **(base | changed))) == 1
+
+
+@known
+def test_tiers_hang_on_shapes_and_flags(tmp_path):
+    script = (
+        "import json; import jaxeager as paddle; from jaxeager.core import executables\n"
+        "def count(size):\n"
+        "    before = executables.counts(); paddle.ones([size]).tanh(); now = executables.counts()\n"
+        "    return now.quick - before.quick, now.full - before.full\n"
+        "print(json.dumps([count(10), count(2**18), count(2**18 + 1)]))"
+    )
+    quick = [[2, 0], [2, 0], [1, 1]]  # ones and tanh; ones has no operands
+    assert run(script, tmp_path / "a", XLA_FLAGS="") == quick
+    full = [[0, 2]] * 3
+    assert run(script, tmp_path / "b", XLA_FLAGS="", FLAGS_kernel_tiers="off") == full
+    given = {"XLA_FLAGS": "--xla_backend_optimization_level=2"}
+    assert run(script, tmp_path / "c", **given) == full
+
+
+@known
+def test_results_too_big_are_refused_though_there_is_a_file(tmp_path):
+    script = (
+        "import json, sys; import jaxeager as paddle\n"
+        "from jaxeager.core import memory_limit, executables\n"
+        "x = paddle.to_tensor([1.0])\n"
+        "if {small}: memory_limit.available_bytes = lambda: 1000\n"
+        "try:\n"
+        "    paddle.expand(x, [1000]); print(json.dumps('made'))\n"
+        "except paddle.errors.ResourceExhaustedError: print(json.dumps('refused'))\n"
+    )
+    assert run(script.format(small=False), tmp_path) == "made"
+    assert run(script.format(small=True), tmp_path) == "refused"
+
+
+def test_plain_values_are_told_apart():
+    values = [1, 1.0, True, "1", 0.0, -0.0, None, (), [], (1,), [1], ((1,),), 1j, slice(1), "None"]
+    values += [np.dtype("float32"), np.dtype("float64"), float("nan"), np.float32(1)]
+    values += [Origin((1,)), (1, 2**18), executables.kept, executables.text_of, Origin]
+    texts = [text_of(value) for value in values]
+    assert None not in texts
+    assert len(set(texts)) == len(values)
+    assert text_of((1, 2.0)) == text_of((1, 2.0))
+
+
+def test_what_is_not_plain_has_no_text():
+    def here():
+        pass
+
+    for value in (here, lambda: 0, object(), functools.partial(jnp.tanh), np.zeros(1), {1: 2}):
+        assert text_of((1, value)) is None
+
+
+def test_kernels_trace_and_differentiate_in_jax():
+    """What JAX traces goes its own way through the same callables."""
+    function = paddle.autograd.to_jax(lambda x: (x * x).tanh())
+    x = jnp.array([0.5, 0.25])
+    paddle.to_tensor(x).tanh()
+    expected = jax.vmap(jax.grad(lambda x: jnp.tanh(x * x)))(x)
+    np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(function)))(x), expected, rtol=1e-6)
+
+
+def test_nan_is_looked_for_where_jax_is_asked_to(tmp_path):
+    script = (
+        "import json, jax; import jaxeager as paddle\n"
+        "x = paddle.to_tensor([-1.0])\n"
+        "paddle.log(x)\n"
+        "jax.config.update('jax_debug_nans', True)\n"
+        "try:\n"
+        "    paddle.log(x); print(json.dumps('nothing'))\n"
+        "except Exception as error: print(json.dumps(type(error).__name__))\n"
+    )
+    assert run(script, tmp_path) == run(script, tmp_path) == "NonFiniteError"
