@@ -142,7 +142,12 @@ def kept(
         values, or who made it chose XLA's options.
     """
     identity = text_of(origin.what)
-    if identity is None or "compiler_options" in options or not _is_known or not hasattr(jitted, "__setstate__"):
+    if (
+        identity is None
+        or "compiler_options" in options
+        or not _is_known
+        or not hasattr(jitted, "__setstate__")
+    ):
         return jitted
     state = jitted.__getstate__()
     quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)

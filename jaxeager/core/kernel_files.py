@@ -14,6 +14,7 @@ Note [Kernel files]
     that were not read for longest go, until a tenth of it is free.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -164,10 +165,8 @@ def keep_within(_=None) -> None:
 
 
 def _remove(path: Path) -> None:
-    try:
+    with contextlib.suppress(OSError):
         path.unlink()
-    except OSError:
-        pass
 
 
 def _digest(content: bytes) -> bytes:

@@ -14,9 +14,9 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import as_array
+from jaxeager.core.executables import Origin
 from jaxeager.core.flags import flag
 from jaxeager.core.memory_limit import check_size
-from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.attrs import as_int, as_shape
