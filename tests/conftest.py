@@ -18,8 +18,8 @@ _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
     _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
-# Compiled programs are kept here in JAX's own cache, which knows them by what they compute. Files of
-# kernels are known by their source, so that each change of it would compile all of them anew.
+# Compiled programs are kept here in JAX's own cache, which knows them by what they compute. Files
+# of kernels are known by their source: each change of it would compile all of them anew.
 # What users get is tested in core/test_executables.py, and by `make test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
     os.environ.setdefault("FLAGS_kernel_files", "0")

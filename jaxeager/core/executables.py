@@ -44,6 +44,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.monitoring
 import numpy as np
+from jax.core import ShapedArray
 
 from jaxeager.core import flags, kernel_files
 
@@ -51,7 +52,7 @@ try:
     from jax._src import config as _config
     from jax._src.core import trace_state_clean
     from jax._src.interpreters import pxla as _pxla
-    from jax._src.lib import xla_client as _xla_client
+    from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 
     _context: Any = _config.trace_context
     _names: Any = _config.trace_context_names
@@ -224,10 +225,10 @@ class _Kernel:
     def compile_quickly(self, args: tuple, given: dict):
         """Does what ``full`` does with few of XLA's passes; None when XLA has no such options."""
         global _are_refused
-        if self.quick is None:
-            self.quick = self.make_quick().__getstate__()["cache_miss"]
+        quick: Any = self.quick or self.make_quick().__getstate__()["cache_miss"]
+        self.quick = quick
         try:
-            made = self.quick(*args, **given)
+            made = quick(*args, **given)
         except (jax.errors.JaxRuntimeError, ValueError) as error:
             if "compile option" not in str(error):
                 raise
@@ -243,7 +244,7 @@ class _Kernel:
             return None
         header, executable = found
         avals = [
-            jax.core.ShapedArray(tuple(shape), np.dtype(dtype), weak_type=is_weak)
+            ShapedArray(tuple(shape), np.dtype(dtype), weak_type=is_weak)
             for shape, dtype, is_weak in header["outputs"]
         ]
         count = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
@@ -404,10 +405,10 @@ def _settings() -> str:
 @functools.cache
 def _build() -> str:
     """Returns what is the same for all kernels of a process: versions, flags, CPU, sources."""
-    import jaxlib
+    from jaxlib.version import __version__ as jaxlib_version
 
     flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
-    parts = (jax.__version__, jaxlib.__version__, flags_of_xla, _cpu(), _sources())
+    parts = (jax.__version__, jaxlib_version, flags_of_xla, _cpu(), _sources())
     return repr(parts)
 
 

@@ -94,11 +94,11 @@ TABLE = (
          "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
          -1),
     Flag("FLAGS_kernel_files", True, "keep compiled kernels on disk, and load them from there "
-         "without tracing (docs/speed.md)"),
+         "without tracing (docs/memory.md)"),
     Flag("FLAGS_kernel_files_mb", 2048, "megabytes that compiled kernels may take on disk before "
-         "those not used for longest are removed (docs/speed.md); 0: no bound"),
+         "those not used for longest are removed (docs/memory.md); 0: no bound"),
     Flag("FLAGS_kernel_tiers", AUTO, "auto: kernels of few elements are compiled with fewer of "
-         "XLA's passes; off: all with all of them (docs/speed.md)"),
+         "XLA's passes; off: all with all of them (docs/memory.md)"),
     Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit"),
     Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),
     Flag("FLAGS_use_system_allocator", False, "allocate device memory piece by piece, without a "
