@@ -17,9 +17,9 @@ from importlib import import_module
 from paddle_coverage import coverage_page
 
 import jaxeager  # noqa: F401 - registers every row
-from jaxeager.ops import attrs
 from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
 from jaxeager.ops.row import ROWS, OpRow
+from jaxeager.ops.rules import attrs
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the parity programs are under tests/
@@ -222,7 +222,7 @@ def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) 
 
 
 def methods_stub() -> str:
-    """Returns ops/methods.pyi: what Tensor has from the table and the operators."""
+    """Returns tensor/methods.pyi: what Tensor has from the table and the operators."""
     from jaxeager.tensor.operators import OPERATORS
 
     body = stub({**METHODS, **OPERATORS}, first="self").replace("def ", "    def ")
@@ -244,7 +244,7 @@ def files() -> dict[pathlib.Path, str]:
     return {
         ROOT / "docs" / "coverage.md": coverage_page(),
         ROOT / "docs" / "paddle-faults.md": faults_page(),
-        package / "ops" / "methods.pyi": methods_stub(),
+        package / "tensor" / "methods.pyi": methods_stub(),
         package / "public.pyi": names_stub(PUBLIC),
         package / "nn" / "functional" / "__init__.pyi": names_stub(FUNCTIONAL),
     }

@@ -13,8 +13,8 @@ import numpy as np
 from jaxeager.amp.amp_lists import paddle_name
 from jaxeager.core.dtypes import FLOATS
 from jaxeager.graph import events
+from jaxeager.ops.call.sources import Source
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.sources import Source
 
 _COLUMNS = ("float16", "bfloat16", "float32", "other")
 

@@ -23,10 +23,10 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
-from jaxeager.ops import dispatch
-from jaxeager.ops.kernels import filled
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import filled
+from jaxeager.ops.call.sources import Source, tell_of_call
 from jaxeager.ops.row import Operand
-from jaxeager.ops.sources import Source, tell_of_call
 
 
 def from_jax(

@@ -15,7 +15,7 @@ from typing import Any
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.saved import recover, save
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
 
 
 class KeptTensor:

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.ops import dispatch
-from jaxeager.ops.kernels import filled
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import filled
 
 
 class Slot(NamedTuple):

@@ -9,7 +9,7 @@ from jaxeager.autograd.kept import KeptTensor, keep, unkeep
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.packed import pack_saved
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

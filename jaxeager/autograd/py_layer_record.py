@@ -9,7 +9,7 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.pylayer import GradNodePyLayer, PyLayerOp
 from jaxeager.graph.views import assign, write_shared
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 
 
 @functools.cache

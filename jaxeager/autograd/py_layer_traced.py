@@ -24,7 +24,7 @@ from jaxeager.autograd.py_layer_context import PyLayerContext
 from jaxeager.autograd.py_layer_record import check_has_output
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.pylayer import GradNodePyLayer, PyLayerOp
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 
 
 def apply_traced(layer: type, args: tuple, kwargs: dict, inputs: list[Slot]):

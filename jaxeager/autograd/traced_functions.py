@@ -21,8 +21,7 @@ from jaxeager.core import random
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced import take_back
-from jaxeager.ops import dispatch
-from jaxeager.ops.call import wrapping
+from jaxeager.ops.call import dispatch, wrapping
 from jaxeager.ops.call.looking import unwatch, watch
 
 

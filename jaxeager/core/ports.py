@@ -27,7 +27,7 @@ as_tensor: Callable[..., Any] = _unfilled
 """(array, stop_gradient) -> Tensor. The graph makes tensors for hooks; set by tensor/tensor.py."""
 
 view_steps: Any = None
-"""The module that reads and writes the places of a shared memory; ops/view_steps.py sets itself."""
+"""The module that reads and writes the places of a shared memory: ops/derived/view_steps.py."""
 
 overwritten: Callable[..., Any] = _unfilled
 """What becomes of the gradient of a value that is written over; ops/elementwise/overwriting.py."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from jaxeager.fft import transform
-from jaxeager.ops.keywords import also_called
+from jaxeager.ops.call.keywords import also_called
 
 _DOC = """{summary}
 {about}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.fft.arguments import axis_of
+from jaxeager.ops.call.keywords import also_called
 from jaxeager.ops.creation.sequences import arange
 from jaxeager.ops.elementwise.copies import assign
-from jaxeager.ops.keywords import also_called
 from jaxeager.ops.shape.manipulation import roll
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from jaxeager.core import dtypes
 from jaxeager.fft.arguments import axes_of, axis_of, check_norm, check_size
 from jaxeager.nn.functional.padding import pad
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.copies import assign
 from jaxeager.ops.indexing.slicing import slice_along
 from jaxeager.ops.signal.fft import fft_c2c, fft_c2r, fft_r2c

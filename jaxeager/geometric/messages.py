@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers, no_such_node
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.reductions import segment
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

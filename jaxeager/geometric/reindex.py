@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers, node_tensor
-from jaxeager.ops.bad_operands import listed, names_operands
+from jaxeager.ops.call.bad_operands import listed, names_operands
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -10,7 +10,7 @@ import jaxeager as paddle
 from jaxeager.core.random import next_key, words_of
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.rules.domains import POSITIVE, check_domain
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import host_integers
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.reductions.segment import segment_pool
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.losses.identity_loss import identity_loss as _identity_loss
 from jaxeager.ops.nn import masked_softmax
 from jaxeager.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.geometric.messages import send_u_recv
 from jaxeager.geometric.reindex import reindex_graph
 from jaxeager.geometric.sampling import sample_neighbors
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

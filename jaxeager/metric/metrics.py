@@ -12,7 +12,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.errors import RefusedArgumentError
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.tensor import Tensor
 
 

@@ -1,7 +1,8 @@
 """What can be computed: one row per op. Importing this package registers every row.
 
-Each room here holds one kind of ops; the files beside them are what makes a row an op. Every module
-is imported, so a family of ops is added by adding its file.
+A row is data (``row``), which ``register`` makes an op. Three rooms hold no rows: ``call`` is the
+path of a call, ``rules`` what rows share, ``derived`` makes rows of rows. Every other room holds
+one kind of ops. Every module is imported, so a family of ops is added by adding its file.
 """
 
 from importlib import import_module

@@ -9,11 +9,11 @@ of the documentation. ``composite`` publishes a function that is made of several
 from collections.abc import Callable
 
 from jaxeager.errors import AlreadyExistsError
-from jaxeager.ops import higher, kernels
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.call import signature
+from jaxeager.ops.call import kernels, signature
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.gradient import vjp_of
-from jaxeager.ops.keywords import keywords_of, take_keywords
+from jaxeager.ops.call.keywords import keywords_of, take_keywords
+from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
 
 PUBLIC: dict[str, Callable] = {}  # paddle.<name>
@@ -69,7 +69,7 @@ def op(
     Args:
         name: Paddle's name of the recorded op.
         forward: the kernel: positional parameters are tensor operands (arrays), keyword-only ones
-            are attributes annotated with a kind of ops/attrs.py.
+            are attributes annotated with a kind of ops/rules/attrs.py.
         vjp: the rule, a function of saved values, ``d<output>`` and attributes, all found by
             parameter name; DERIVED, or NONDIFF.
         saves: names of operands and outputs that backward keeps.
@@ -79,9 +79,9 @@ def op(
         hidden_vjp: the rule of the hidden outputs, like ``vjp`` with ``d<hidden>``; DERIVED, or
             None when they are constants (a dropout mask). Gradients of gradients need it.
         nondiff: operands that never get a gradient.
-        promote: "binary", "strict", "float" or None; see ops/promotion.py.
+        promote: "binary", "strict", "float" or None; see ops/rules/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
-        inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/keywords.py.
+        inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/call/keywords.py.
         moves_version: whether the in-place twin moves the version; that of exponential_ alone does
             not, as in Paddle.
         view: given when the output shares the first operand's memory: how it is written back.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any, NamedTuple
 
-from jaxeager.ops.attrs import Scalar, Tensors, kind_of
+from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 
 def DERIVED(*args, **kwargs):
@@ -80,14 +80,14 @@ class OpRow:
         has_lists: whether an operand is a list of tensors.
         has_optional: whether None may stand for an operand.
         has_variants: whether its VJP kernel depends on more than which gradients are wanted.
-        order: 1; 2 for the VJP of a forward op, and so on (higher.py).
+        order: 1; 2 for the VJP of a forward op, and so on (derived/higher.py).
         base_name: what the name of its node says of the op: "Tanh" of "TanhGradNode".
         api_name: Paddle's name of the op, where several rows share one.
         forward_kernels: jitted kernels by attributes, made when they are first asked for.
         record_kernels: those that give the hidden outputs as well.
         vjp_kernels: jitted VJP kernels, by what of a call they depend on.
-        vjp_row, hidden_row: the rows of its VJP (higher.py), made when they are first asked for.
-        write_row: the row that writes back what a view reads (view_steps.py), likewise.
+        vjp_row, hidden_row: the rows of its VJP (derived/higher.py), made when first asked for.
+        write_row: the row that writes back what a view reads (derived/view_steps.py), likewise.
         function: the public function; ``inplace_function`` its twin, or None.
     """
 

@@ -10,7 +10,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int, as_shape
+from jaxeager.ops.rules.attrs import as_int, as_shape
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCooTensor, SparseCsrTensor

@@ -10,8 +10,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops.attrs import as_ints, as_shape
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.rules.attrs import as_ints, as_shape
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor, checked

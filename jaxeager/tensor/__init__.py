@@ -2,8 +2,8 @@
 
 ``values`` reads it, ``layout`` has another form of it, ``autograd`` asks it for gradients (the
 functions are in ``backward``), ``operators`` are Python's, ``sources`` is what else becomes one,
-and ``printing`` and ``size`` are what printing and ``shape`` give. The methods that come from rows
-of the op table are in ops/methods.py.
+and ``printing`` and ``size`` are what printing and ``shape`` give. ``methods``
+is what comes from rows of the op table.
 """
 
 from jaxeager.tensor.tensor import (

@@ -21,7 +21,7 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge, leaf_of
 from jaxeager.graph.storage import Storage
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 from jaxeager.tensor.backward import backward
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, place_of, run_partial
 from jaxeager.graph.zeros import connect_to
-from jaxeager.ops import dispatch
-from jaxeager.ops.kernels import filled
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import filled
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

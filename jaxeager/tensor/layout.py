@@ -14,10 +14,10 @@ from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory, views
 from jaxeager.graph.storage import Storage
-from jaxeager.ops import view_steps
-from jaxeager.ops.attrs import as_int, as_shape
 from jaxeager.ops.creation import creation
+from jaxeager.ops.derived import view_steps
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import as_int, as_shape
 from jaxeager.ops.shape import strided
 
 if TYPE_CHECKING:

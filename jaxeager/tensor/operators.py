@@ -10,14 +10,14 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.closures import closure_of
 from jaxeager.ops.call.signature import operator_function
 from jaxeager.ops.indexing.getitem import getitem, setitem
-from jaxeager.ops.methods import TableMethods
-from jaxeager.ops.promotion import NUMBERS, SCALES, number_dtype
 from jaxeager.ops.register import METHODS
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.promotion import NUMBERS, SCALES, number_dtype
+from jaxeager.tensor.methods import TableMethods
 
 _op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
 # As in Paddle, these operators take NumPy arrays, which the functions refuse.

@@ -12,7 +12,7 @@ import numpy as np
 from jaxeager.core import places
 from jaxeager.core.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import dispatch
+from jaxeager.ops.call import dispatch
 from jaxeager.ops.creation.placement import place_for
 from jaxeager.tensor import Tensor, to_tensor
 

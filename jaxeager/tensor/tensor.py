@@ -20,12 +20,12 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import is_grad_enabled
 from jaxeager.graph.node import note_given_name
 from jaxeager.graph.storage import Storage
-from jaxeager.ops import dispatch
-from jaxeager.ops.bad_operands import bad_operand
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
-from jaxeager.ops.methods import TableMethods
 from jaxeager.tensor.autograd import AutogradMethods
 from jaxeager.tensor.layout import LayoutMethods
+from jaxeager.tensor.methods import TableMethods
 from jaxeager.tensor.size import Size
 from jaxeager.tensor.sparse import SparseMethods
 from jaxeager.tensor.values import ValueMethods

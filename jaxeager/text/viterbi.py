@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.layer.layer import Layer
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.nn.viterbi import viterbi_decode as decode_row
 
 if TYPE_CHECKING:

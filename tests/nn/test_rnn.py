@@ -9,7 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.kernels import forward_rule, vjp_rule
+from jaxeager.ops.call.kernels import forward_rule, vjp_rule
 from jaxeager.ops.row import ROWS
 
 KINDS = {

@@ -10,7 +10,7 @@ What is asked of which case:
     - Where a VJP is derived it is jax.vjp of the forward itself, so that comparison stays for the
       leading samples only. What proves derived and written rules alike are finite differences
       (support/differences.py), in every sample.
-    - Second and third order are the tape's, in test_rows_higher.py.
+    - Second and third order are the tape's, in derived/test_rows_higher.py.
 
 The tests are sorted by row and sample (conftest.py): what one compiled the next finds in memory.
 """

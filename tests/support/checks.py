@@ -14,8 +14,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
-from jaxeager.ops.attrs import as_dtype
 from jaxeager.ops.row import NONDIFF, OpRow
+from jaxeager.ops.rules.attrs import as_dtype
 
 from .cases import (
     COMPLEX,

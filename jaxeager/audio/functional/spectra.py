@@ -11,7 +11,7 @@ import jaxeager as paddle
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.creation.creation import from_numpy
 
 if TYPE_CHECKING:

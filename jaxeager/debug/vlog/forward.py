@@ -26,7 +26,7 @@ from jaxeager.debug.vlog.marks import guard_level
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import next_pointer
-from jaxeager.ops.sources import Source
+from jaxeager.ops.call.sources import Source
 
 _BAR = "=" * 26
 _ENDS = ("Running", "Finish")

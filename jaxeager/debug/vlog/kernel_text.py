@@ -5,7 +5,7 @@ from typing import Any
 
 from jaxeager.debug.common import tensor_text
 from jaxeager.graph import events
-from jaxeager.ops import attrs
+from jaxeager.ops.rules import attrs
 
 _KINDS = {
     attrs.Scalar: "Scalar", attrs.as_axes: "IntArray", attrs.as_axis: "Scalar",

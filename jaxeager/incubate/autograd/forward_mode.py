@@ -3,10 +3,10 @@
 Note [Forward mode]
     What a node does to the tangents of its inputs is the transpose of its VJP, so the two modes
     agree also where a derivative is a matter of choice (``relu`` at 0, ``max`` of equals). It is
-    one kernel per node: the VJP of the VJP row (ops/higher.py) by the output gradients alone, which
-    it is linear in. That is an op like any other, recorded when grad mode is on, so results can be
-    differentiated again, also by tensors the function had not been given. A node without a row (a
-    PyLayer) is transposed by differentiating its own backward.
+    one kernel per node: the VJP of the VJP row (ops/derived/higher.py) by the output gradients
+    alone, which it is linear in. That is an op like any other, recorded when grad mode is on, so
+    results can be differentiated again, also by tensors the function had not been given. A node
+    without a row (a PyLayer) is transposed by differentiating its own backward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ from jaxeager.graph.meta import Edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import Place, place_of
-from jaxeager.ops import dispatch
-from jaxeager.ops.higher import recovered_tensors, vjp_row
-from jaxeager.ops.kernels import filled, key_of
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import filled, key_of
+from jaxeager.ops.derived.higher import recovered_tensors, vjp_row
 from jaxeager.ops.row import OpRow
 
 

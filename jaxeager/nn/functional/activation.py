@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jaxeager.core.random import next_key
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.composite_functions import cast_first
 from jaxeager.ops.elementwise.math import multiply
 from jaxeager.ops.elementwise.unary import sigmoid

@@ -14,7 +14,7 @@ from jaxeager.nn.functional.window_arguments import (
     numbers,
     spatial,
 )
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.pooling import fractional_pool
 from jaxeager.ops.pooling import pooling as rows
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index

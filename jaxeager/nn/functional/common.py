@@ -11,7 +11,7 @@ from jaxeager.core.random import next_key, no_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window_arguments import check_layout
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.nn import dropout as dropout_rows
 from jaxeager.ops.nn.bilinear import bilinear as bilinear_row
 from jaxeager.ops.register import composite

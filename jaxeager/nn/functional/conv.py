@@ -17,10 +17,10 @@ from jaxeager.nn.functional.window_arguments import (
     paddings,
     spatial,
 )
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.conv import conv as rows
-from jaxeager.ops.dispatch import raw
-from jaxeager.ops.plans import planned
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.plans import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

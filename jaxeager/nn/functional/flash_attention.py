@@ -15,7 +15,7 @@ import jaxeager as paddle
 from jaxeager.core.random import next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.gather import check_index
 from jaxeager.ops.nn import attention as rows
 from jaxeager.ops.register import composite

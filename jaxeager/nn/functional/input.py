@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.known_values import check_range
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.nn import embedding as rows
 from jaxeager.ops.register import composite
 

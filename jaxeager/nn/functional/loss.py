@@ -8,7 +8,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.losses import loss as rows

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.together import write_arrays
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
-from jaxeager.ops.plans import planned
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.plans import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import as_shape
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_shape
 from jaxeager.ops.shape.padding import PAD_MODES
 from jaxeager.ops.shape.padding import pad as pad_any
 from jaxeager.ops.shape.padding import pad3d as pad_spatial

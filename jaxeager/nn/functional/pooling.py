@@ -15,11 +15,11 @@ from jaxeager.nn.functional.window_arguments import (
     paddings,
     spatial,
 )
-from jaxeager.ops.dispatch import raw
-from jaxeager.ops.plans import planned
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.pooling import pooling as rows
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.plans import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

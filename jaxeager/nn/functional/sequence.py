@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.ops.attrs import as_int
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import sequences
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_shape
 from jaxeager.ops.conv.unfold import fold as fold_row
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_shape
 from jaxeager.ops.vision import shuffles
 from jaxeager.ops.vision.grid_sample import affine_grid as affine_grid_row
 

@@ -14,7 +14,7 @@ from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
-from jaxeager.ops.bad_operands import refuse_input
+from jaxeager.ops.call.bad_operands import refuse_input
 from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
 

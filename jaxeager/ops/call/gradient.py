@@ -17,7 +17,8 @@ from jaxeager.core.tracing import FAILURES, failure, jit
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.saved import recover, unpacked
-from jaxeager.ops import higher, kernels
+from jaxeager.ops.call import kernels
+from jaxeager.ops.derived import higher
 
 
 def vjp_of(row) -> Callable:
@@ -170,7 +171,7 @@ def recovered(saves: tuple[str, ...], node) -> list:
     return arrays
 
 
-# ---- hidden outputs: see Note [VJP rows] of ops/higher.py
+# ---- hidden outputs: see Note [VJP rows] of derived/higher.py
 
 
 def _with_hidden(row, run_vjp: Callable, node, grads: list):

@@ -16,7 +16,7 @@ from jaxeager.graph.saved import save
 from jaxeager.graph.stale import raw_array, wants
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
-from jaxeager.ops.bad_operands import bad_operand
+from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
 from jaxeager.ops.call.operands import readers_of, scalar_array
 from jaxeager.ops.call.path import compute

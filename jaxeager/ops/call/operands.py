@@ -11,12 +11,12 @@ from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
-from jaxeager.ops import fitting, promotion
-from jaxeager.ops.bad_operands import bad_item, bad_operand
+from jaxeager.ops.call.bad_operands import bad_item, bad_operand
+from jaxeager.ops.call.kernels import constant_array
+from jaxeager.ops.call.sources import number_tensor
 from jaxeager.ops.call.wrapping import raw
-from jaxeager.ops.kernels import constant_array
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.sources import number_tensor
+from jaxeager.ops.rules import fitting, promotion
 
 # ---- parse
 

@@ -17,14 +17,14 @@ from jaxeager.graph.events import tell
 from jaxeager.graph.memory import add_view
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
 from jaxeager.graph.storage import Storage
-from jaxeager.ops.bad_operands import beside_operator
 from jaxeager.ops.call import wrapping
+from jaxeager.ops.call.bad_operands import beside_operator
+from jaxeager.ops.call.kernels import forward_kernel
 from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
 from jaxeager.ops.call.operands import operand_array, promote, scalar_array
 from jaxeager.ops.call.plan import Plan, plan_of
 from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad
 from jaxeager.ops.call.running import run_kernel, run_seen
-from jaxeager.ops.kernels import forward_kernel
 
 _new = object.__new__
 

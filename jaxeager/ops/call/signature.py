@@ -16,9 +16,9 @@ from types import CodeType, FunctionType
 
 from jaxeager.ops.call.closures import closure_of, shape_of
 from jaxeager.ops.call.in_place import closure_in_place, run_inplace
+from jaxeager.ops.call.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.call.path import run, run_operator
 from jaxeager.ops.call.plan import plan_of
-from jaxeager.ops.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 
 _OF_OPERATOR = inspect.Signature(
     [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "y")]

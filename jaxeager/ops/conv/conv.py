@@ -5,7 +5,6 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.conv_kernels import (
     LAYOUTS,
@@ -18,6 +17,7 @@ from jaxeager.ops.conv.conv_kernels import (
 )
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry, per_axis
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 

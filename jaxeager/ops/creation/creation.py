@@ -19,11 +19,11 @@ from jaxeager.core.flags import flag
 from jaxeager.core.memory_limit import check_size
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int, as_shape
+from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.call.sources import source
 from jaxeager.ops.creation.placement import placed
-from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.register import composite
-from jaxeager.ops.sources import source
+from jaxeager.ops.rules.attrs import as_int, as_shape
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, Number, ShapeLike

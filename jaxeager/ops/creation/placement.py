@@ -8,7 +8,7 @@ import jax
 
 from jaxeager.core import places
 from jaxeager.errors import UnavailableError
-from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.call.keywords import compute_into
 
 _DEFAULTS = {"out": None, "device": None, "requires_grad": False, "pin_memory": False}
 

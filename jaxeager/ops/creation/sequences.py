@@ -13,12 +13,12 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops import fitting
-from jaxeager.ops.attrs import as_int
+from jaxeager.ops.call.sources import source
 from jaxeager.ops.creation.creation import dtype_or_default, from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
-from jaxeager.ops.sources import source
+from jaxeager.ops.rules import fitting
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike

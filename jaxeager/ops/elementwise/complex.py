@@ -8,14 +8,14 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.memory import place_of
-from jaxeager.ops.attrs import DType
+from jaxeager.ops.derived.view_steps import retyped
 from jaxeager.ops.elementwise.unary import unary_errors
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ViewRule
+from jaxeager.ops.rules.attrs import DType
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import copy_of
 from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
-from jaxeager.ops.view_steps import retyped
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

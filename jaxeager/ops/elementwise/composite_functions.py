@@ -9,8 +9,9 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.call.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.creation.creation import ones_like
-from jaxeager.ops.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.elementwise import complex as complex_rows
 from jaxeager.ops.elementwise import math
 from jaxeager.ops.elementwise.composite_math import neg
@@ -20,7 +21,6 @@ from jaxeager.ops.elementwise.trigonometry import cos, sin
 from jaxeager.ops.elementwise.unary import abs, exp, log1p, trunc
 from jaxeager.ops.elementwise.unary import sign as _sign
 from jaxeager.ops.indexing.selecting import where
-from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.nn import softmax as softmax_rows
 from jaxeager.ops.register import composite, publish

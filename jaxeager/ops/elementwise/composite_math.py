@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
-from jaxeager.ops import fitting
-from jaxeager.ops.dispatch import cast, raw, scalar_of_dtype
+from jaxeager.ops.call.dispatch import cast, raw, scalar_of_dtype
 from jaxeager.ops.elementwise import math, scaling
 from jaxeager.ops.elementwise.unary import trunc
-from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules import fitting
+from jaxeager.ops.rules.promotion import NUMBERS, number_dtype
 
 if TYPE_CHECKING:
     from jaxeager.core.types import Number

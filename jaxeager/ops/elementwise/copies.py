@@ -9,8 +9,8 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise import complex as complex_rows
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS

@@ -7,15 +7,15 @@ import numpy as np
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import dispatch
-from jaxeager.ops.bad_operands import bad_operand
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.scaling import pow_scalar
 from jaxeager.ops.indexing import index_parse
-from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF, ROWS
 from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.rules.promotion import NUMBERS, number_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, binary, values
 

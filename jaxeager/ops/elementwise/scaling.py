@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Scalar, Static, Tensors
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Scalar, Static, Tensors
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import copy_of, in_float32
 from jaxeager.ops.rules.real_only import real_only

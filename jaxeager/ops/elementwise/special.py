@@ -9,9 +9,8 @@ import numpy as np
 from jax.scipy import special
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int
+from jaxeager.ops.call.dispatch import promote_to_float, raw
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.dispatch import promote_to_float, raw
 from jaxeager.ops.elementwise import scaling
 from jaxeager.ops.elementwise.composite_functions import write_result
 from jaxeager.ops.elementwise.math import add, binary_errors
@@ -19,6 +18,7 @@ from jaxeager.ops.elementwise.unary import REAL, unary_row
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.attrs import OptionalFloat
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import OptionalFloat
 from jaxeager.ops.rules.precision import copy_of, in_float32, unless_integer
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values

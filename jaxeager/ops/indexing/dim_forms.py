@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 
 from jaxeager.errors import InvalidTypeError
-from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.register import METHODS, PUBLIC
 
 

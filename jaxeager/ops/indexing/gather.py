@@ -15,12 +15,12 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
-from jaxeager.ops.attrs import Axis, as_int
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
 from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds
-from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Axis, as_int
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

@@ -14,8 +14,8 @@ import numpy as np
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.memory import add_view
-from jaxeager.ops import dispatch
-from jaxeager.ops.attrs import Scalar, Static, Tensors
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import constant_array
 from jaxeager.ops.indexing.index_parse import (
     BasicIndex,
     advanced_index,
@@ -27,11 +27,11 @@ from jaxeager.ops.indexing.index_parse import (
     rebuild,
     with_bool_dims,
 )
-from jaxeager.ops.kernels import constant_array
-from jaxeager.ops.plans import planned
-from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.register import PUBLIC, op
 from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.attrs import Scalar, Static, Tensors
+from jaxeager.ops.rules.plans import planned
+from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 

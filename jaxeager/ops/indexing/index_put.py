@@ -8,16 +8,16 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Tensors
-from jaxeager.ops.bad_operands import listed
-from jaxeager.ops.dispatch import scalar_of_dtype, wrap
+from jaxeager.ops.call.bad_operands import listed
+from jaxeager.ops.call.dispatch import scalar_of_dtype, wrap
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.indexing.index_parse import check_bounds, check_mask
 from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
-from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Tensors
 from jaxeager.ops.rules.axes import index_dtype, same_dtype
+from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:

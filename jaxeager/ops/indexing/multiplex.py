@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.ops.attrs import Tensors
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Tensors
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.joining import consistent

@@ -12,11 +12,11 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.call.sources import source
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.axes import normal_axis
-from jaxeager.ops.sources import source
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike

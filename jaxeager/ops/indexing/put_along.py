@@ -7,15 +7,15 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis
-from jaxeager.ops.dispatch import scalar_of_dtype, wrap
+from jaxeager.ops.call.dispatch import scalar_of_dtype, wrap
 from jaxeager.ops.indexing.gather import axis_of, check_index
 from jaxeager.ops.indexing.scatter import last_writes, masked_like, write_last
 from jaxeager.ops.indexing.take_along import along, stretched_shape
-from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ import numpy as np
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.ops.attrs import Axis, as_shape
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import scatter_elements, scatter_elements_, with_dim
 from jaxeager.ops.indexing.gather import check_index, check_nd_index, nd_index
-from jaxeager.ops.keywords import compute_into
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Axis, as_shape
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

@@ -12,10 +12,10 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis
 from jaxeager.ops.indexing.take_along import take_along_axis
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values

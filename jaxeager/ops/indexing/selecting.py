@@ -11,11 +11,11 @@ import numpy as np
 
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.indexing.positions import nonzero
-from jaxeager.ops.promotion import NUMBERS, number_dtype
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.promotion import NUMBERS, number_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError, PreconditionNotMetError
-from jaxeager.ops.attrs import as_int
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.indexing.getitem import read_box, read_part, with_box
 from jaxeager.ops.indexing.index_parse import basic_index
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

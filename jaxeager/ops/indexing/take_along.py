@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.ops.attrs import Axis
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.gather import axis_of, check_index
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

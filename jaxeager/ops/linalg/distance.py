@@ -8,8 +8,8 @@ import numpy as np
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.dispatch import raw
 from jaxeager.ops.elementwise.math import add, multiply, subtract
 from jaxeager.ops.elementwise.scaling import clip, scale
 from jaxeager.ops.indexing.gather import index_select

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import cast, raw
+from jaxeager.ops.call.dispatch import cast, raw
 from jaxeager.ops.linalg.matrix_operands import conjugate_transpose, real_dtype
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.linalg.qr import qr

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, needs_matrix, needs_solver, needs_square
 from jaxeager.ops.linalg.solvers import far_from_singular

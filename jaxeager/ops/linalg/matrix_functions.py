@@ -8,7 +8,6 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Tensors, as_int
 from jaxeager.ops.linalg.matrix_operands import (
     IN_LINALG,
     adjoint,
@@ -18,6 +17,7 @@ from jaxeager.ops.linalg.matrix_operands import (
 )
 from jaxeager.ops.linalg.solvers import SINGULAR, far_from_singular, square_errors
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Tensors, as_int
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import as_int
+from jaxeager.ops.call.keywords import also_called, compute_into
 from jaxeager.ops.creation.creation import zeros
 from jaxeager.ops.indexing.gather import axis_of
-from jaxeager.ops.keywords import also_called, compute_into
 from jaxeager.ops.linalg.matrix_operands import real_dtype
 from jaxeager.ops.linalg.solvers import inverse
 from jaxeager.ops.linalg.svd import svdvals
@@ -19,6 +18,7 @@ from jaxeager.ops.reductions.reduction import max as max_over
 from jaxeager.ops.reductions.reduction import min as min_over
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.shape.manipulation import transpose, unsqueeze
 
 if TYPE_CHECKING:

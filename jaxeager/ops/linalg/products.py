@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis, Tensors
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Axis, Tensors
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.linalg.matrix_operands import (
     IN_LINALG,
     adjoint,

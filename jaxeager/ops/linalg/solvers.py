@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.keywords import also_called
+from jaxeager.ops.call.keywords import also_called
 from jaxeager.ops.linalg.matrix_operands import (
     IN_LINALG,
     adjoint,

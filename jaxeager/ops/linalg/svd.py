@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.keywords import also_called
+from jaxeager.ops.call.keywords import also_called
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.precision import exact_products

@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axes
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Axes
 from jaxeager.ops.rules.axes import normal_axes, same_dtype, spread
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values

@@ -6,9 +6,9 @@ import numpy as np
 from jax.scipy import special
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Static
 from jaxeager.ops.elementwise.unary import unary_errors
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Static
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values

@@ -6,8 +6,8 @@ import numpy as np
 
 from jaxeager.core.random import as_key
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Scalar
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Scalar
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 MODES = ("upscale_in_train", "downscale_in_infer")

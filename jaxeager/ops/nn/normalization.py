@@ -9,9 +9,9 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Shape
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values

@@ -6,10 +6,10 @@ Paddle has one op, ``rnn``, whose last states are a list; here each row has its 
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Tensors
 from jaxeager.ops.nn.rnn_kernels import GATES, run_backward, run_forward, weights_of
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Tensors
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 

@@ -7,9 +7,9 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import DType
 from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import DType
 from jaxeager.ops.rules.samples import BadInput, Sample
 
 

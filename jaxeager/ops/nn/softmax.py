@@ -6,8 +6,8 @@ import numpy as np
 
 from jaxeager.core.random import as_key
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only

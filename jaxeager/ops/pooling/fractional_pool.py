@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv.conv_kernels import per_axis
 from jaxeager.ops.pooling.pool_index import INDEXED, place_of
 from jaxeager.ops.pooling.pool_kernels import floating_image, max_of_windows
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 ONE = np.float32(1)

@@ -6,7 +6,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv.conv_kernels import channels_back
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
@@ -18,6 +17,7 @@ from jaxeager.ops.pooling.pool_kernels import (
     sum_vjp,
 )
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv.conv_kernels import channels_back, per_axis
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
@@ -21,6 +20,7 @@ from jaxeager.ops.pooling.pool_kernels import (
     scatter_to,
 )
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 

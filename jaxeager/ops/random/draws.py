@@ -16,21 +16,21 @@ from jaxeager.core import dtypes
 from jaxeager.core.random import as_key, first_key, next_key
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops import fitting
-from jaxeager.ops.attrs import as_int
+from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
+from jaxeager.ops.call.sources import source
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
-from jaxeager.ops.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.elementwise.math import add, multiply
 from jaxeager.ops.elementwise.scaling import scale
 from jaxeager.ops.elementwise.unary import exp
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules import fitting
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.domains import (
     FINITE,
     NOT_NEGATIVE,
     check_domain,
 )
-from jaxeager.ops.sources import source
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, ShapeLike

@@ -20,7 +20,7 @@ from jax.scipy.special import digamma
 
 from jaxeager.core.random import as_key, next_key
 from jaxeager.core.tracing import jit
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only

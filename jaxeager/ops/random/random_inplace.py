@@ -9,13 +9,13 @@ import numpy as np
 from jaxeager.core.arrays import on_device
 from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
-from jaxeager.ops.attrs import Scalar, as_int
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp
 from jaxeager.ops.random.draws import check_ends, draw_uniform, key_of, needs_float
 from jaxeager.ops.random.random_tensors import probability_samples
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Scalar, as_int
 from jaxeager.ops.rules.domains import (
     CHANCE_OF_SUCCESS,
     NOT_NEGATIVE,

@@ -8,12 +8,12 @@ import numpy as np
 
 from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import zero_vjp
 from jaxeager.ops.random.draws import drawing_dtype, needs_float
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.domains import (
     FINITE_NOT_NEGATIVE,
     NOT_NEGATIVE,

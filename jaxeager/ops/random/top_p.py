@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.search import topk
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF

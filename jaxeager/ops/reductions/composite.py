@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.selecting import where
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.linalg.vector_norm import sqrt_of_squares
 from jaxeager.ops.reductions.reduction import mean
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite, publish
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.axes import count_of, normal_axis
 from jaxeager.ops.shape.manipulation import reshape, transpose
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
 from jaxeager.ops.elementwise.complex import imag as imag_of
 from jaxeager.ops.elementwise.complex import real as real_of

@@ -7,9 +7,9 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import OutOfRangeError
-from jaxeager.ops.attrs import Axis, DType
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Axis, DType
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Tensors, as_int
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import Tensors, as_int
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 if TYPE_CHECKING:

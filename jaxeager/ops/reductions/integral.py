@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.math import add, multiply
 from jaxeager.ops.elementwise.scaling import scale
 from jaxeager.ops.indexing.gather import axis_of

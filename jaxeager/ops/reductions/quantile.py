@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Axes
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Axes
 from jaxeager.ops.rules.axes import lines_over, normal_axes
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only

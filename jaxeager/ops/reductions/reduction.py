@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axes, Axis, DType
-from jaxeager.ops.keywords import compute_into
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import Axes, Axis, DType
 from jaxeager.ops.rules.axes import count_of, normal_axes, normal_axis, spread
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values

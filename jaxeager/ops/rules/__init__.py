@@ -1,5 +1,8 @@
-"""What rows of several rooms share: pure helpers of kernels, and the sample inputs of the tests.
+"""What rows of several rooms share: rules that know neither a row nor a call.
 
-Nothing here makes a call or knows of one: that is the machinery beside it. A helper that only one
-room needs stands in that room.
+What a row is written with: the kinds of its attributes (``attrs``) and the sample inputs of its
+tests (``samples``). Which dtype: where tensors of two meet (``promotion``), a number that a dtype
+cannot hold (``fitting``), in which one a kernel works (``precision``), which are refused
+(``real_only``). The rest are helpers of kernels and of functions. A helper that only one room needs
+stands in that room.
 """

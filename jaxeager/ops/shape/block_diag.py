@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.creation.creation import zeros
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.joining import concat

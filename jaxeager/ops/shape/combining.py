@@ -12,13 +12,13 @@ import numpy as np
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.call.bad_operands import listed
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.dispatch import raw, wrap
 from jaxeager.ops.elementwise.math import elementwise_pow
 from jaxeager.ops.indexing.gather import index_select
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.shape.joining import stack
 from jaxeager.ops.shape.manipulation import reshape, unsqueeze
 from jaxeager.ops.shape.matrices import meshgrid

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.axes import normal_axes
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import flatten, flip, reshape, transpose, unsqueeze

@@ -7,11 +7,11 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
-from jaxeager.ops.attrs import Scalar
-from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Scalar
 from jaxeager.ops.rules.axes import same_dtype
+from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.strided import diagonal_errors, plane
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis, Sizes, Tensors, as_int
-from jaxeager.ops.bad_operands import listed
+from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.register import PUBLIC, composite, op, publish
 from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.attrs import Axis, Sizes, Tensors, as_int
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

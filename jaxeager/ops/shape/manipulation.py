@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axes, Ints, Shape, as_shape
+from jaxeager.ops.derived.view_steps import reshaped, write_reshaped
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS, ViewRule
+from jaxeager.ops.rules.attrs import Axes, Ints, Shape, as_shape
 from jaxeager.ops.rules.axes import normal_axes, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
-from jaxeager.ops.view_steps import reshaped, write_reshaped
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ShapeLike

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import Scalar, Tensors
 from jaxeager.ops.elementwise.unary import zero_vjp
-from jaxeager.ops.promotion import NUMBERS
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import Scalar, Tensors
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
+from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import flatten
 

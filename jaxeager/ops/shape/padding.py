@@ -7,8 +7,8 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints, Scalar, Sizes
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints, Scalar, Sizes
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.attrs import as_int
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

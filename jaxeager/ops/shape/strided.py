@@ -10,8 +10,8 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.graph.memory import place_of
-from jaxeager.ops import view_steps
-from jaxeager.ops.attrs import DType, Shape, Sizes, as_dtype, as_int, as_shape, as_static
+from jaxeager.ops.derived import view_steps
+from jaxeager.ops.derived.view_steps import reshaped, retyped
 from jaxeager.ops.indexing.getitem import (
     slice_forward,
     slice_reference,
@@ -21,10 +21,10 @@ from jaxeager.ops.indexing.getitem import (
 )
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ViewRule
+from jaxeager.ops.rules.attrs import DType, Shape, Sizes, as_dtype, as_int, as_shape, as_static
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.shape.manipulation import transpose, view_shape
-from jaxeager.ops.view_steps import reshaped, retyped
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike

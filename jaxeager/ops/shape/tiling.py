@@ -8,8 +8,8 @@ import numpy as np
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Axis, Ints, Shape, Tensors, as_int
 from jaxeager.ops.register import composite, op
+from jaxeager.ops.rules.attrs import Axis, Ints, Shape, Tensors, as_int
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 

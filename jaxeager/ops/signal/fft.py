@@ -11,8 +11,8 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.dispatch import raw, wrap
+from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.padding import pad, pad3d

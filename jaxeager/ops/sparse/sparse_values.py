@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Shape
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values

@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape, Static
 from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.rules.attrs import Shape, Static
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 

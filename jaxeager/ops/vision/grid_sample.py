@@ -9,9 +9,9 @@ from jax import lax
 
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Shape
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Shape
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only

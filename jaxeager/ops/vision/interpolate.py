@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints, Static
 from jaxeager.ops.conv.conv_kernels import channels_back, channels_first
 from jaxeager.ops.register import op
+from jaxeager.ops.rules.attrs import Ints, Static
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values

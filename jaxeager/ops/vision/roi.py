@@ -9,10 +9,10 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.attrs import Ints
 from jaxeager.ops.conv.conv_kernels import per_axis
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.vision import boxes as rows
 from jaxeager.ops.vision.yolo_loss import yolo_loss as yolo_loss_row

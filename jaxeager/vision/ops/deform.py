@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.conv.deformable_conv import deformable_conv
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError, UnavailableError
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.call.dispatch import wrap
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

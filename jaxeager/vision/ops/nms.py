@@ -11,8 +11,8 @@ from jax import lax
 
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.call.dispatch import wrap
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -14,8 +14,8 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.dispatch import wrap
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.vision.ops.matrix_nms import overlaps
 
 LARGEST_GROWTH = math.log(1000.0 / 16.0)

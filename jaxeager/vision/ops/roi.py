@@ -11,8 +11,8 @@ import jaxeager as paddle
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
-from jaxeager.ops.bad_operands import names_operands
-from jaxeager.ops.dispatch import raw
+from jaxeager.ops.call.bad_operands import names_operands
+from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.vision import roi as rows

@@ -29,8 +29,8 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import enable_grad, grad_mode, inference_mode
 from jaxeager.graph.packed import pack_array
 from jaxeager.graph.views import write_array
+from jaxeager.ops.call.dispatch import edge_of, wrap
 from jaxeager.ops.call.looking import unwatch, watch
-from jaxeager.ops.dispatch import edge_of, wrap
 
 
 class _Place:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.functional.window_arguments import check_layout, numbers, paddings
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.sparse import sparse_windows as rows
 from jaxeager.sparse.nn.functional.windows import (
     Window,

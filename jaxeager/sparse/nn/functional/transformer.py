@@ -8,7 +8,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseCsrTensor
 

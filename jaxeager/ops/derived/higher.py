@@ -23,9 +23,9 @@ from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.saved import kind_of, recover
-from jaxeager.ops import dispatch, kernels
-from jaxeager.ops.attrs import Static, Tensors
+from jaxeager.ops.call import dispatch, kernels
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.attrs import Static, Tensors
 from jaxeager.ops.rules.gradient_names import base_of, gradient_node, recorded_op
 
 

@@ -26,7 +26,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTy
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import wants
 from jaxeager.graph.traced import note_write
-from jaxeager.ops.bad_operands import refuse_operand
+from jaxeager.ops.call.bad_operands import refuse_operand
 from jaxeager.ops.row import ROWS
 
 REQUIRED = inspect.Parameter.empty

@@ -1,7 +1,7 @@
 """What an op, or a function, says of an operand that is no Tensor.
 
 Note [Bad operands]
-    Nothing looks at the operands of a call that is right. An op finds out in dispatch.py, where
+    Nothing looks at the operands of a call that is right. An op finds out in operands.py, where
     what it was given has no array. A function that is written by hand finds out as it reads an
     attribute that only Tensors have, or from an op it calls: ``names_operands`` turns either into
     an error that names the function and its own argument, which is the very object that Python

@@ -19,8 +19,8 @@ from jaxeager.core import ports
 from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
-from jaxeager.ops import dispatch
-from jaxeager.ops.kernels import forward_rule
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import forward_rule
 from jaxeager.ops.row import DERIVED
 
 # ---- reading and writing, on Tensors

@@ -1,4 +1,4 @@
-"""Further names of parameters, such as `input=`: every line of the table in ops/keywords.py.
+"""Further names of parameters, such as `input=`: every line of the table in ops/call/keywords.py.
 
 What each function takes was recorded from Paddle; `tests/parity/programs/keyword_aliases.py` runs
 both side by side.
@@ -14,10 +14,9 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
-from jaxeager.ops.keywords import KEYWORDS, Keywords, keywords_of, signature_with_out
+from jaxeager.ops.call.keywords import KEYWORDS, Keywords, keywords_of, signature_with_out
 from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
-
-from ..support.compare import assert_close
+from tests.support.compare import assert_close
 
 
 def floats(*shape):

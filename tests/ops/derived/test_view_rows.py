@@ -7,7 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.graph import memory
-from jaxeager.ops import view_steps
+from jaxeager.ops.derived import view_steps
 from jaxeager.ops.row import ROWS
 from tests.support.cases import as_outputs, cases_of, cotangents, inputs, tensors
 from tests.support.compare import assert_close

@@ -7,7 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, JaxEagerError
-from jaxeager.ops import fitting
+from jaxeager.ops.rules import fitting
 
 WHOLE = "uint8 int8 int16 int32 int64".split()
 FAR = [2**40, 2**63, 2**64 - 1, 2**70, -(2**70), 10**400]

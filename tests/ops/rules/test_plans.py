@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.ops import plans
-from jaxeager.ops.plans import key_of, planned
+from jaxeager.ops.rules import plans
+from jaxeager.ops.rules.plans import key_of, planned
 
 F = paddle.nn.functional
 

@@ -20,7 +20,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidOperandError, JaxEagerError
 from jaxeager.graph import events
 from jaxeager.nn import Layer
-from jaxeager.ops.bad_operands import names_operands
+from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.row import ROWS
 from tests.support.cases import cases_of, inputs, tensors
 

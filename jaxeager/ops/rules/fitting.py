@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.promotion import number_dtype
+from jaxeager.ops.rules.promotion import number_dtype
 
 _COMPARISONS = frozenset("equal not_equal less_than less_equal greater_than greater_equal".split())
 _BITS = frozenset("bitwise_and bitwise_or bitwise_xor".split())
