@@ -1,6 +1,7 @@
 """Datasets, samplers and the DataLoader, with Paddle's names."""
 
 from jaxeager.io.batch_sampler import BatchSampler, DistributedBatchSampler
+from jaxeager.io.bucket_sampler import BucketBatchSampler
 from jaxeager.io.dataloader import DataLoader
 from jaxeager.io.dataset import (
     ChainDataset,
@@ -11,6 +12,7 @@ from jaxeager.io.dataset import (
     Subset,
     TensorDataset,
 )
+from jaxeager.io.pad_collate import PadCollate
 from jaxeager.io.random_split import random_split
 from jaxeager.io.sampler import (
     RandomSampler,
@@ -23,6 +25,7 @@ from jaxeager.io.worker_info import get_worker_info
 
 __all__ = [
     "BatchSampler",
+    "BucketBatchSampler",
     "ChainDataset",
     "ComposeDataset",
     "ConcatDataset",
@@ -30,6 +33,7 @@ __all__ = [
     "Dataset",
     "DistributedBatchSampler",
     "IterableDataset",
+    "PadCollate",
     "RandomSampler",
     "Sampler",
     "SequenceSampler",

@@ -27,6 +27,7 @@ NAMES = {
     "ChainDataset": "dataset",
     "ConcatDataset": "dataset",
     "Subset": "dataset",
+    "PadCollate": "pad_collate",
     "get_worker_info": "worker_info",
 }
 LIGHT_MODULES = {
@@ -42,6 +43,7 @@ LIGHT_MODULES = {
     "jaxeager.io.light",
     "jaxeager.io.archives",
     "jaxeager.io.local_files",
+    "jaxeager.io.pad_collate",
     "jaxeager.io.rebuild",
     "jaxeager.io.worker_info",
     "jaxeager.io.worker_main",
