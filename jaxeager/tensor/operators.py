@@ -13,7 +13,8 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.closures import closure_of
 from jaxeager.ops.call.signature import operator_function
-from jaxeager.ops.indexing.getitem import getitem, setitem
+from jaxeager.ops.indexing.getitem import getitem
+from jaxeager.ops.indexing.setitem import setitem
 from jaxeager.ops.register import METHODS
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.promotion import NUMBERS, SCALES, number_dtype

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError, PreconditionNotMetError
 from jaxeager.ops.indexing.gather import axis_of
-from jaxeager.ops.indexing.getitem import read_box, read_part, with_box
+from jaxeager.ops.indexing.getitem import read_box, read_part
 from jaxeager.ops.indexing.index_parse import basic_index
+from jaxeager.ops.indexing.setitem import with_box
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.attrs import as_int
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.indexing.getitem import slice_forward, slice_reference, slice_vjp, starts_array
+from jaxeager.ops.indexing.box_rows import slice_forward, slice_reference, slice_vjp, starts_array
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Static, as_shape
 from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values

@@ -12,7 +12,7 @@ from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.graph.memory import place_of
 from jaxeager.ops.derived import view_steps
 from jaxeager.ops.derived.view_steps import reshaped, retyped
-from jaxeager.ops.indexing.getitem import (
+from jaxeager.ops.indexing.box_rows import (
     slice_forward,
     slice_reference,
     slice_vjp,
