@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError
+from jaxeager.nn.functional.class_labels import (
+    check_label,
+    lacks_class_axis,
+    smooth,
+    smoothed_one_hot,
+    weights_of,
+)
 from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
 from jaxeager.ops.call.dispatch import raw
-from jaxeager.ops.indexing.index_parse import check_within
-from jaxeager.ops.losses import label_loss
-from jaxeager.ops.losses import loss as rows
+from jaxeager.ops.losses import class_loss, elementwise_loss, label_loss
 from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.domains import POSITIVE, check_domain
@@ -77,7 +82,7 @@ def cross_entropy(
             "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropy should "
             f"be '-100', but received {ignore_index}, which is not allowed."
         )
-    squeezes, given = _label_lacks_axis(input, label), label
+    squeezes, given = lacks_class_axis(input, label), label
     if squeezes:
         label = paddle.unsqueeze(label, axis)
     valid = None
@@ -85,20 +90,20 @@ def cross_entropy(
         soft_label = True
     shape = raw(input).shape
     if not soft_label:  # those that were given: nothing has to be waited for
-        _check_label(given, shape[axis], ignore_index)
+        check_label(given, shape[axis], ignore_index)
     if not 0 <= label_smoothing <= 1:
         raise InvalidArgumentError(
             f"The value of label_smoothing must be between 0 and 1, but received {label_smoothing}."
         )
     if label_smoothing > 0 and not soft_label:
-        label, valid = _smoothed(label, input, axis, label_smoothing, ignore_index)
+        label, valid = smoothed_one_hot(label, input, axis, label_smoothing, ignore_index)
         soft_label, squeezes = True, False
     elif label_smoothing > 0:
-        label = _smooth(label, input, axis, label_smoothing)
+        label = smooth(label, input, axis, label_smoothing)
     out = label_loss.cross_entropy(input, label, soft_label, use_softmax, ignore_index, axis)
     used = None
     if weight is not None:
-        used = _class_weights(input, label, weight, ignore_index, soft_label, axis)
+        used = weights_of(input, label, weight, ignore_index, soft_label, axis)
         out = paddle.multiply(paddle.cast(out, used.dtype), used)
     if reduction == "mean":
         if 0 in shape:
@@ -109,68 +114,6 @@ def cross_entropy(
     if reduction == "sum":
         return paddle.sum(out)
     return paddle.squeeze(out, axis) if squeezes else out
-
-
-def _label_lacks_axis(input, label) -> bool:
-    """Says whether a label has the input's dimensions without the classes."""
-    dims, label_dims = input.ndim, label.ndim
-    if dims == 0:
-        raise InvalidArgumentError("The dimension of input should be larger than zero!")
-    if label_dims not in (dims - 1, dims):
-        raise InvalidArgumentError(
-            "Expected input_dims - 1 = label_dims or input_dims == label_dims "
-            f"(got input_dims{dims}, label_dims{label_dims})"
-        )
-    return label_dims == dims - 1
-
-
-def _check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
-    """Raises for a label on a CPU that is no class. About 20 us."""
-
-    def told(bad: int) -> Exception:
-        return error(
-            f"label value should be in [0, {classes}), the shape of the axis dimension, when "
-            f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
-        )
-
-    check_within(label._array, 0, classes, told, ignore_index)
-
-
-def _smoothed(label, input, axis: int, epsilon: float, ignore_index: int):
-    """Returns soft labels, zeros where ignored, and which samples count (None: all do)."""
-    kept = paddle.not_equal(label, ignore_index)
-    label = paddle.where(kept, label, paddle.zeros_like(label))
-    hot = paddle.nn.functional.one_hot(paddle.squeeze(label, axis), input.shape[axis])
-    if axis % input.ndim != input.ndim - 1:
-        hot = paddle.moveaxis(hot, -1, axis)
-    soft = paddle.multiply(_smooth(hot, input, axis, epsilon), paddle.cast(kept, input.dtype))
-    return soft, (kept if ignore_index >= 0 else None)
-
-
-def _smooth(label, input, axis: int, epsilon: float):
-    """Returns (1 - epsilon) * label + epsilon / classes, in the input's dtype."""
-    prior = paddle.full([1], 1 / input.shape[axis], label.dtype)
-    smoothed = paddle.nn.functional.label_smooth(label, prior, epsilon)
-    return paddle.cast(smoothed, input.dtype)
-
-
-def _class_weights(input, label, weight, ignore_index: int, soft_label: bool, axis: int):
-    """Returns each sample's weight, shaped as the loss."""
-    classes = input.shape[axis]
-    if classes != weight.shape[-1]:
-        raise InvalidArgumentError(
-            f"input's class_dimension({classes}) must equal to weight's class_dimension"
-            f"({weight.shape[-1]}) when weight is provided"
-        )
-    if soft_label:
-        last = axis % input.ndim == input.ndim - 1
-        moved = paddle.cast(label, weight.dtype)
-        moved = moved if last else paddle.moveaxis(moved, axis, -1)
-        return paddle.unsqueeze(paddle.matmul(moved, weight), axis)
-    kept = paddle.not_equal(label, ignore_index)
-    valid = paddle.multiply(paddle.cast(kept, label.dtype), label)
-    chosen = paddle.gather(weight, paddle.reshape(valid, [-1]))
-    return paddle.multiply(paddle.reshape(chosen, label.shape), paddle.cast(kept, weight.dtype))
 
 
 def _mean_over(out, used, valid):
@@ -225,7 +168,7 @@ def softmax_with_cross_entropy(
         ([1, 1], 0.1269)
     """
     if not soft_label:
-        _check_label(label, logits.shape[axis], ignore_index)
+        check_label(label, logits.shape[axis], ignore_index)
     loss = label_loss.cross_entropy(logits, label, soft_label, True, ignore_index, axis)
     if not return_softmax:
         return loss
@@ -267,13 +210,13 @@ def nll_loss(
     check_reduction(reduction, "nll_loss")
     if input.ndim < 2:
         raise InvalidArgumentError(f"Expected 2 or more dimensions (got {input.ndim})")
-    _check_label(label, input.shape[1], ignore_index, InvalidIndexError)
+    check_label(label, input.shape[1], ignore_index, InvalidIndexError)
     if input.ndim in (2, 4):
-        return rows.nll_loss(input, label, weight, ignore_index, reduction)
+        return class_loss.nll_loss(input, label, weight, ignore_index, reduction)
     shape = [input.shape[0], *input.shape[2:]]
     flat = paddle.reshape(input, [*input.shape[:2], 1, -1])
     label = paddle.reshape(label, [label.shape[0], 1, -1])
-    out = rows.nll_loss(flat, label, weight, ignore_index, reduction)
+    out = class_loss.nll_loss(flat, label, weight, ignore_index, reduction)
     return paddle.reshape(out, shape) if reduction == "none" else out
 
 
@@ -389,7 +332,7 @@ def smooth_l1_loss(
     """
     check_reduction(reduction, "smooth_l1_loss")
     check_domain("smooth_l1_loss: delta", delta, POSITIVE)
-    out = rows.huber_loss(input, label, delta)
+    out = elementwise_loss.huber_loss(input, label, delta)
     return reduced(out if is_huber else out / delta, reduction)
 
 

@@ -8,7 +8,7 @@ names of the usual ones, and one more input.
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.losses import loss
+from jaxeager.ops.losses import class_loss, elementwise_loss
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -17,14 +17,14 @@ def cross_entropy_with_soft_label_forward(
     logits, label, *, use_softmax: bool = True, axis: int = -1
 ):
     """Gives minus the sum over the classes of label times log probability."""
-    return loss.cross_entropy_with_softmax_forward(
+    return class_loss.cross_entropy_with_softmax_forward(
         logits, label, soft_label=True, use_softmax=use_softmax, axis=axis
     )[0]
 
 
 def cross_entropy_with_soft_label_reference(logits, label, use_softmax=True, axis=-1):
     """The reference of the row for hard and soft labels."""
-    return loss.cross_entropy_with_softmax_reference(
+    return class_loss.cross_entropy_with_softmax_reference(
         logits, label, True, use_softmax=use_softmax, axis=axis
     )
 
@@ -61,7 +61,7 @@ cross_entropy_with_soft_label = op(
 
 def kldiv_loss_with_label_vjp(x, label, dout, *, log_target):
     """Adds the label's gradient, 0 where the label is not positive."""
-    dx = loss.kldiv_loss_vjp(label, dout, log_target=log_target)
+    dx = elementwise_loss.kldiv_loss_vjp(label, dout, log_target=log_target)
     if log_target:
         return dx, jnp.exp(label) * (label - x + 1) * dout
     positive = jnp.where(label > 0, label, 1)
@@ -70,13 +70,13 @@ def kldiv_loss_with_label_vjp(x, label, dout, *, log_target):
 
 kldiv_loss_with_label = op(
     "kldiv_loss_with_label",
-    loss.kldiv_loss_forward,
+    elementwise_loss.kldiv_loss_forward,
     vjp=kldiv_loss_with_label_vjp,
     saves="x label",
     public=None,
     grad_name="KldivLossGradNode",
-    reference=loss.kldiv_loss_reference,
-    samples=loss.kldiv_loss_samples,
+    reference=elementwise_loss.kldiv_loss_reference,
+    samples=elementwise_loss.kldiv_loss_samples,
     formula="dx = -max(label, 0) * dout; dlabel = (log(label) + 1 - x) * dout where label > 0",
     boundary="0 for labels of 0 and below.",
     doc="kldiv_loss of a label that wants a gradient.",
@@ -87,30 +87,30 @@ def bce_loss_with_label_vjp(input, label, dout):
     """Adds the label's gradient; its logarithms are never below -100."""
     log_one = jnp.maximum(jnp.log(input), -100)
     log_zero = jnp.maximum(jnp.log1p(-input), -100)
-    return loss.bce_loss_vjp(input, label, dout), dout * (log_zero - log_one)
+    return elementwise_loss.bce_loss_vjp(input, label, dout), dout * (log_zero - log_one)
 
 
 bce_loss_with_label = op(
     "bce_loss_with_label",
-    loss.bce_loss_forward,
+    elementwise_loss.bce_loss_forward,
     vjp=bce_loss_with_label_vjp,
     saves="input label",
     public=None,
     grad_name="BceLossGradNode",
-    reference=loss.bce_loss_reference,
-    samples=loss.bce_loss_samples,
+    reference=elementwise_loss.bce_loss_reference,
+    samples=elementwise_loss.bce_loss_samples,
     formula="dinput as of bce_loss; dlabel = dout * (log(1 - input) - log(input))",
     doc="bce_loss of a label that wants a gradient.",
 )
 
 sigmoid_cross_entropy_with_label = op(
     "sigmoid_cross_entropy_with_label",
-    loss.sigmoid_cross_entropy_with_logits_forward,
+    elementwise_loss.sigmoid_cross_entropy_with_logits_forward,
     saves="x label pos_weight",
     public=None,
     grad_name="SigmoidCrossEntropyWithLogitsGradNode",
-    reference=loss.sigmoid_cross_entropy_with_logits_reference,
-    samples=loss.sigmoid_cross_entropy_with_logits_samples,
+    reference=elementwise_loss.sigmoid_cross_entropy_with_logits_reference,
+    samples=elementwise_loss.sigmoid_cross_entropy_with_logits_samples,
     formula="dx = ((1 - label) - pos_weight * sigmoid(-x)) * dout; dlabel = -x * dout; "
     "dpos_weight = softplus(-x) * dout",
     doc="sigmoid_cross_entropy_with_logits of a label or weight that wants a gradient.",
@@ -128,14 +128,14 @@ def cross_entropy(logits, label, soft_label, use_softmax, ignore_index, axis):
     """Records the cross entropy with a hard label, or a soft one that may want a gradient."""
     if soft_label and _wants_gradient(label):
         return cross_entropy_with_soft_label(logits, label, use_softmax, axis)
-    return loss.cross_entropy_with_softmax(
+    return class_loss.cross_entropy_with_softmax(
         logits, label, soft_label, use_softmax, ignore_index, axis
     )
 
 
 def binary_cross_entropy(input, label):
     """Records the cross entropy of probabilities with a label that may want a gradient."""
-    row = bce_loss_with_label if _wants_gradient(label) else loss.bce_loss
+    row = bce_loss_with_label if _wants_gradient(label) else elementwise_loss.bce_loss
     return row(input, label)
 
 
@@ -143,10 +143,10 @@ def binary_cross_entropy_with_logits(x, label, pos_weight):
     """Records the cross entropy of logits with a label and weight that may want gradients."""
     if _wants_gradient(label, pos_weight):
         return sigmoid_cross_entropy_with_label(x, label, pos_weight)
-    return loss.sigmoid_cross_entropy_with_logits(x, label, pos_weight)
+    return elementwise_loss.sigmoid_cross_entropy_with_logits(x, label, pos_weight)
 
 
 def kl_div(x, label, log_target):
     """Records the divergence from a label that may want a gradient."""
-    row = kldiv_loss_with_label if _wants_gradient(label) else loss.kldiv_loss
+    row = kldiv_loss_with_label if _wants_gradient(label) else elementwise_loss.kldiv_loss
     return row(x, label, log_target)

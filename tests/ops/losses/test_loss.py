@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.ops.losses import loss
+from jaxeager.ops.losses import class_loss, elementwise_loss
 
 
 def _loss_and_grad(row, x, *others, **attrs):
@@ -16,7 +16,7 @@ def _loss_and_grad(row, x, *others, **attrs):
 
 def test_large_and_infinite_logits_stay_finite():
     x = [[1e4, 0.0, -1e4], [0.0, -np.inf, 0.0]]
-    out, grad = _loss_and_grad(loss.cross_entropy_with_softmax, x, np.array([[0], [2]]))
+    out, grad = _loss_and_grad(class_loss.cross_entropy_with_softmax, x, np.array([[0], [2]]))
     np.testing.assert_allclose(out[:, 0], [0.0, np.log(2)], rtol=1e-6)
     np.testing.assert_allclose(grad, [[0, 0, 0], [0.5, 0, -0.5]], atol=1e-7)
 
@@ -24,7 +24,7 @@ def test_large_and_infinite_logits_stay_finite():
 def test_a_soft_label_of_zero_costs_nothing_at_probability_zero():
     label = np.array([[0.5, 0.0, 0.5]], "float32")
     out, grad = _loss_and_grad(
-        loss.cross_entropy_with_softmax, [[0.0, -np.inf, 0.0]], label, soft_label=True
+        class_loss.cross_entropy_with_softmax, [[0.0, -np.inf, 0.0]], label, soft_label=True
     )
     np.testing.assert_allclose(out, [[np.log(2)]], rtol=1e-6)
     np.testing.assert_allclose(grad, [[0, 0, 0]], atol=1e-7)
@@ -33,7 +33,7 @@ def test_a_soft_label_of_zero_costs_nothing_at_probability_zero():
 @pytest.mark.parametrize("label", [-1, 3])
 def test_a_label_that_is_no_class_gives_nan_and_never_another_class(label):
     out, grad = _loss_and_grad(
-        loss.cross_entropy_with_softmax, [[1.0, 2.0, 3.0]] * 2, np.array([[label], [0]])
+        class_loss.cross_entropy_with_softmax, [[1.0, 2.0, 3.0]] * 2, np.array([[label], [0]])
     )
     assert np.isnan(out[0]).all()
     assert np.isnan(grad[0]).all()
@@ -42,12 +42,12 @@ def test_a_label_that_is_no_class_gives_nan_and_never_another_class(label):
 
 
 def test_nll_of_a_label_that_is_no_class_is_nan():
-    out, _ = _loss_and_grad(loss.nll_loss, [[-1.0, -2.0]], np.array([5]))
+    out, _ = _loss_and_grad(class_loss.nll_loss, [[-1.0, -2.0]], np.array([5]))
     assert np.isnan(out)
 
 
 def test_nll_of_ignored_labels_only_is_zero():
-    out, grad = _loss_and_grad(loss.nll_loss, [[-1.0, -2.0]], np.array([1]), ignore_index=1)
+    out, grad = _loss_and_grad(class_loss.nll_loss, [[-1.0, -2.0]], np.array([1]), ignore_index=1)
     assert out == 0
     np.testing.assert_array_equal(grad, [[0, 0]])
 
@@ -55,14 +55,14 @@ def test_nll_of_ignored_labels_only_is_zero():
 # As real Paddle 3.3.1 gives it.
 def test_bce_at_zero_and_one():
     x, label = [0.0, 1.0, 0.5, 0.0], np.array([0.0, 1.0, 1.0, 1.0], "float32")
-    out, grad = _loss_and_grad(loss.bce_loss, x, label)
+    out, grad = _loss_and_grad(elementwise_loss.bce_loss, x, label)
     np.testing.assert_allclose(out, [0, 0, np.log(2), 100], rtol=1e-6)
     np.testing.assert_allclose(grad, [0, 0, -2, -1e12], rtol=1e-6)
 
 
 def test_logits_at_zero_have_the_slope_of_the_sigmoid():
     out, grad = _loss_and_grad(
-        loss.sigmoid_cross_entropy_with_logits, [0.0], np.array([1.0], "float32")
+        elementwise_loss.sigmoid_cross_entropy_with_logits, [0.0], np.array([1.0], "float32")
     )
     np.testing.assert_allclose(out, [np.log(2)], rtol=1e-6)
     np.testing.assert_allclose(grad, [-0.5])
