@@ -10,20 +10,19 @@ import numpy as np
 
 from jaxeager.core import dtypes, places, ports
 from jaxeager.core.arrays import as_array, beside
-from jaxeager.core.tracing import explained
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
 )
 from jaxeager.graph import events, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta
-from jaxeager.graph.mode import is_grad_enabled
 from jaxeager.graph.node import note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.tensor.autograd import AutogradMethods
+from jaxeager.tensor.conversions import ConversionMethods
 from jaxeager.tensor.layout import LayoutMethods
 from jaxeager.tensor.methods import TableMethods
 from jaxeager.tensor.size import Size
@@ -52,7 +51,9 @@ class _CallableInt(int):
         return self.shape if dim is None else self.shape[dim]
 
 
-class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableMethods):
+class Tensor(
+    AutogradMethods, ConversionMethods, LayoutMethods, SparseMethods, ValueMethods, TableMethods
+):
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
@@ -199,7 +200,7 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
         if value is not self:
             views.join(self, value)
 
-    # ---- copies and moves
+    # ---- copies
 
     def __copy__(self) -> Tensor:
         return dispatch.wrap(self._array, self.stop_gradient)
@@ -274,85 +275,6 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
         overwrite(self, array)
         return self
 
-    def _to_device(self, device: places.Device) -> Tensor:
-        array = self._array
-        if array.devices() == {device}:
-            return self
-        return self._put(device)
-
-    def _put(self, where) -> Tensor:
-        """Returns a copy on a device or sharding; its gradient comes back to where this one is."""
-        home = self._array.sharding
-        if self.stop_gradient or not is_grad_enabled():
-            moved = dispatch.wrap(self._array, stop_gradient=self.stop_gradient)
-        else:
-            moved = self.clone()
-            moved.retain_grads()  # in Paddle it is a leaf: programs read its grad
-            moved.register_hook(lambda grad: grad._put(home))
-        moved._array = jax.device_put(self._array, where)
-        moved._name = self._name
-        return moved
-
-    def cpu(self) -> Tensor:
-        """Returns the tensor in host memory, self when it is there."""
-        return self._to_device(places.CPUPlace().device())
-
-    def cuda(self, device_id: int = 0, blocking: bool = True) -> Tensor:
-        """Returns the tensor on a GPU, self when it is there."""
-        return self._to_device(places.CUDAPlace(device_id).device())
-
-    def pin_memory(self, blocking: bool = True) -> Tensor:
-        """Returns the tensor in host memory."""
-        return self.cpu()
-
-    def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Returns the tensor with another dtype, on another device, or both.
-
-        A dtype that is named makes a copy also where the tensor has it; a device that it is on
-        already, or a Tensor it is like already, gives self.
-
-        Args:
-            *args: a dtype, a device (string or Place), or a Tensor to be like.
-            **kwargs: ``dtype``, ``device``, ``other`` (a Tensor to be like), ``copy`` (whether self
-                must not come back), ``blocking``, ``non_blocking``.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> paddle.ones([1]).to("float64").dtype
-            paddle.float64
-        """
-        is_copy = kwargs.pop("copy", False)
-        args += (kwargs.pop("other", None),)
-        for name in ("blocking", "non_blocking"):
-            kwargs.pop(name, None)
-        device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
-        if kwargs:
-            raise InvalidTypeError(f"to() got unexpected arguments {sorted(kwargs)}.")
-        for arg in args:
-            if isinstance(arg, Tensor):
-                device, dtype = arg.place, None if arg.dtype == self.dtype else arg.dtype
-            elif isinstance(arg, (places.Place, jax.Device)) or _names_device(arg):
-                device = arg
-            elif not isinstance(arg, bool) and arg is not None:
-                dtype = arg
-        moved = self if device is None else self._to_device(places.as_place(device).device())
-        if dtype is not None:
-            moved = dispatch.cast(moved, dtypes.to_numpy(dtype))
-        return moved.clone() if is_copy and moved is self else moved
-
-    def astype(self, dtype: DTypeLike) -> Tensor:
-        """Returns the tensor in another dtype, self when it has it; gradients are cast back."""
-        numpy_dtype = dtypes.to_numpy(dtype)
-        if numpy_dtype == self._array.dtype:
-            return self
-        return dispatch.cast(self, numpy_dtype)
-
-    @explained("The computation of a value")
-    def block_until_ready(self) -> Tensor:
-        """Waits until the device has computed it; returns self."""
-        self._array.block_until_ready()
-        return self
-
     def is_contiguous(self) -> bool:
         """Says whether its elements would lie one after the other in memory; about views alone.
 
@@ -379,10 +301,6 @@ class Tensor(AutogradMethods, LayoutMethods, SparseMethods, ValueMethods, TableM
         if not memory.is_contiguous(self):
             views.leave(self)
         return self
-
-
-def _names_device(value) -> bool:
-    return isinstance(value, str) and value.split(":")[0].lower() in ("cpu", "gpu", "cuda", "tpu")
 
 
 def _rebuild(cls, array, stop_gradient, name):
