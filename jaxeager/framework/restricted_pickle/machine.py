@@ -10,6 +10,7 @@ from typing import Any
 from jaxeager.framework.restricted_pickle.arrays import Array, Dtype
 from jaxeager.framework.restricted_pickle.containers import Members, Pairs
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.escapes import unescaped
 from jaxeager.framework.restricted_pickle.makers import call, global_named
 
 _WORK = 64  # beyond the opcodes, per byte of the file
@@ -18,8 +19,6 @@ _LONG_BYTES = 1024  # from here on bytes stay a view of the file
 _DIGITS = 4300  # as many as Python's int() takes
 _DECIMAL = re.compile(rb"[+-]?[0-9]+")
 _FLOAT = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan)")
-_ESCAPE = re.compile(rb"\\(?:([\\'\"nrtabfv])|x([0-9a-fA-F]{2})|([0-7]{1,3})|(.?))", re.DOTALL)
-_ESCAPES = dict(zip(b"\\'\"nrtabfv", b"\\'\"\n\r\t\a\b\f\v", strict=True))
 _OPCODES: list[Callable[["Machine"], None] | None] = [None] * 256
 _STOP = pickle.STOP[0]
 
@@ -259,7 +258,7 @@ class Machine:
         line = self._line()
         if len(line) < 2 or line[:1] != line[-1:] or line[0] not in b"'\"":
             raise Damage("it has text without quotation marks")
-        self.stack.append(_ESCAPE.sub(_unescaped, line[1:-1]).decode("latin1"))
+        self.stack.append(unescaped(line[1:-1]).decode("latin1"))
 
     @_opcode(pickle.BINSTRING)
     def _binstring(self) -> None:
@@ -488,16 +487,3 @@ _REFUSED = {
     **dict.fromkeys(b"PQ", "an object that is not in the file"),
     **dict.fromkeys(b"\x97\x98", "bytes outside the file"),
 }
-
-
-def _unescaped(match: re.Match) -> bytes:
-    """Returns the byte that Python 2 wrote as an escape."""
-    letter, hexadecimal, octal, other = match.groups()
-    if other is not None:
-        raise Damage(f"it has the escape {match[0]!r} in text")
-    if letter:
-        return bytes([_ESCAPES[letter[0]]])
-    code = int(hexadecimal, 16) if hexadecimal else int(octal, 8)
-    if code > 255:
-        raise Damage(f"it has the escape {match[0]!r} in text")
-    return bytes([code])
