@@ -6,7 +6,7 @@ from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv import conv_kernels as kernels
-from jaxeager.ops.conv.conv_kernels import (
+from jaxeager.ops.conv.geometry import (
     LAYOUTS,
     Geometry,
     channels_back,
@@ -129,6 +129,7 @@ def conv2d_samples():
     yield Sample(values((2, 1, 5, 5)), values((3, 1, 3, 3), seed=1), paddings=1, strides=2)
     yield Sample(image.transpose(0, 2, 3, 1), filter, paddings=(0, 1), data_format="NHWC")
     yield Sample(values((2, 3, 3, 3)), values((4, 3, 1, 1), seed=1))
+    yield Sample(values((1, 2, 2, 3)), values((6, 2, 3, 3), seed=1), paddings=1)
     yield Sample(values((0, 3, 5, 5)), filter)
 
 

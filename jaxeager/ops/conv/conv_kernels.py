@@ -1,129 +1,37 @@
 """How convolutions are computed: by XLA's own op, and on a CPU by what is faster there.
 
 Note [Convolutions on a CPU]
-XLA's CPU convolution is slow in two cases. With few input channels a
-1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same numbers as one matrix
-product; with a filter for each channel (depthwise) it takes 20 to 30 times as long as adding up
-shifted images. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
+XLA's CPU convolution is slow in two cases (more in few_pixels.py and groups.py). With few input
+channels a 1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same numbers as one
+matrix product; with a filter for each channel (depthwise) it takes 20 to 30 times as long as adding
+up shifted images. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
 everywhere else. The choice is made by ``lax.platform_dependent`` when a kernel is lowered, for the
 device its operands are on, and costs nothing at run time. Above 8 MiB of columns the copy costs
 more than the matrix product gains. Convolutions of volumes are slower still (2 to 30 times, with
-any number of channels), so there the matrix product is taken up to 16 MiB.
+any number of channels), so there the matrix product is taken up to 16 MiB. Many filter positions
+are many slices to compile (7x7: a second), so above 5x5 XLA's own op is taken.
 """
 
 from functools import partial
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.ops.conv.few_pixels import (
+    few_filter_grad,
+    few_forward,
+    few_input_grad,
+    filter_grad_looks_up,
+    forward_looks_up,
+    input_grad_looks_up,
+)
+from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of, views
+from jaxeager.ops.conv.groups import by_group, is_grouped, is_split, tap_filter_grad
+
 COLUMN_BYTES = 8 << 20
 VOLUME_COLUMN_BYTES = 16 << 20
-
-
-class Geometry(NamedTuple):
-    """How a filter moves: a number for each spatial dimension, pads as (low, high) pairs."""
-
-    strides: tuple[int, ...]
-    pads: tuple[tuple[int, int], ...]
-    dilations: tuple[int, ...]
-    groups: int
-    layout: str
-
-    def out_size(self, size: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
-        """Returns the spatial sizes of the output for an input and a filter of these sizes."""
-        return tuple(
-            max((n + sum(p) - d * (k - 1) - 1) // s + 1, 0)
-            for n, k, s, p, d in zip(
-                size, kernel, self.strides, self.pads, self.dilations, strict=True
-            )
-        )
-
-    def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
-        """Returns start, end and step, per axis, of what a filter position sees when padded."""
-        starts = [i * d for i, d in zip(position, self.dilations, strict=True)]
-        ends = [a + (o - 1) * s + 1 for a, o, s in zip(starts, out, self.strides, strict=True)]
-        return starts, ends, self.strides
-
-
-LAYOUTS = {"NCHW": 2, "NHWC": 2, "NCDHW": 3, "NDHWC": 3}
-
-
-def check_format(data_format: str, dims: int) -> None:
-    """Raises ValueError unless a layout is one of those for so many spatial dimensions."""
-    allowed = [name for name, count in LAYOUTS.items() if count == dims]
-    if data_format not in allowed:
-        names = " or ".join(map(repr, allowed))
-        raise ValueError(f"data_format must be {names}, but received {data_format!r}.")
-
-
-def channels_first(x, data_format: str):
-    """Returns an image with its channels in front."""
-    return x if data_format[1] == "C" else jnp.moveaxis(x, -1, 1)
-
-
-def channels_back(x, data_format: str):
-    """Returns an image with its channels in front in the layout given."""
-    return x if data_format[1] == "C" else jnp.moveaxis(x, 1, -1)
-
-
-def geometry(
-    strides, paddings, dilations, groups: int, data_format: str, dims: int = 2
-) -> Geometry:
-    """Returns the attributes of a convolution over ``dims`` spatial dimensions in one form.
-
-    Raises:
-        ValueError: for a number that cannot be, or another layout.
-    """
-    strides, dilations = per_axis(strides, dims), per_axis(dilations, dims)
-    for name, numbers in (("stride", strides), ("dilation", dilations)):
-        if min(numbers) < 1:
-            raise ValueError(f"the {name} must be larger than 0, but received {list(numbers)}.")
-    if groups < 1:
-        raise ValueError(f"groups must be larger than 0, but received {groups}.")
-    check_format(data_format, dims)
-    return Geometry(strides, pad_pairs(paddings, dims), dilations, groups, data_format)
-
-
-def per_axis(value, dims: int = 2) -> tuple[int, ...]:
-    """Returns a number for each spatial dimension, for one number or one for each.
-
-    Raises:
-        ValueError: for any other count.
-    """
-    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
-    if len(numbers) != dims:
-        count = "two" if dims == 2 else dims
-        raise ValueError(f"expected one number or {count}, but received {list(numbers)}.")
-    return numbers
-
-
-def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
-    """Raises ValueError for a window without an element, or when there are no filters."""
-    if min(kernel) < 1:
-        raise ValueError(f"the kernel must be larger than 0, but its size is {list(kernel)}.")
-    if filters < 1:
-        raise ValueError("there are no filters: the output would have no channels.")
-
-
-def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
-    """Returns (low, high) per dimension for one number, one a dimension, or all of them.
-
-    Raises:
-        ValueError: for any other count, or a negative number.
-    """
-    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
-    if len(numbers) == dims:
-        numbers = tuple(n for n in numbers for _ in range(2))
-    if len(numbers) != 2 * dims or min(numbers) < 0:
-        counts = "two or four" if dims == 2 else f"{dims} or {2 * dims}"
-        raise ValueError(
-            f"the padding must be one, {counts} numbers of at least 0, but received "
-            f"{list(numbers)}."
-        )
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 # ---- the two ways to compute
@@ -145,17 +53,6 @@ def _convolve(x, filter, g: Geometry):
         dimension_numbers=dimension_numbers(g.layout),
         feature_group_count=g.groups,
     )
-
-
-def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
-    """Returns what each filter position sees: arrays of the output's spatial sizes."""
-    out = g.out_size(x.shape[2:], kernel)
-    x = jnp.pad(x, ((0, 0), (0, 0), *g.pads))
-    found = []
-    for position in np.ndindex(*kernel):
-        starts, ends, steps = g.seen_from(position, out)
-        found.append(lax.slice(x, (0, 0, *starts), (*x.shape[:2], *ends), (1, 1, *steps)))
-    return found
 
 
 def _columns(x, kernel: tuple[int, ...], g: Geometry):
@@ -182,11 +79,6 @@ def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Ge
     return image[:, :, *inside].swapaxes(0, 1)
 
 
-def _rows_of(out):
-    """Returns an array with the channels in front as [C, N * outputs]."""
-    return out.swapaxes(0, 1).reshape(out.shape[1], -1)
-
-
 def _dot_forward(x, filter, g: Geometry):
     """The convolution of an image as one matrix product."""
     out_channels = filter.shape[0]
@@ -197,14 +89,14 @@ def _dot_forward(x, filter, g: Geometry):
 
 def _dot_input_grad(x, filter, dout, g: Geometry):
     """The gradient of an image as one matrix product."""
-    columns = filter.reshape(filter.shape[0], -1).T @ _rows_of(dout)
+    columns = filter.reshape(filter.shape[0], -1).T @ rows_of(dout)
     return from_columns(columns, x.shape, filter.shape[2:], g)
 
 
 def _dot_filter_grad(x, filter, dout, g: Geometry):
     """The gradient of the filter as one matrix product."""
     columns = _columns(x, filter.shape[2:], g)
-    return (_rows_of(dout) @ columns.T).reshape(filter.shape)
+    return (rows_of(dout) @ columns.T).reshape(filter.shape)
 
 
 # ---- which of them a CPU takes: measured on 2 cores, see Note [Convolutions on a CPU]
@@ -215,14 +107,9 @@ def _columns_fit(x, filter, g: Geometry) -> bool:
     if g.groups != 1 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return False
     outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
-    count = _plane(filter) * x.shape[0] * outputs
+    count = plane(filter) * x.shape[0] * outputs
     limit = VOLUME_COLUMN_BYTES if _is_volume(filter) else COLUMN_BYTES
     return 0 < count * x.dtype.itemsize <= limit or (_is_pointwise(filter) and count > 0)
-
-
-def _plane(filter) -> int:
-    """Returns how many numbers one output channel's filter has."""
-    return int(np.prod(filter.shape[1:]))
 
 
 def _is_pointwise(filter) -> bool:
@@ -235,18 +122,23 @@ def _is_volume(filter) -> bool:
 
 def _forward_by_dot(x, filter, g: Geometry) -> bool:
     channels, out_channels = filter.shape[1], filter.shape[0]
-    few = channels <= 3 or (channels <= 8 and out_channels <= 16)
+    positions = int(np.prod(filter.shape[2:]))
+    few = (channels <= 3 and positions <= 25) or (
+        channels <= 8 and out_channels <= 16 and positions <= 9
+    )
     wins = few or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
 
 
 def _input_grad_by_dot(x, filter, g: Geometry) -> bool:
-    wins = filter.shape[1] <= 8 or _is_pointwise(filter) or _is_volume(filter)
+    _, outputs, positions = counts(x, filter, g)
+    few = filter.shape[1] <= 8 or positions > outputs
+    wins = few or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
 
 
 def _filter_grad_by_dot(x, filter, g: Geometry) -> bool:
-    one_plane = filter.shape[1] == 1 and _plane(filter) <= 9
+    one_plane = filter.shape[1] == 1 and plane(filter) <= 9
     wins = one_plane or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
 
@@ -256,7 +148,7 @@ def _is_depthwise(x, filter, g: Geometry) -> bool:
     if not g.groups == x.shape[1] > 1 or x.dtype not in (jnp.float32, jnp.float64):
         return False
     has_pixels = x.size > 0 and min(g.out_size(x.shape[2:], filter.shape[2:])) > 0
-    return has_pixels and _plane(filter) <= 49
+    return has_pixels and plane(filter) <= 49
 
 
 # ---- depthwise: sums of shifted images
@@ -317,6 +209,10 @@ def forward(x, filter, g: Geometry):
     fast = None
     if _is_depthwise(x, filter, g):
         fast = _shift_forward
+    elif is_split(x, g):
+        fast = by_group(forward, (1, 0), 1)
+    elif forward_looks_up(x, filter, g):
+        fast = few_forward
     elif _forward_by_dot(x, filter, g):
         fast = _dot_forward
     return _on_cpu(fast, _convolve, g, x, filter)
@@ -327,6 +223,10 @@ def input_grad(x, filter, dout, g: Geometry):
     fast = None
     if _is_depthwise(x, filter, g):
         fast = _shift_input_grad
+    elif is_split(x, g):
+        fast = by_group(input_grad, (1, 0, 1), 1)
+    elif input_grad_looks_up(x, filter, g):
+        fast = few_input_grad
     elif _input_grad_by_dot(x, filter, g):
         fast = _dot_input_grad
     return _on_cpu(fast, _plain_input_grad, g, x, filter, dout)
@@ -341,6 +241,12 @@ def filter_grad(x, filter, dout, g: Geometry):
     fast = None
     if _is_depthwise(x, filter, g):
         fast = _shift_filter_grad
+    elif is_split(x, g):
+        fast = by_group(filter_grad, (1, 0, 1), 0)
+    elif is_grouped(x, g):
+        fast = tap_filter_grad
+    elif filter_grad_looks_up(x, filter, g):
+        fast = few_filter_grad
     elif _filter_grad_by_dot(x, filter, g):
         fast = _dot_filter_grad
     return _on_cpu(fast, _plain_filter_grad, g, x, filter, dout)

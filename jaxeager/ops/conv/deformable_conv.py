@@ -6,7 +6,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry
+from jaxeager.ops.conv.geometry import Geometry, check_window, geometry
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints

@@ -7,7 +7,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv import conv_kernels as kernels
-from jaxeager.ops.conv.conv_kernels import Geometry, check_window, geometry, per_axis
+from jaxeager.ops.conv.geometry import Geometry, check_window, geometry, per_axis, views
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
@@ -31,7 +31,7 @@ def unfold_forward(
         raise ValueError(f"the input must have 4 dimensions, but has {x.ndim}.")
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
     out = _positions(x.shape[2:], kernel, g)
-    seen = kernels.views(x, kernel, g)
+    seen = views(x, kernel, g)
     return jnp.stack(seen, 2).reshape(x.shape[0], x.shape[1] * len(seen), out[0] * out[1])
 
 

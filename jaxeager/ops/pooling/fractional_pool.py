@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.conv.geometry import per_axis
 from jaxeager.ops.pooling.pool_index import INDEXED, place_of
 from jaxeager.ops.pooling.pool_kernels import floating_image, max_of_windows
 from jaxeager.ops.register import op

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import channels_back
+from jaxeager.ops.conv.geometry import channels_back
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
     floating_image,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.conv.geometry import per_axis
 from jaxeager.ops.pooling.pool_kernels import floating_image, max_with_index, pool_of, scatter_to
 from jaxeager.ops.pooling.pooling import pool_reference
 from jaxeager.ops.register import op

@@ -13,7 +13,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.memory_limit import check_size
-from jaxeager.ops.conv.conv_kernels import channels_first, check_format, pad_pairs, per_axis
+from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
 

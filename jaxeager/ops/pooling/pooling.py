@@ -3,7 +3,7 @@
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import channels_back, per_axis
+from jaxeager.ops.conv.geometry import channels_back, per_axis
 from jaxeager.ops.pooling.pool_kernels import (
     Pool,
     adaptive_average,

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.conv.geometry import per_axis
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints
 from jaxeager.ops.rules.axes import index_dtype

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import channels_back, channels_first
+from jaxeager.ops.conv.geometry import channels_back, channels_first
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints, Static
 from jaxeager.ops.rules.precision import widened

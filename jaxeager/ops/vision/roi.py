@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.conv_kernels import per_axis
+from jaxeager.ops.conv.geometry import per_axis
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from jaxeager.ops.conv import conv_kernels as kernels
+from jaxeager.ops.conv import few_pixels
 from jaxeager.ops.conv.conv import conv2d_forward
+from jaxeager.ops.conv.geometry import geometry
 from jaxeager.ops.rules.samples import values
 
 GEOMETRIES = [
-    kernels.geometry(1, 0, 1, 1, "NCHW"),
-    kernels.geometry((2, 1), (1, 2), 1, 1, "NCHW"),
-    kernels.geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
+    geometry(1, 0, 1, 1, "NCHW"),
+    geometry((2, 1), (1, 2), 1, 1, "NCHW"),
+    geometry(2, (0, 1, 2, 0), (1, 2), 1, "NCHW"),
 ]
 
 
@@ -36,6 +38,21 @@ def test_dot_formulations_equal_the_convolution(g, kernel):
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("size", [(7, 6), (3, 3)])
+def test_looked_up_formulations_equal_the_convolution(g, size):
+    x = jnp.asarray(values((2, 3, *size)))
+    w = jnp.asarray(values((4, 3, 3, 2), seed=1))
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(few_pixels.few_forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    found = few_pixels.few_input_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
+    found = few_pixels.few_filter_grad(x, w, dout, g)
+    np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
 @pytest.mark.parametrize("per_channel", [1, 2])
 def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
     g = g._replace(groups=3)
@@ -52,6 +69,20 @@ def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
     np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("groups", [2, 10])
+def test_groups_equal_the_convolution_in_groups(g, groups):
+    g = g._replace(groups=groups)
+    x = jnp.asarray(values((2, 2 * groups, 7, 6)))
+    w = jnp.asarray(values((3 * groups, 2, 3, 2), seed=1))
+    out, pull = jax.vjp(lambda x, w: kernels._convolve(x, w, g), x, w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    dx, dw = pull(dout)
+    np.testing.assert_allclose(kernels.forward(x, w, g), out, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(kernels.input_grad(x, w, dout, g), dx, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(kernels.filter_grad(x, w, dout, g), dw, rtol=1e-12, atol=1e-12)
+
+
 def _lowered(platform: str, channels: int, groups: int) -> str:
     x = jax.ShapeDtypeStruct((4, channels, 8, 8), jnp.float32)
     w = jax.ShapeDtypeStruct((2 * groups, channels // groups, 3, 3), jnp.float32)
@@ -64,7 +95,7 @@ def _lowered(platform: str, channels: int, groups: int) -> str:
     [
         ("cpu", 1, 1, False),
         ("cpu", 16, 1, True),
-        ("cpu", 16, 2, True),
+        ("cpu", 64, 2, True),
         ("cpu", 16, 16, False),
         ("cuda", 1, 1, True),
         ("cuda", 16, 16, True),
@@ -88,13 +119,31 @@ def test_only_a_cpu_has_another_way(platform, channels, groups, is_convolution):
     ],
 )
 def test_which_convolutions_a_cpu_takes_as_a_dot(shape, filter, dtype, fits):
-    g = kernels.geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
+    g = geometry(1, 1 if filter[2] == 3 else 0, 1, 1, "NCHW")
     x, w = jax.ShapeDtypeStruct(shape, dtype), jax.ShapeDtypeStruct(filter, dtype)
     assert kernels._forward_by_dot(x, w, g) == fits
     assert kernels._input_grad_by_dot(x, w, g) == fits
 
 
 def test_groups_never_become_one_dot():
-    g = kernels.geometry(1, 0, 1, 3, "NCHW")
+    g = geometry(1, 0, 1, 3, "NCHW")
     x, w = jnp.ones((2, 3, 4, 4), "float32"), jnp.ones((3, 1, 2, 2), "float32")
     assert not kernels._forward_by_dot(x, w, g)
+
+
+@pytest.mark.parametrize(
+    ("batch", "size", "channels", "looked_up"),
+    [
+        (8, 2, 64, (True, True, True)),  # 32 pixels for 64 channels
+        (64, 2, 64, (True, True, False)),  # nine positions over four pixels
+        (8, 8, 64, (False, False, False)),
+        (1, 8, 64, (True, False, True)),  # 64 pixels of 64 channels: to add them up costs as much
+    ],
+)
+def test_few_pixels_are_looked_up(batch, size, channels, looked_up):
+    g = geometry(1, 1, 1, 1, "NCHW")
+    x = jax.ShapeDtypeStruct((batch, channels, size, size), jnp.float32)
+    w = jax.ShapeDtypeStruct((channels, channels, 3, 3), jnp.float32)
+    assert few_pixels.forward_looks_up(x, w, g) == looked_up[0]
+    assert few_pixels.input_grad_looks_up(x, w, g) == looked_up[1]
+    assert few_pixels.filter_grad_looks_up(x, w, g) == looked_up[2]

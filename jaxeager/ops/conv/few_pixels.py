@@ -1,0 +1,97 @@
+"""Convolutions on a CPU that give few pixels, or see fewer than their filter has.
+
+Note [More filter than image]
+The last convolutions of a network see images of 2x2 or 4x4 with filters of a million numbers. When
+a filter has more positions than the image it moves over, XLA exchanges the two, which makes a
+convolution that its CPU has only as plain loops: 130 ms where 1.5 are enough (512 to 512 channels,
+3x3 over 8 images of 2x2). And where there are fewer output pixels than output channels, to bring
+the filter in the order that XLA wants takes as long as the product. So both are a matrix product
+with the filter as it lies. The columns are looked up by an array of positions, which is compiled
+in half the time of slices; to add them up again is a product with ones and zeros.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of
+
+ONES_AND_ZEROS = 1 << 16  # how many the product has at most that adds columns up
+
+
+def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> np.ndarray:
+    """Returns the number of the pixel each filter position sees, [positions, outputs].
+
+    Where it sees the margin, that is the count of pixels.
+    """
+    count = int(np.prod(size))
+    numbers = np.pad(np.arange(count).reshape(size), g.pads, constant_values=count)
+    out, found = g.out_size(size, kernel), []
+    for position in np.ndindex(*kernel):
+        seen = zip(*g.seen_from(position, out), strict=True)
+        found.append(numbers[tuple(slice(*each) for each in seen)].ravel())
+    return np.stack(found)
+
+
+def _looked_up(x, kernel: tuple[int, ...], g: Geometry):
+    """Returns what each filter position sees of an image: [N, C, positions, outputs]."""
+    seen = _seen_pixels(x.shape[2:], kernel, g)
+    flat = jnp.pad(x.reshape(*x.shape[:2], -1), ((0, 0), (0, 0), (0, 1)))
+    return flat.at[:, :, seen].get(mode="promise_in_bounds")
+
+
+def few_forward(x, filter, g: Geometry):
+    """The convolution of an image that gives few pixels."""
+    out_channels, kernel = filter.shape[0], filter.shape[2:]
+    columns = _looked_up(x, kernel, g).transpose(1, 2, 0, 3).reshape(plane(filter), -1)
+    out = filter.reshape(out_channels, -1) @ columns
+    size = g.out_size(x.shape[2:], kernel)
+    return out.reshape(out_channels, x.shape[0], *size).swapaxes(0, 1)
+
+
+def few_input_grad(x, filter, dout, g: Geometry):
+    """The gradient of the image of a convolution that gives few pixels."""
+    pixels = jnp.moveaxis(dout, 1, -1).reshape(-1, dout.shape[1])
+    columns = (pixels @ filter.reshape(filter.shape[0], -1)).reshape(
+        x.shape[0], -1, x.shape[1], int(np.prod(filter.shape[2:]))
+    )
+    seen = _seen_pixels(x.shape[2:], filter.shape[2:], g)
+    is_seen = seen[..., None] == np.arange(np.prod(x.shape[2:]))
+    added = jnp.einsum("nock,kop->ncp", columns, jnp.asarray(is_seen, x.dtype))
+    return added.reshape(x.shape)
+
+
+def few_filter_grad(x, filter, dout, g: Geometry):
+    """The gradient of the filter of a convolution that gives few pixels."""
+    columns = _looked_up(x, filter.shape[2:], g).transpose(0, 3, 1, 2).reshape(-1, plane(filter))
+    return (rows_of(dout) @ columns).reshape(filter.shape)
+
+
+# ---- when: measured on 2 cores
+
+
+def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> bool:
+    """Says whether XLA would exchange image and filter, or there are few output pixels."""
+    _, outputs, positions = counts(x, filter, g)
+    is_common = g.groups == 1 and x.ndim == 4 and x.dtype in (jnp.float32, jnp.float64)
+    wins = is_exchanged or x.shape[0] * outputs <= filter.shape[0]
+    return wins and is_common and x.size > 0 and outputs > 0 and positions > 1
+
+
+def forward_looks_up(x, filter, g: Geometry) -> bool:
+    """Says whether a CPU takes ``few_forward``."""
+    pixels, _, positions = counts(x, filter, g)
+    return _looks_up(x, filter, g, positions > pixels)
+
+
+def input_grad_looks_up(x, filter, g: Geometry) -> bool:
+    """Says whether a CPU takes ``few_input_grad``: if adding up costs less than the product."""
+    pixels, outputs, positions = counts(x, filter, g)
+    is_light = 4 * pixels <= filter.shape[0] or positions > outputs
+    fits = pixels * outputs * positions <= ONES_AND_ZEROS
+    return is_light and fits and _looks_up(x, filter, g, positions > outputs)
+
+
+def filter_grad_looks_up(x, filter, g: Geometry) -> bool:
+    """Says whether a CPU takes ``few_filter_grad``."""
+    pixels, outputs, _ = counts(x, filter, g)
+    return _looks_up(x, filter, g, outputs > pixels)

@@ -1,0 +1,140 @@
+"""How a filter moves over an image or a volume, and what it sees."""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+class Geometry(NamedTuple):
+    """How a filter moves: a number for each spatial dimension, pads as (low, high) pairs."""
+
+    strides: tuple[int, ...]
+    pads: tuple[tuple[int, int], ...]
+    dilations: tuple[int, ...]
+    groups: int
+    layout: str
+
+    def out_size(self, size: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
+        """Returns the spatial sizes of the output for an input and a filter of these sizes."""
+        return tuple(
+            max((n + sum(p) - d * (k - 1) - 1) // s + 1, 0)
+            for n, k, s, p, d in zip(
+                size, kernel, self.strides, self.pads, self.dilations, strict=True
+            )
+        )
+
+    def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
+        """Returns start, end and step, per axis, of what a filter position sees when padded."""
+        starts = [i * d for i, d in zip(position, self.dilations, strict=True)]
+        ends = [a + (o - 1) * s + 1 for a, o, s in zip(starts, out, self.strides, strict=True)]
+        return starts, ends, self.strides
+
+
+LAYOUTS = {"NCHW": 2, "NHWC": 2, "NCDHW": 3, "NDHWC": 3}
+
+
+def check_format(data_format: str, dims: int) -> None:
+    """Raises ValueError unless a layout is one of those for so many spatial dimensions."""
+    allowed = [name for name, count in LAYOUTS.items() if count == dims]
+    if data_format not in allowed:
+        names = " or ".join(map(repr, allowed))
+        raise ValueError(f"data_format must be {names}, but received {data_format!r}.")
+
+
+def channels_first(x, data_format: str):
+    """Returns an image with its channels in front."""
+    return x if data_format[1] == "C" else jnp.moveaxis(x, -1, 1)
+
+
+def channels_back(x, data_format: str):
+    """Returns an image with its channels in front in the layout given."""
+    return x if data_format[1] == "C" else jnp.moveaxis(x, 1, -1)
+
+
+def geometry(
+    strides, paddings, dilations, groups: int, data_format: str, dims: int = 2
+) -> Geometry:
+    """Returns the attributes of a convolution over ``dims`` spatial dimensions in one form.
+
+    Raises:
+        ValueError: for a number that cannot be, or another layout.
+    """
+    strides, dilations = per_axis(strides, dims), per_axis(dilations, dims)
+    for name, numbers in (("stride", strides), ("dilation", dilations)):
+        if min(numbers) < 1:
+            raise ValueError(f"the {name} must be larger than 0, but received {list(numbers)}.")
+    if groups < 1:
+        raise ValueError(f"groups must be larger than 0, but received {groups}.")
+    check_format(data_format, dims)
+    return Geometry(strides, pad_pairs(paddings, dims), dilations, groups, data_format)
+
+
+def per_axis(value, dims: int = 2) -> tuple[int, ...]:
+    """Returns a number for each spatial dimension, for one number or one for each.
+
+    Raises:
+        ValueError: for any other count.
+    """
+    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    if len(numbers) != dims:
+        count = "two" if dims == 2 else dims
+        raise ValueError(f"expected one number or {count}, but received {list(numbers)}.")
+    return numbers
+
+
+def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
+    """Raises ValueError for a window without an element, or when there are no filters."""
+    if min(kernel) < 1:
+        raise ValueError(f"the kernel must be larger than 0, but its size is {list(kernel)}.")
+    if filters < 1:
+        raise ValueError("there are no filters: the output would have no channels.")
+
+
+def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
+    """Returns (low, high) per dimension for one number, one a dimension, or all of them.
+
+    Raises:
+        ValueError: for any other count, or a negative number.
+    """
+    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    if len(numbers) == dims:
+        numbers = tuple(n for n in numbers for _ in range(2))
+    if len(numbers) != 2 * dims or min(numbers) < 0:
+        counts = "two or four" if dims == 2 else f"{dims} or {2 * dims}"
+        raise ValueError(
+            f"the padding must be one, {counts} numbers of at least 0, but received "
+            f"{list(numbers)}."
+        )
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+# ---- sizes and views of operands, the channels in front
+
+
+def plane(filter) -> int:
+    """Returns how many numbers one output channel's filter has."""
+    return int(np.prod(filter.shape[1:]))
+
+
+def counts(x, filter, g: Geometry) -> tuple[int, int, int]:
+    """Returns how many pixels an image has, how many an output, and the filter's positions."""
+    outputs = g.out_size(x.shape[2:], filter.shape[2:])
+    return int(np.prod(x.shape[2:])), int(np.prod(outputs)), int(np.prod(filter.shape[2:]))
+
+
+def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
+    """Returns what each filter position sees: arrays of the output's spatial sizes."""
+    out = g.out_size(x.shape[2:], kernel)
+    x = jnp.pad(x, ((0, 0), (0, 0), *g.pads))
+    found = []
+    for position in np.ndindex(*kernel):
+        starts, ends, steps = g.seen_from(position, out)
+        found.append(lax.slice(x, (0, 0, *starts), (*x.shape[:2], *ends), (1, 1, *steps)))
+    return found
+
+
+def rows_of(out):
+    """Returns an array with the channels in front as [C, N * outputs]."""
+    return out.swapaxes(0, 1).reshape(out.shape[1], -1)
