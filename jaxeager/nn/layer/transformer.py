@@ -34,41 +34,53 @@ def _attrs(attr, count: int) -> list:
 
 
 class _TransformerLayer(Layer):
-    """What encoder and decoder layers share: checks, the feed-forward part, residual sums."""
+    """What encoder and decoder layers share: arguments, the feed-forward part, residual sums."""
 
-    def __init__(self, config: dict, attentions: int):
+    _attentions: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int,
+        dropout: float = 0.1,
+        activation: str = "relu",
+        attn_dropout: float | None = None,
+        act_dropout: float | None = None,
+        normalize_before: bool = False,
+        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
+        layer_norm_eps: float = 1e-5,
+    ):
+        config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
         super().__init__()
         for name in ("d_model", "nhead", "dim_feedforward"):
             if config[name] <= 0:
                 raise RefusedArgumentError(
                     f"Expected {name} to be greater than 0, but received {config[name]}"
                 )
-        if not hasattr(F, config["activation"]):
-            raise InvalidArgumentError(
-                f"There is no activation '{config['activation']}' in nn.functional."
-            )
+        if not hasattr(F, activation):
+            raise InvalidArgumentError(f"There is no activation '{activation}' in nn.functional.")
         self._config = config
-        self.normalize_before = config["normalize_before"]
-        weight_attrs = _attrs(config["weight_attr"], attentions + 1)
-        bias_attrs = _attrs(config["bias_attr"], attentions + 1)
-        width, hidden, dropout = config["d_model"], config["dim_feedforward"], config["dropout"]
-        attn_dropout = dropout if config["attn_dropout"] is None else config["attn_dropout"]
-        act_dropout = dropout if config["act_dropout"] is None else config["act_dropout"]
-        for number, name in enumerate(("self_attn", "cross_attn")[:attentions]):
+        self.normalize_before = normalize_before
+        parts = len(self._attentions) + 1
+        weight_attrs, bias_attrs = _attrs(weight_attr, parts), _attrs(bias_attr, parts)
+        for number, name in enumerate(self._attentions):
             attention = MultiHeadAttention(
-                width,
-                config["nhead"],
-                dropout=attn_dropout,
+                d_model,
+                nhead,
+                dropout=dropout if attn_dropout is None else attn_dropout,
                 weight_attr=weight_attrs[number],
                 bias_attr=bias_attrs[number],
             )
             setattr(self, name, attention)
-        self.linear1 = Linear(width, hidden, weight_attrs[-1], bias_attr=bias_attrs[-1])
-        self.dropout = Dropout(act_dropout)
-        self.linear2 = Linear(hidden, width, weight_attrs[-1], bias_attr=bias_attrs[-1])
-        for number in range(1, attentions + 2):
-            setattr(self, f"norm{number}", LayerNorm(width, config["layer_norm_eps"]))
-        for number in range(1, attentions + 2):
+        last = weight_attrs[-1], bias_attrs[-1]
+        self.linear1 = Linear(d_model, dim_feedforward, last[0], bias_attr=last[1])
+        self.dropout = Dropout(dropout if act_dropout is None else act_dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, last[0], bias_attr=last[1])
+        for number in range(1, parts + 1):
+            setattr(self, f"norm{number}", LayerNorm(d_model, layer_norm_eps))
+        for number in range(1, parts + 1):
             setattr(self, f"dropout{number}", Dropout(dropout))
 
     def _sublayer(self, number: int, x, compute):
@@ -113,33 +125,15 @@ class TransformerEncoderLayer(_TransformerLayer):
         [3, 5, 8]
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int,
-        dropout: float = 0.1,
-        activation: str = "relu",
-        attn_dropout: float | None = None,
-        act_dropout: float | None = None,
-        normalize_before: bool = False,
-        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
-        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
-        layer_norm_eps: float = 1e-5,
-    ):
-        config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
-        super().__init__(config, attentions=1)
+    _attentions = ("self_attn",)
 
     def forward(self, src: Tensor, src_mask: Any = None, cache: Any = None) -> Any:
         found = []
 
         def attend(x):
             mask = convert_mask(src_mask, x.dtype)
-            if cache is None:
-                return self.self_attn(x, x, x, mask)
             output = self.self_attn(x, x, x, mask, cache)
-            found.append(output[1])
-            return output[0]
+            return output if cache is None else _keep(output, found)
 
         output = self._sublayer(2, self._sublayer(1, src, attend), self._feed_forward)
         return output if cache is None else (output, found[0])
@@ -177,22 +171,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         [3, 4, 8]
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int,
-        dropout: float = 0.1,
-        activation: str = "relu",
-        attn_dropout: float | None = None,
-        act_dropout: float | None = None,
-        normalize_before: bool = False,
-        weight_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
-        bias_attr: ParamAttrLike | Sequence[ParamAttrLike] | None = None,
-        layer_norm_eps: float = 1e-5,
-    ):
-        config = {key: value for key, value in locals().items() if key not in ("self", "__class__")}
-        super().__init__(config, attentions=2)
+    _attentions = ("self_attn", "cross_attn")
 
     def forward(
         self,
