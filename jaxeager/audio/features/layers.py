@@ -127,20 +127,9 @@ class MelSpectrogram(Layer):
 class LogMelSpectrogram(Layer):
     """A mel spectrogram in decibels.
 
+    It takes what ``MelSpectrogram`` takes, with defaults of its own, and more:
+
     Args:
-        sr: samples per second.
-        n_fft: size of a frame.
-        hop_length: distance between two frames; None is ``n_fft // 4``.
-        win_length: size of the window, ``n_fft`` by default.
-        window: its name, or a tuple of its name and parameters.
-        power: power of the magnitudes that are gathered.
-        center: whether frame t is centered at ``t * hop_length``.
-        pad_mode: what is added to both ends then.
-        n_mels: number of bands.
-        f_min: where the first band begins, in Hz.
-        f_max: where the last one ends, ``sr // 2`` by default.
-        htk: whether the mel scale is HTK's, and not Slaney's.
-        norm: how bands are normed.
         ref_value: the power of 0 dB.
         amin: what smaller powers are raised to.
         top_db: how far below the largest the smallest may lie; None for any distance.
@@ -190,25 +179,10 @@ class LogMelSpectrogram(Layer):
 class MFCC(Layer):
     """Mel frequency cepstral coefficients: the cosine transform of a mel spectrogram in decibels.
 
+    It takes what ``LogMelSpectrogram`` takes, and the number of coefficients after ``sr``:
+
     Args:
-        sr: samples per second.
         n_mfcc: number of coefficients.
-        n_fft: size of a frame.
-        hop_length: distance between two frames; None is ``n_fft // 4``.
-        win_length: size of the window, ``n_fft`` by default.
-        window: its name, or a tuple of its name and parameters.
-        power: power of the magnitudes that are gathered.
-        center: whether frame t is centered at ``t * hop_length``.
-        pad_mode: what is added to both ends then.
-        n_mels: number of bands.
-        f_min: where the first band begins, in Hz.
-        f_max: where the last one ends, ``sr // 2`` by default.
-        htk: whether the mel scale is HTK's, and not Slaney's.
-        norm: how bands are normed.
-        ref_value: the power of 0 dB.
-        amin: what smaller powers are raised to.
-        top_db: how far below the largest the smallest may lie; None for any distance.
-        dtype: element type of window and matrices.
 
     Shape:
         [batch, n] to [batch, n_mfcc, frames].

@@ -29,18 +29,7 @@ class RNNBase(LayerList):
     what it computes with.
 
     Args:
-        mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU".
-        input_size: last dimension of the inputs.
-        hidden_size: last dimension of a state.
-        num_layers: how many layers, each fed the outputs of the one before.
-        direction: "forward"; or "bidirect" or "bidirectional", which doubles the outputs.
-        time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
-        dropout: the chance that an output is zeroed on its way to the next layer in training.
-        weight_ih_attr: ParamAttr of each ``weight_ih``; False makes them constant ones.
-        weight_hh_attr: ParamAttr of each ``weight_hh``; False makes them constant ones.
-        bias_ih_attr: ParamAttr of each ``bias_ih``; False makes them constant zeros.
-        bias_hh_attr: ParamAttr of each ``bias_hh``; False makes them constant zeros.
-        proj_size: last dimension of an LSTM's hidden state, 0 for ``hidden_size``.
+        mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU". The others are those of ``LSTM``.
 
     Raises:
         InvalidArgumentError: for an unknown direction, or sizes that do not fit.

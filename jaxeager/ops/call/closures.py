@@ -5,7 +5,9 @@ Note [Closures]
     that a row's calls go through, and so does ``several_operands`` for most others. What is known
     of the row when it is registered stands in the function's cells, so that a call asks for
     nothing its row does not have; the stages are those of ``path.run``, without its loops. That is
-    worth 1.5 us a call, and more shapes of call would be worth less.
+    worth 1.5 us a call, and more shapes of call would be worth less. Each fills in its nodes where
+    it makes them: through ``record`` a recorded ``stack`` or ``split`` would take 8 percent more,
+    ``layer_norm`` 14.
 
     They go on while all is as it mostly is: operands are tensors, of one dtype where that matters,
     and the kernel is there. Whatever is not (numbers, promotion, a kernel that has to be made, an
