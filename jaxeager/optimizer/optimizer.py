@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.core.arrays import refuse_apart
 from jaxeager.errors import (
     InvalidArgumentError,
-    InvalidTypeError,
     NotFoundError,
-    UnimplementedError,
 )
 from jaxeager.graph import events
 from jaxeager.graph.at_once import Also, set_together
@@ -27,6 +25,7 @@ from jaxeager.optimizer.groups import (
     refuse_repeated,
 )
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
+from jaxeager.optimizer.pairs import TakesPairs
 from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule, trait_of
 from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.state import Accumulators
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
-class Optimizer(HasLearningRate):
+class Optimizer(HasLearningRate, TakesPairs):
     """Base of the optimizers.
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
@@ -332,109 +331,6 @@ class Optimizer(HasLearningRate):
         """Returns a parameter's numbers for the rule, and the decay added to its gradient."""
         regularizer = as_regularizer(self.regularization if regularizer is None else regularizer)
         return hyper, None if regularizer is None else regularizer.rule()
-
-    # ---- what Paddle's static graphs share with us
-
-    def backward(
-        self,
-        loss: Tensor,
-        startup_program: Any = None,
-        parameters: Sequence[Tensor] | None = None,
-        no_grad_set: set[Tensor] | set[str] | None = None,
-        callbacks: list[Callable[..., None]] | None = None,
-    ) -> list:
-        """Returns (parameter, gradient) pairs; ``loss.backward()`` must have run before.
-
-        Raises:
-            InvalidTypeError: when ``loss`` is no Tensor.
-            UnimplementedError: for arguments that only static graphs use.
-        """
-        if not isinstance(loss, Tensor):
-            raise InvalidTypeError(
-                f"The loss should be a Tensor, but is of type {type(loss).__name__}."
-            )
-        for name, value in (
-            ("startup_program", startup_program),
-            ("no_grad_set", no_grad_set),
-            ("callbacks", callbacks),
-        ):
-            if value is not None:
-                raise UnimplementedError(f"{name} belongs to static graphs; leave it out.")
-        params = self._params if parameters is None else parameters
-        return [
-            (param, param.grad)
-            for param in params
-            if not param.stop_gradient and param.grad is not None
-        ]
-
-    def append_regularization_ops(
-        self, parameters_and_grads: list, regularization: WeightDecayRegularizer | None = None
-    ) -> list:
-        """Returns the pairs with the gradient of the penalty added; a parameter's own goes first.
-
-        A step adds the penalties by itself; this is for gradients one handles oneself.
-
-        Args:
-            parameters_and_grads: (parameter, gradient) pairs.
-            regularization: an L1Decay or L2Decay for the parameters that have none.
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> w = paddle.nn.Parameter(paddle.to_tensor([2.0]))
-            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
-            >>> pairs = [(w, paddle.to_tensor([1.0]))]
-            >>> decay = paddle.regularizer.L2Decay(0.25)
-            >>> sgd.append_regularization_ops(pairs, decay)[0][1].tolist()
-            [1.5]
-        """
-        pairs = []
-        for param, grad in parameters_and_grads:
-            regularizer = as_regularizer(getattr(param, "regularizer", None) or regularization)
-            if grad is not None and regularizer is not None:
-                grad = Tensor.from_array(
-                    fused.decayed(regularizer.rule(), param._array, grad._array), True
-                )
-            pairs.append((param, grad))
-        return pairs
-
-    def apply_gradients(self, params_grads: list) -> list:
-        """Updates parameters with the gradients given, clipped and decayed; returns [].
-
-        Raises:
-            NotFoundError: when a parameter is not one of this optimizer's.
-        """
-        position = {id(param): index for index, param in enumerate(self._params)}
-        pairs = {}
-        for param, grad in params_grads:
-            if id(param) not in position:
-                raise NotFoundError(f"{param.name} is not one of this optimizer's parameters.")
-            pairs[position[id(param)]] = grad
-        traits = [trait_of(index, self._params[index]) for index in sorted(pairs)]
-        if traits:
-            self._run(traits, [pairs[index] for index, *_ in traits])
-        return []
-
-    def minimize(
-        self,
-        loss: Tensor,
-        startup_program: Any = None,
-        parameters: Sequence[Tensor] | None = None,
-        no_grad_set: set[Tensor] | set[str] | None = None,
-    ) -> tuple:
-        """Applies the gradients that ``loss.backward()`` left; returns ([], pairs).
-
-        Example:
-            >>> import jaxeager as paddle
-            >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
-            >>> sgd = paddle.optimizer.SGD(0.5, parameters=[w])
-            >>> loss = w.sum()
-            >>> loss.backward()
-            >>> _ = sgd.minimize(loss)
-            >>> w.tolist()
-            [0.5]
-        """
-        pairs = self.backward(loss, startup_program, parameters, no_grad_set)
-        return self.apply_gradients(pairs), pairs
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
         """Clears the gradients of all parameters: to zeros, or to None.
