@@ -13,7 +13,6 @@ Note [Verbose logs]
 """
 
 import contextlib
-import difflib
 import fnmatch
 import functools
 import os
@@ -22,31 +21,13 @@ import threading
 import time
 from collections.abc import Iterator
 
-from jaxeager.core import ports, user_lines
+from jaxeager.core import ports
 from jaxeager.debug.common import naming
+from jaxeager.debug.vlog.modules import FILES, check_module, number_in, parse_levels, warn_once
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 
 LOWEST = 3  # the lowest level that a line has
-
-# The files whose lines are written here, and those Paddle has besides; unknown ones are warned of.
-_FILES = {
-    name.partition(".")[0]: name
-    for name in (
-        "accumulation_node.cc add_n_fwd_func.cc amp_utils.h api.cc backward.cc "
-        "backward_api_base.cc conv2d_fwd_function.cc conv2d_nodes.cc dense_tensor.cc "
-        "dygraph_functions.cc eager_math_op_patch.cc eager_method.cc eager_op_function.cc "
-        "eager_py_layer.cc eager_utils.cc general_grad.h grad_node_info.cc grad_tensor_holder.cc "
-        "multiply_fwd_func.cc multiply_node.cc nodes.cc ops_api.cc py_layer_node.cc pybind.cc "
-        "tensor_wrapper.h utils.cc vlog_is_on.cc"
-    ).split()
-}
-_ELSEWHERE = frozenset(
-    "allocator_facade amp_auto_cast context_pool custom_device_op_list dygraph_api eager_functions "
-    "imperative init kernel_dispatch memcpy nan_inf_utils pir_interpreter run_program_func "
-    "run_program_impl run_program_node run_program_op_func run_program_op_node stats "
-    "sync_batch_norm_node tensor_utils tracer".split()
-)
 
 
 class Levels(dict):
@@ -110,7 +91,6 @@ _epoch = 0  # moves when the writers are taken back; indents do not outlive that
 _holds: set[object] = set()  # one per block that keeps the writers in force
 _in_force: list[events.Observer] = []
 _thread = _Thread()
-_warned: set[str] = set()
 
 
 def _begin_child() -> None:
@@ -357,7 +337,7 @@ def _change(level) -> dict[str, int]:
                 "Levels of modules are given as a dict of str to int, such as "
                 f"{{'dygraph_functions': 4}}, but received {name!r}: {value!r}."
             )
-        _check_module(name)
+        check_module(name)
     return {name: int(value) for name, value in level.items()}
 
 
@@ -371,25 +351,6 @@ def _announce(change: dict[str, int]) -> None:
             _put(f"I0000 00:00:00.000000 {_thread.number} vlog_is_on.cc:0] {text}\n")
 
 
-def _check_module(name: str) -> None:
-    """Warns, once, of a name or pattern that fits no module."""
-    known = _FILES.keys() | _ELSEWHERE
-    if name in known or fnmatch.filter(known, name):
-        return
-    near = difflib.get_close_matches(name.partition(".")[0], known, 1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    _warn(
-        f"No verbose log has a module named {name!r}.{hint} The modules that write here are: "
-        f"{', '.join(sorted(_FILES))}."
-    )
-
-
-def _warn(text: str) -> None:
-    if text not in _warned:
-        _warned.add(text)
-        user_lines.warn(text)
-
-
 # ---- the environment
 
 
@@ -398,39 +359,15 @@ def read_environment() -> None:
     global _process
     change = {}
     text = os.environ.get("GLOG_v", "")  # noqa: SIM112 - so it is spelled
-    level = _number(text)
+    level = number_in(text)
     if level is not None:
         change["*"] = level
     elif text:
-        _warn(f"GLOG_v of the environment is ignored: it takes a number, but it is {text!r}.")
-    change |= _parse_modules(os.environ.get("GLOG_vmodule", ""))  # noqa: SIM112
+        warn_once(f"GLOG_v of the environment is ignored: it takes a number, but it is {text!r}.")
+    change |= parse_levels(os.environ.get("GLOG_vmodule", ""))  # noqa: SIM112
     with _lock:
         _process = _process.changed(change)
         _moved()
-
-
-def _parse_modules(text: str) -> dict[str, int]:
-    """Reads "module=level,module=level"; an entry that cannot be read costs no other."""
-    change = {}
-    for entry in text.split(","):
-        name, _, number = entry.strip().partition("=")
-        level = _number(number)
-        if name.strip() and level is not None:
-            _check_module(name.strip())
-            change[name.strip()] = level
-        elif entry.strip():
-            _warn(
-                f"The entry {entry.strip()!r} of GLOG_vmodule is ignored: entries are written "
-                "module=level, such as dygraph_functions=4."
-            )
-    return change
-
-
-def _number(text: str) -> int | None:
-    try:
-        return int(text)
-    except ValueError:
-        return None
 
 
 # ---- lines
@@ -479,7 +416,7 @@ def _second(second: str) -> str:
 @functools.lru_cache(256)
 def _source(module: str, line: int) -> str:
     """Returns "nodes.cc:0"."""
-    return f"{_FILES.get(module) or f'{module}.cc'}:{line}"
+    return f"{FILES.get(module) or f'{module}.cc'}:{line}"
 
 
 def _put(text: str) -> None:

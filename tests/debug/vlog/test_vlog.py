@@ -10,6 +10,7 @@ import jaxeager as paddle
 from jaxeager.base import core
 from jaxeager.base.framework import vlog_guard
 from jaxeager.debug.common import naming
+from jaxeager.debug.vlog import modules as known_modules
 from jaxeager.debug.vlog import vlog
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
@@ -266,7 +267,7 @@ def test_where_the_guards_are():
 
 
 def test_beat_unknown_modules_are_warned_of_once():
-    vlog._warned.clear()
+    known_modules._warned.clear()
     with pytest.warns(UserWarning, match="'dygraph_function'.* Did you mean dygraph_functions"):
         vlog_guard({"dygraph_function": 3})
     with warnings.catch_warnings():
@@ -277,9 +278,9 @@ def test_beat_unknown_modules_are_warned_of_once():
 
 def test_beat_a_malformed_entry_costs_no_other():
     text = "dygraph_functions=4,nodes4,backward=3,api,=3, api = x ,nodes= 5 ,"
-    vlog._warned.clear()
+    known_modules._warned.clear()
     with pytest.warns(UserWarning, match="is ignored: entries are written module=level") as found:
-        change = vlog._parse_modules(text)
+        change = known_modules.parse_levels(text)
     assert change == {"dygraph_functions": 4, "backward": 3, "nodes": 5}
     assert [re.findall("'(.*?)'", str(each.message))[0] for each in found] == [
         "nodes4", "api", "=3", "api = x",
