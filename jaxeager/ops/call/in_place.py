@@ -18,10 +18,10 @@ from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
-from jaxeager.ops.call.operands import readers_of, scalar_array
+from jaxeager.ops.call.operands import read, readers_of, scalar_array
 from jaxeager.ops.call.path import compute
 from jaxeager.ops.call.plan import Plan, plan_of
-from jaxeager.ops.call.recording import aval_of, edge_of, mask_of, record
+from jaxeager.ops.call.recording import aval_of, mask_of, record
 from jaxeager.ops.call.running import UNCOMMON
 
 _new = object.__new__
@@ -123,21 +123,9 @@ def closure_in_place(row) -> Callable | None:
 
     def call(operands, attrs=(), scalars=()):
         target = operands[0]
-        arrays, edges, is_wanted = [], [], False
         is_recording = is_differentiable and read_enabled()
         try:
-            for slot, bare, is_reached in readers:
-                operand = operands[slot]
-                if type(operand) in bare:
-                    arrays.append(operand)
-                    if is_reached:
-                        edges.append(None)
-                    continue
-                arrays.append(operand._array)
-                if is_reached and is_recording:
-                    edge = edge_of(operand)
-                    edges.append(edge)
-                    is_wanted = is_wanted or edge is not None
+            arrays, edges, is_wanted = read(readers, operands, is_recording)
             storage, old = target._storage, target._meta
             version = storage.version
             if (

@@ -3,6 +3,8 @@
 A cast that promotion asks for is an op of its own, and recorded as one.
 """
 
+from typing import Any
+
 import jax
 import numpy as np
 
@@ -13,6 +15,7 @@ from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.bad_operands import bad_item, bad_operand
 from jaxeager.ops.call.kernels import constant_array
+from jaxeager.ops.call.recording import edge_of
 from jaxeager.ops.call.sources import number_tensor
 from jaxeager.ops.call.wrapping import raw
 from jaxeager.ops.row import ROWS
@@ -41,6 +44,39 @@ def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
         return bare_kinds_or_none if operand.is_optional else bare_kinds
 
     return tuple([(each.slot, others(each), each.is_differentiable) for each in row.operands])
+
+
+def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]:
+    """Returns the arrays of operands, the edges of their gradients, and how many want one.
+
+    Args:
+        readers: those of the row; operands are tensors, or what their reader lets pass.
+        operands: those of the call.
+        is_recording: whether edges are asked for.
+    """
+    arrays, edges, wanted = [], [], 0
+    for slot, bare, is_reached in readers:
+        operand = operands[slot]
+        if type(operand) in bare:
+            if bare is LISTS:
+                arrays.append([each._array for each in operand])
+                if is_reached and is_recording:
+                    edges += map(edge_of, operand)
+                    wanted += any(edges)
+                continue
+            arrays.append(operand)
+            if is_reached:
+                edges.append(None)
+            continue
+        arrays.append(operand._array)
+        if is_reached and is_recording:
+            meta: Any = operand._meta
+            if meta is None or meta.stop_gradient:
+                edges.append(None)
+            else:
+                edges.append(meta if meta.node else edge_of(operand))
+                wanted += 1
+    return arrays, edges, wanted
 
 
 def operand_array(row, operand, value):

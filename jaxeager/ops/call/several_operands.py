@@ -2,7 +2,6 @@
 
 # pyright: reportOptionalMemberAccess=false
 from collections.abc import Callable
-from typing import Any
 
 from jaxeager.core import dtypes
 from jaxeager.graph.meta import AutogradMeta
@@ -10,9 +9,9 @@ from jaxeager.graph.mode import read_enabled
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call.looking import cast_operands, early, lookers, show_result
-from jaxeager.ops.call.operands import LISTS, readers_of, scalar_array
+from jaxeager.ops.call.operands import read, readers_of, scalar_array
 from jaxeager.ops.call.plan import plan_of
-from jaxeager.ops.call.recording import aval_of, edge_of, mask_of, ranks_of, save_each
+from jaxeager.ops.call.recording import aval_of, mask_of, ranks_of, save_each
 from jaxeager.ops.call.running import UNCOMMON
 
 _new = object.__new__
@@ -43,30 +42,9 @@ def several_operands(row, general: Callable) -> Callable:
             if casted is None:
                 return general(plan, operands, attrs, scalars)
             operands = casted
-        arrays, edges, wanted = [], [], 0
         is_recording = is_differentiable and read_enabled()
         try:
-            for slot, bare, is_reached in readers:
-                operand = operands[slot]
-                if type(operand) in bare:
-                    if bare is LISTS:
-                        arrays.append([each._array for each in operand])
-                        if is_reached and is_recording:
-                            edges += map(edge_of, operand)
-                            wanted += any(edges)
-                        continue
-                    arrays.append(operand)
-                    if is_reached:
-                        edges.append(None)
-                    continue
-                arrays.append(operand._array)
-                if is_reached and is_recording:
-                    meta: Any = operand._meta
-                    if meta is None or meta.stop_gradient:
-                        edges.append(None)
-                    else:
-                        edges.append(meta if meta.node else edge_of(operand))
-                        wanted += 1
+            arrays, edges, wanted = read(readers, operands, is_recording)
             numbers = scalars
             if scalars:
                 dtype = arrays[0].aval.dtype
