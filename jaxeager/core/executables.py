@@ -13,8 +13,10 @@ Note [Kernels from files]
     gives out; XLA cannot write an executable again that was read, so that is not kept here.
 
     What is not common goes JAX's way: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
-    several devices, donated arguments, JAX's debugging settings, a JAX of another version than
-    this was written for.
+    several devices, JAX's debugging settings, a JAX of another version than this was written for.
+
+    ``ahead`` makes a kernel ready before it is called, in another thread as a rule: XLA compiles
+    without the interpreter's lock. Who calls that kernel meanwhile waits for it.
 
 Note [Tiers]
     XLA's default for a CPU makes its own loops with all of LLVM's passes and a newer set of
@@ -29,6 +31,7 @@ Note [Tiers]
     gives.
 """
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -150,65 +153,133 @@ def kept(
         or not hasattr(jitted, "__setstate__")
     ):
         return jitted
-    state = jitted.__getstate__()
-    quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)
-    kernel = _Kernel(state, quick, identity, origin.quick_elements, on_loaded)
+    kernel = _Kernel(jitted, function, options, identity, origin.quick_elements, on_loaded)
     kind: Any = type(jitted)
     made = kind.__new__(kind)
-    made.__setstate__(state | {"cache_miss": kernel.on_miss})
-    vars(made).update(vars(jitted))
+    made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
+    vars(made).update(vars(jitted), ahead=kernel.ahead)
     return made
+
+
+def ahead(kernel: Any, *operands) -> Any:
+    """Compiles a kernel for operands of some shapes, unless it is there or has a file.
+
+    Args:
+        kernel: what ``tracing.jit`` returned.
+        operands: what ``struct_of`` says of those it will be called with, in lists or not.
+
+    Returns:
+        what it gives, of ``jax.ShapeDtypeStruct``.
+    """
+    known = getattr(kernel, "ahead", None)
+    if known is not None:
+        return known(operands)
+    lowered = kernel.lower(*operands)
+    lowered.compile()
+    return lowered.out_info
+
+
+def struct_of(array: Any) -> jax.ShapeDtypeStruct:
+    """Returns what ``ahead`` has to know of an array; one that JAX may move has no sharding."""
+    where = array.sharding if array.committed else None
+    kind = array.weak_type
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
+
+
+class _Call(NamedTuple):
+    """What a kernel is asked for.
+
+    Attributes:
+        name: the digest of all that the executable hangs on.
+        arrays: the operands that are not static, flat.
+        device: where they are.
+        options: those of XLA, of its tier.
+    """
+
+    name: str
+    arrays: list
+    device: Any
+    options: dict
 
 
 class _Kernel:
     """One jitted callable: where its executables come from."""
 
-    quick: Callable | None
-
     def __init__(
         self,
-        state: dict,
-        make_quick: Callable,
+        jitted: Any,
+        function: Callable,
+        options: dict,
         identity: str,
         quick_elements: float,
         on_loaded: Callable,
     ):
-        self.full: Callable = state["cache_miss"]
+        state = jitted.__getstate__()
+        self.jitted, self.miss = jitted, state["cache_miss"]
         self.static_argnums = frozenset(state["static_argnums"])
         self.static_argnames = frozenset(state["static_argnames"])
-        self.make_quick, self.quick = make_quick, None
+        self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
+
+    @functools.cached_property
+    def quick(self) -> Any:
+        """The callable whose kernels are compiled with few of XLA's passes."""
+        return self.make_quick()
+
+    @functools.cached_property
+    def quick_miss(self) -> Callable:
+        """What JAX's C++ calls for a kernel of ``quick``."""
+        return self.quick.__getstate__()["cache_miss"]
 
     def on_miss(self, *args, **given):
         """Returns the results of a call, and what JAX's C++ needs for the next ones like it."""
+        call = self.read(args, given)
+        if call is None:
+            return self.miss(*args, **given)
+        _wait_for(call.name)
+        made = self.load(call)
+        if made is not None:
+            return made
+        with _compiling(call.name):
+            made = self.compile(call, args, given)
+        is_named_so = not (call.options and _are_refused)
+        if is_named_so and call.name not in _read_elsewhere:
+            _write(call.name, made[1])
+        return made
+
+    def ahead(self, operands: tuple) -> Any:
+        """Does what ``ahead`` of this module does; None when the kernel goes JAX's way."""
+        call = self.read(operands, {})
+        if call is None:
+            return None
+        found = kernel_files.read(call.name)
+        if found is not None:
+            header, _ = found
+            is_free = all(each.sharding is None for each in call.arrays)
+            where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
+            return _structs_of(header["outputs"], header["tree"], where)
+        with _under_way(call.name), _compiling(call.name):
+            lowered = (self.quick if call.options else self.jitted).lower(*operands)
+            lowered.compile()
+        return lowered.out_info
+
+    def read(self, args: tuple, given: dict) -> _Call | None:
+        """Returns what is asked for; None for a call that is not common."""
         static, dynamic = self.split(args, given)
         arrays, tree = jax.tree.flatten(dynamic)
         device = None if static is None else _one_device(arrays)
         if device is None:
-            return self.full(*args, **given)
-        is_small = sum(array.size for array in arrays) <= self.quick_elements
+            return None
+        is_small = sum([array.size for array in arrays]) <= self.quick_elements
         options = QUICK if is_small and _has_tiers(device) else {}
-        name = None
-        if kernel_files.folder() is not None:
-            name = _name((self.identity, static), arrays, tree, device, options)
-            loaded = self.load(name, arrays, device)
-            if loaded is not None:
-                return loaded
-        if name is None:
-            return self.compile(options, args, given)
-        _of_thread.was_read = False
-        with _least_seconds(_NEVER):
-            made = self.compile(options, args, given)
-        is_named_so = not (options and _are_refused)
-        if is_named_so and not _of_thread.was_read:
-            _write(name, made[1])
-        return made
+        name = _name((self.identity, static), arrays, tree, device, options)
+        return _Call(name, arrays, device, options)
 
-    def compile(self, options: dict, args: tuple, given: dict):
+    def compile(self, call: _Call, args: tuple, given: dict):
         """Does what ``on_miss`` does by tracing and compiling."""
-        made = self.compile_quickly(args, given) if options else None
+        made = self.compile_quickly(args, given) if call.options else None
         if made is None:
-            made = self.full(*args, **given)
+            made = self.miss(*args, **given)
             _counts["full"] += 1
         return made
 
@@ -223,12 +294,10 @@ class _Kernel:
         return text_of((tuple(static), tuple(named))), (left, rest)
 
     def compile_quickly(self, args: tuple, given: dict):
-        """Does what ``full`` does with few of XLA's passes; None when XLA has no such options."""
+        """Does what ``miss`` does with few of XLA's passes; None when XLA has no such options."""
         global _are_refused
-        quick: Any = self.quick or self.make_quick().__getstate__()["cache_miss"]
-        self.quick = quick
         try:
-            made = quick(*args, **given)
+            made = self.quick_miss(*args, **given)
         except (jax.errors.JaxRuntimeError, ValueError) as error:
             if "compile option" not in str(error):
                 raise
@@ -237,8 +306,9 @@ class _Kernel:
         _counts["quick"] += 1
         return made
 
-    def load(self, name: str, arrays: list, device):
+    def load(self, call: _Call):
         """Does what ``on_miss`` does with the executable of a file; None when there is none."""
+        name, arrays, device, _ = call
         found = kernel_files.read(name)
         if found is None:
             return None
@@ -270,8 +340,55 @@ class _Kernel:
         return jax.tree.unflatten(tree, outs), data, False
 
 
+def _structs_of(outputs: list, tree, where) -> Any:
+    """Returns what a kernel of a file gives, as ``jax.ShapeDtypeStruct``."""
+    structs = [
+        jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
+        for shape, dtype, is_weak in outputs
+    ]
+    return jax.tree.unflatten(jax.tree.structure(_from_plain(tree)), structs)
+
+
+# ---- kernels that another thread compiles
+
+_pending: dict[str, threading.Event] = {}
+
+
+@contextlib.contextmanager
+def _under_way(name: str):
+    """Lets those who call a kernel wait while it is compiled."""
+    done = _pending[name] = threading.Event()
+    try:
+        yield
+    finally:
+        done.set()
+        _pending.pop(name, None)
+
+
+def _wait_for(name: str) -> None:
+    done = _pending.get(name)
+    if done is not None:
+        done.wait()
+
+
+# ---- JAX's own cache
+
 _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
 _of_thread = threading.local()
+_read_elsewhere: set[str] = set()  # kernels that JAX's own cache gave out, which cannot be written
+
+
+@contextlib.contextmanager
+def _compiling(name: str):
+    """Keeps what is compiled out of JAX's own cache when it is to have a file of ours."""
+    if kernel_files.folder() is None:
+        yield
+        return
+    _of_thread.was_read = False
+    with _least_seconds(_NEVER):
+        yield
+    if _of_thread.was_read:
+        _read_elsewhere.add(name)
 
 
 def _on_event(event: str, **kwargs) -> None:
@@ -289,9 +406,11 @@ def _one_device(arrays: list):
         return None
     device = None
     for array in arrays:
-        if type(array) is not _Array:
+        if type(array) is not _Array and type(array) is not jax.ShapeDtypeStruct:
             return None
         where = array.sharding
+        if where is None:  # of a struct
+            continue
         if type(where) is not jax.sharding.SingleDeviceSharding:
             return None
         (found,) = where.device_set
@@ -382,7 +501,7 @@ def _from_plain(value):
 
 def _name(identity: tuple, arrays: list, tree, device, options: dict) -> str:
     """Returns the digest of all that an executable hangs on."""
-    shapes = [[list(each.shape), each.dtype.name, each.aval.weak_type] for each in arrays]
+    shapes = [[list(each.shape), each.dtype.name, each.weak_type] for each in arrays]
     parts = (
         identity, shapes, str(tree), sorted(options.items()), device.platform, device.device_kind,
         _settings(), _build(),
