@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from parts import calls, chain, forward, imports, machine, report, tools, versus  # noqa: E402 - after the path
+from parts import calls, chain, forward, imports, machine, report, steps, tools, versus  # noqa: E402 - after the path
 from parts.timing import say  # noqa: E402
 
 PARTS = {
@@ -24,6 +24,8 @@ PARTS = {
     "chain": lambda repeats: chain.measure(repeats),
     "chain-peers": lambda repeats: versus.measure_chain(repeats),
     "lenet": lambda repeats: versus.measure_lenet(repeats),
+    "steps": lambda repeats: steps.measure(max(5, repeats // 2)),
+    "first-steps": lambda repeats: steps.measure_first(max(2, repeats // 5)),
     "tools": lambda repeats: tools.measure(repeats),
     "import": lambda repeats: imports.measure(max(3, repeats // 2)),
     "compilations": lambda repeats: versus.count_compilations(),

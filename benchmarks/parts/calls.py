@@ -83,7 +83,7 @@ def _first_calls() -> list[dict[str, float]]:
 
     What the first one compiled lies on disk for the second.
     """
-    with tempfile.TemporaryDirectory() as folder, _environment(CACHE, folder):
+    with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
         return [_first_calls_once(), _first_calls_once()]
 
 
@@ -96,7 +96,8 @@ def _first_calls_once() -> dict[str, float]:
 
 
 @contextmanager
-def _environment(name: str, value: str):
+def environment(name: str, value: str):
+    """Has a variable of the environment set, for the processes that begin meanwhile."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:

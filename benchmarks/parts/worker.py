@@ -19,6 +19,8 @@ PROGRAMS = {
     "torch": ("torch_chain", "torch_lenet"),
     "jax": (None, "jax_lenet"),
 }
+MODELS = {"jaxeager": "paddle_model", "paddle": "paddle_model", "torch": "torch_model"}
+BLOCK_SECONDS = 0.2  # how long the steps take that one figure is a mean of
 EVENTS = {
     "/jax/core/compile/backend_compile_duration": "compiled",
     "/jax/core/compile/jaxpr_trace_duration": "traced",
@@ -50,6 +52,7 @@ class Runner:
         sys.path[:0] = [str(Path(__file__).resolve().parent)]
         self.programs = importlib.import_module("programs")
         self.chain = self.step = self.weight = self.calls = self.raw = None
+        self.models, self.steps_of = {}, {}
 
     def hello(self) -> dict:
         """Returns the library's version."""
@@ -98,6 +101,36 @@ class Runner:
             self.calls = getattr(everyday, CALLS[self.name])(self.library)
             self.raw = everyday.raw_call() if self.name == "jaxeager" else None
 
+    def run_model(self, name: str) -> dict:
+        """Returns seconds a training step of a model, None when there is none of that name."""
+        step = self._model(name)
+        if step is None:
+            return {"seconds": None}
+        if name not in self.steps_of:
+            for _ in range(3):
+                took = _seconds_of_steps(step, 1, time.perf_counter)
+            self.steps_of[name] = max(1, round(BLOCK_SECONDS / took))
+        return {"seconds": _seconds_of_steps(step, self.steps_of[name], time.perf_counter)}
+
+    def first_step(self, name: str) -> dict:
+        """Returns the processor's seconds of a model's first training step."""
+        return {"seconds": _seconds_of_steps(self._model(name), 1, time.process_time)}
+
+    def compile_softmaxes(self) -> dict:
+        """Returns the processor's seconds for 20 softmax kernels that plain JAX compiles."""
+        jax = self.library
+        softmax = jax.jit(jax.nn.softmax)
+        started = time.process_time()
+        for size in range(20):
+            softmax.lower(jax.ShapeDtypeStruct((8, 16 + size), "float32")).compile()
+        return {"seconds": time.process_time() - started}
+
+    def _model(self, name: str):
+        if name not in self.models:
+            maker = getattr(importlib.import_module("models"), MODELS[self.name])
+            self.models[name] = maker(self.library, name)
+        return self.models[name]
+
     def count_compilations(self, steps: int) -> dict:
         """Returns how many programs each of the first training steps compiled and traced."""
         counter = Compilations()
@@ -128,6 +161,14 @@ def _seconds_a_call(call, calls: int) -> float:
     if hasattr(last, "block_until_ready"):
         last.block_until_ready()
     return (time.perf_counter() - started) / calls
+
+
+def _seconds_of_steps(step, steps: int, clock) -> float:
+    started = clock()
+    for _ in range(steps):
+        loss = step()
+    float(loss)
+    return (clock() - started) / steps
 
 
 def main():
