@@ -123,10 +123,8 @@ def _is_volume(filter) -> bool:
 def _forward_by_dot(x, filter, g: Geometry) -> bool:
     channels, out_channels = filter.shape[1], filter.shape[0]
     positions = int(np.prod(filter.shape[2:]))
-    few = (channels <= 3 and positions <= 25) or (
-        channels <= 8 and out_channels <= 16 and positions <= 9
-    )
-    wins = few or _is_pointwise(filter) or _is_volume(filter)
+    few = channels <= 3 or (channels <= 8 and out_channels <= 16)
+    wins = (few and positions <= 25) or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
 
 
