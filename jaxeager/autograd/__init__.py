@@ -1,5 +1,6 @@
 """paddle.autograd: running the graph backward."""
 
+from jaxeager.autograd.compiled import compiled_backward
 from jaxeager.autograd.jacobian import hessian, jacobian
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
@@ -21,6 +22,7 @@ __all__ = [
     "PyLayer",
     "PyLayerContext",
     "backward",
+    "compiled_backward",
     "enable_grad",
     "from_jax",
     "grad",

@@ -62,10 +62,11 @@ try:
     _Data: Any = _pxla.MeshExecutableFastpathData
     _handlers: Any = _pxla.global_avals_to_results_handler
     _DeviceList: Any = _xla_client.DeviceList
-    _Array: Any = _xla_client.ArrayImpl
+    Array: Any = _xla_client.ArrayImpl
     _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
     _is_known = jax.__version_info__[:2] == (0, 10)
 except (ImportError, AttributeError):  # another JAX: kernels go its way
+    Array = type(jax.numpy.zeros(()))
     _is_known = False
 
 QUICK = {
@@ -406,7 +407,7 @@ def _one_device(arrays: list):
         return None
     device = None
     for array in arrays:
-        if type(array) is not _Array and type(array) is not jax.ShapeDtypeStruct:
+        if type(array) is not Array and type(array) is not jax.ShapeDtypeStruct:
             return None
         where = array.sharding
         if where is None:  # of a struct

@@ -90,6 +90,11 @@ TABLE = (
          "it"),
     Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
          "APIs that api.yaml (or the word all) lists; ',unique' behind it writes each once"),
+    Flag("FLAGS_compiled_backward", False, "run a backward whose graph has come before as a few "
+         "executables (docs/autograd.md)"),
+    Flag("FLAGS_compiled_backward_wait", False, "with FLAGS_compiled_backward, wait for the "
+         "executables at the second backward of a graph, so that every run has the same numbers; "
+         "False: they are compiled in another thread"),
     Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "
          "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
          -1),

@@ -49,6 +49,8 @@ def jit(
         origin: what the rule is made from, when plain values say it (executables.py); its kernels
             may then come from files. Those of a function of a module of this package may anyway.
         options: jax.jit's own.
+
+    The callable has ``origin`` as an attribute.
     """
     named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
 
@@ -63,12 +65,15 @@ def jit(
 
     origin = origin or origin_of(rule)
     check = functools.partial(_check_results, named)
+    jitted: Any
     if bounded:
-        return kernel_memory.jitted(traced, origin, check, **options)
-    jitted = jax.jit(traced, **options)
-    if origin is None:
-        return jitted
-    return kept(jitted, traced, origin, functools.partial(_checked, check), options)
+        jitted = kernel_memory.jitted(traced, origin, check, **options)
+    else:
+        jitted = jax.jit(traced, **options)
+        if origin is not None:
+            jitted = kept(jitted, traced, origin, functools.partial(_checked, check), options)
+    jitted.origin = origin
+    return jitted
 
 
 def _checked(check: Callable, shapes: list) -> Callable:

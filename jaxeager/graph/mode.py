@@ -56,6 +56,7 @@ class _GradMode:
             stops gradients has to tell JAX.
         written: the tensors written since that began, with their values before (graph/traced.py);
             None outside.
+        compiled_backward: what ``compiled_backward`` has set, or None (graph/replay.py).
     """
 
     __slots__ = ()
@@ -67,6 +68,7 @@ class _GradMode:
     silent = _Switch("silent", False)
     traced = _Switch("traced", False)
     written = _Switch("written", None)
+    compiled_backward = _Switch("compiled_backward", None)
 
 
 grad_mode = _GradMode()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops.call import kernels, signature
 from jaxeager.ops.call.bad_operands import names_operands
-from jaxeager.ops.call.gradient import vjp_of
+from jaxeager.ops.call.gradient import kernel_finder, recovered, vjp_of
 from jaxeager.ops.call.keywords import keywords_of, take_keywords
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
@@ -31,6 +31,19 @@ class Op(OpRow):
         """Runs the VJP kernel of a node; the first call makes what every later one goes to."""
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
+
+    def vjp_kernel(self, node) -> Callable | None:
+        """Returns the VJP kernel of a node; None when hidden outputs have gradients as well."""
+        self.vjp_kernel = kernel_finder(self)  # type: ignore[method-assign]
+        return self.vjp_kernel(node)
+
+    def saved_arrays(self, node) -> list:
+        """Returns what the VJP kernel of a node takes before the gradients.
+
+        Raises:
+            PermissionDeniedError: when a saved tensor was written in place since.
+        """
+        return [*recovered(self.saves, node), *node.scalars]
 
 
 def op(

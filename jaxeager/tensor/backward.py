@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.core import ports
 from jaxeager.core.arrays import beside, is_beside
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
-from jaxeager.graph import events
+from jaxeager.graph import events, replay
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge
@@ -84,7 +84,7 @@ def backward(
         if not tensor.stop_gradient
     ]
     with _dumping(dump_backward_graph_path):
-        run_backward(roots, retain_graph)
+        (replay.run_backward if replay.is_on() else run_backward)(roots, retain_graph)
 
 
 def grad(

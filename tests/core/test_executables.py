@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.core import executables
+from jaxeager.core import executables, tracing
 from jaxeager.core.executables import Origin, text_of
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
@@ -85,6 +86,68 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
     for same in ("losses", "digest", "committed"):
         assert first[same] == second[same]
     assert second["traced"] < first["traced"] - 10  # what is left is JAX's own (the seed)
+
+
+BACKWARD = """
+import json
+import jaxeager as paddle
+from jaxeager.core import executables
+x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+with paddle.compiled_backward(wait=True):
+    for _ in range(3):
+        x.clear_grad()
+        (paddle.tanh(x * x) * 2.0).sum().backward()
+print(json.dumps({"counts": executables.counts()._asdict(), "grad": x.grad.tolist()}))
+"""
+
+
+@known
+def test_segments_of_a_compiled_backward_have_files(tmp_path):
+    first, second = run(BACKWARD, tmp_path), run(BACKWARD, tmp_path)
+    assert first["counts"]["loaded"] == made(second["counts"]) == 0
+    assert made(first["counts"]) == second["counts"]["loaded"] > 5
+    assert first["grad"] == second["grad"]
+
+
+@known
+def test_a_kernel_is_compiled_ahead_once():
+    kernel = tracing.jit(
+        lambda x, y: (jnp.tanh(x) @ y, [x + 1]), origin=Origin(("test ahead",)), name="ahead"
+    )
+    x = paddle.ones([3, 3])._array
+    before = executables.counts()
+    given = executables.ahead(kernel, executables.struct_of(x), executables.struct_of(x))
+    assert jax.tree.map(lambda each: each.shape, given) == ((3, 3), [(3, 3)])
+    compiled = []
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda event, seconds, **more: compiled.append(event) if "backend_compile" in event else 0
+    )
+    out, (more,) = kernel(x, x)
+    np.testing.assert_allclose(out, np.tanh(np.ones((3, 3))) @ np.ones((3, 3)), 1e-6)
+    assert more.tolist() == [[2.0] * 3] * 3
+    assert compiled == []
+    assert made(executables.counts()._asdict()) == made(before._asdict()) + 1
+
+
+@known
+def test_who_calls_a_kernel_waits_while_it_is_compiled():
+    began, may_end = threading.Event(), threading.Event()
+
+    def rule(x):
+        began.set()
+        assert may_end.wait(60)
+        return x * 3
+
+    kernel = tracing.jit(rule, origin=Origin(("test wait",)), name="waits")
+    x = paddle.ones([3])._array
+    with ThreadPoolExecutor(2) as pool:
+        ahead = pool.submit(executables.ahead, kernel, executables.struct_of(x))
+        assert began.wait(60)
+        called = pool.submit(kernel, x)
+        assert not called.done()
+        may_end.set()
+        assert ahead.result().shape == (3,)
+        assert called.result().tolist() == [3.0] * 3
 
 
 @known

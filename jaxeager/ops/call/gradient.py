@@ -33,6 +33,22 @@ def vjp_of(row) -> Callable:
     return _general(row)
 
 
+def kernel_finder(row) -> Callable:
+    """Returns the function of a node that gives its VJP kernel.
+
+    It gives None for a node whose hidden outputs have gradients: two kernels run there.
+    """
+    find, key_of = row.vjp_kernels.get, _key_by(row)
+
+    def vjp_kernel(node) -> Callable | None:
+        if node.width > len(node.out_avals):
+            return None
+        key = key_of(node)
+        return find(key) or _make_kernel(row, node, key)
+
+    return vjp_kernel
+
+
 def _key_by(row) -> Callable:
     """Returns the function of a node that says by what its VJP kernel is found on the row."""
     if not row.has_variants:

@@ -1,0 +1,40 @@
+"""compiled_backward: a backward whose graph comes again runs as a few executables."""
+
+import contextlib
+from collections.abc import Iterator
+
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.replay import Choice
+
+
+@contextlib.contextmanager
+def compiled_backward(enable: bool = True, wait: bool = False) -> Iterator[None]:
+    """Lets ``backward()`` run a graph that has come before as a few executables.
+
+    Context manager and decorator, for this thread and asyncio task; ``FLAGS_compiled_backward`` is
+    the same for all. The first backward of a graph runs node by node, and so do those after it
+    until XLA has compiled the executables in another thread. Hooks and PyLayers run as ever.
+    Gradients may differ from those of single nodes in the last bits. ``paddle.grad`` and
+    ``backward(create_graph=True)`` run node by node.
+
+    Args:
+        enable: whether backward may be compiled within.
+        wait: wait for the executables at the second backward of a graph, so that every run of a
+            program has the same numbers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> with paddle.compiled_backward(wait=True):
+        ...     for _ in range(3):
+        ...         x.clear_grad()
+        ...         (x * x * 3.0).sum().backward()
+        >>> x.grad.tolist()
+        [6.0, 12.0]
+    """
+    before = grad_mode.compiled_backward
+    grad_mode.compiled_backward = Choice(bool(enable), bool(wait))
+    try:
+        yield
+    finally:
+        grad_mode.compiled_backward = before

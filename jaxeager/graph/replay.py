@@ -1,0 +1,239 @@
+"""Compiled backward: a graph that comes again runs as a few executables, not node by node.
+
+Note [Compiled backward]
+    A backward of many small nodes takes what its calls of XLA take: 5 us each, whatever they
+    compute. A training loop runs the same graph again and again. So the graph is read into a key:
+    which VJP kernel each node has, and where its edges lead. The first backward with a key runs
+    node by node. At the second one a ``Plan`` is made, by the engine's own drain on numbers in
+    place of gradients: it says in which order the nodes run and what meets where. Its steps are cut
+    into segments of some ``SEGMENT`` nodes, because XLA takes more than twice as long for twice as
+    many. A segment is traced from the nodes' own VJP kernels and sums, in the same order; what XLA
+    then fuses may differ in the last bits from what runs node by node.
+
+    Segments are compiled in another thread while backward goes on node by node, and used once they
+    are there; with ``wait`` they are used from the second backward on, so that every run of a
+    program has the same numbers. They come from files as other kernels do (core/executables.py).
+
+    What Python must see runs by itself between segments: a node with hooks, a PyLayer, an op that
+    the user has written, a leaf. A gradient that such a node does not give (None), or a hook that
+    it registers further on, makes the segments that it concerns run node by node. So does a segment
+    that fails: the error then names its node. While a tool looks on at the graph, or JAX traces,
+    all runs node by node; that is said once.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxeager.core import executables, flags, user_lines
+from jaxeager.graph import engine, events
+from jaxeager.graph.journal import Journal
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.replay_plan import Plan, Segment, kernel_of, kinds_of, saved_by
+
+_MOST_NODES = 20_000  # of a graph whose key is kept
+_MOST_PLANS = 256
+
+
+class Choice(NamedTuple):
+    """What ``compiled_backward`` has set.
+
+    Attributes:
+        enable: whether backward may be compiled.
+        wait: whether the second backward of a graph waits for its executables.
+    """
+
+    enable: bool
+    wait: bool
+
+
+class Counts(NamedTuple):
+    """How backwards ran since the process began, while compiled backward was on.
+
+    Attributes:
+        replayed: from executables.
+        node_by_node: one node after the other, because the graph was new, its executables were not
+            ready, or something had to be seen.
+        segments: executables that were called.
+    """
+
+    replayed: int
+    node_by_node: int
+    segments: int
+
+
+_counts = {"replayed": 0, "node_by_node": 0, "segments": 0}
+
+
+def counts() -> Counts:
+    """Returns how backwards ran since the process began.
+
+    Example:
+        >>> from jaxeager.graph import replay
+        >>> replay.counts().replayed >= 0
+        True
+    """
+    return Counts(**_counts)
+
+
+def is_on() -> bool:
+    """Says whether backward may be compiled, in this thread and asyncio task."""
+    here = grad_mode.compiled_backward
+    return bool(flags.flag("FLAGS_compiled_backward")) if here is None else here.enable
+
+
+def run_backward(roots: list, retain_graph: bool = False) -> None:
+    """Does what ``engine.run_backward`` does, from executables where it can."""
+    reason = _reason_against(roots)
+    if reason is not None:
+        _say_once(reason)
+    nodes, key = _read(roots) if reason is None else ([], None)
+    plan = None if key is None else _plan_of(key, roots, nodes)
+    if plan is None:
+        _counts["node_by_node"] += 1
+        engine.run_backward(roots, retain_graph)
+        return
+    _counts["replayed"] += 1
+    journal = Journal()
+    grads = [grad for _, grad in roots]
+    try:
+        called = plan.run(nodes, grads, retain_graph, journal, _say_failed)
+    except BaseException:
+        journal.roll_back()
+        raise
+    _counts["segments"] += called
+    engine.run_final_hooks()
+
+
+def _reason_against(roots: list) -> str | None:
+    """Returns why a backward has to run node by node, None when it need not."""
+    if events.has_graph:
+        return "a tool looks on at the graph"
+    if not all(type(grad) is executables.Array for _, grad in roots):
+        return "JAX traces it"
+    return None
+
+
+_said: set[str] = set()
+
+
+def _say_once(reason: str) -> None:
+    if reason not in _said:
+        _said.add(reason)
+        user_lines.warn(f"Compiled backward: this backward runs node by node, because {reason}.")
+
+
+def _say_failed(error: Exception) -> None:
+    _say_once(f"a part of it failed ({_first_line(error)})")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+# ---- what a graph is known by
+
+
+_BY_ITSELF = "by itself"  # a node that Python must see
+_LEAF = "leaf"
+
+
+def _read(roots: list) -> tuple[list, tuple | None]:
+    """Returns the nodes behind the roots, and the key of the graph; None for one that is too big.
+
+    The order is that of reading, the same for every graph of the same key.
+
+    Raises:
+        FatalError: when a node was run and released.
+    """
+    nodes: list = []
+    numbers: dict[Any, int] = {}
+    key: list = []
+    for edge, _ in roots:
+        _note_edge(edge, nodes, numbers, key)
+    for node in nodes:  # which grow meanwhile
+        if node.is_leaf:
+            key.append(_LEAF)
+            continue
+        if node.released:
+            engine.refuse_released(node)
+        key.append(kernel_of(node) or _BY_ITSELF)
+        if node.width > 1:
+            key.append(kinds_of(node))
+        for edge in node.edges:
+            if edge is None:
+                key.append(None)
+                continue
+            target = edge.node  # what _note_edge does, without a call
+            number = numbers.get(target)
+            if number is None:
+                number = numbers[target] = len(nodes)
+                nodes.append(target)
+            key.append(number)
+            if target.width > 1:
+                key.append(edge.slot + edge.rank)
+        if len(nodes) > _MOST_NODES:
+            return nodes, None
+    return nodes, tuple(key)
+
+
+def _note_edge(edge, nodes: list, numbers: dict, key: list) -> None:
+    if edge.node not in numbers:
+        numbers[edge.node] = len(nodes)
+        nodes.append(edge.node)
+    key += numbers[edge.node], edge.slot + edge.rank
+
+
+# ---- which graphs have plans
+
+_SEEN_ONCE = None
+_plans: dict[tuple, Plan | None] = {}
+_lock = threading.Lock()
+_compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread begins with the first plan
+
+
+def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
+    """Returns the plan of a graph whose executables are ready; None: it runs node by node."""
+    with _lock:
+        is_known = key in _plans
+        plan = _plans.pop(key, _SEEN_ONCE)
+        is_new = is_known and plan is None
+        if is_new:
+            plan = Plan(roots, nodes)
+        _plans[key] = plan  # the last in order: the one that was used last
+        if len(_plans) > _MOST_PLANS:
+            del _plans[next(iter(_plans))]
+    if plan is None:
+        return None
+    if is_new:
+        _start(plan, roots, nodes)
+    return plan if plan.is_ready else None
+
+
+def _start(plan: Plan, roots: list, nodes: list) -> None:
+    """Has the segments of a plan compiled."""
+    struct = executables.struct_of
+    grads = [struct(grad) for _, grad in roots]
+    saved = [
+        [jax.tree.map(struct, saved_by(nodes[step.node])) for step in stage.steps]
+        for stage in plan.stages
+        if type(stage) is Segment
+    ]
+    if _waits():
+        plan.is_ready = True  # they are compiled when they are called
+    else:
+        _compilers.submit(_compile, plan, grads, saved)
+
+
+def _compile(plan: Plan, grads: list, saved: list) -> None:
+    try:
+        plan.compile(grads, saved)
+    except Exception as error:  # of XLA, in a thread that nobody waits for
+        _say_once(f"it could not be compiled ({_first_line(error)})")
+
+
+def _waits() -> bool:
+    here = grad_mode.compiled_backward
+    return bool(flags.flag("FLAGS_compiled_backward_wait")) if here is None else here.wait

@@ -1,0 +1,357 @@
+"""Plan: how a graph runs as a few executables; what Note [Compiled backward] of replay.py is about.
+
+A plan is made of steps, a node each. Those whose VJP kernels may be compiled together are put into
+segments; the others, and leaves, run by themselves in between.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.core import executables
+from jaxeager.core.executables import Origin
+from jaxeager.core.tracing import FAILURES, jit
+from jaxeager.errors import JaxEagerError
+from jaxeager.graph import engine
+from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.hooks import run_hooked
+from jaxeager.graph.journal import Journal
+
+SEGMENT = 50  # nodes
+_MOST_KERNELS = 1024  # of segments that are kept
+
+
+def kernel_of(node):
+    """Returns the VJP kernel of a node that may be compiled with others, None for another one."""
+    find = getattr(node.op, "vjp_kernel", None)
+    if find is None or node.hooks is not None:
+        return None
+    return find(node)
+
+
+def kinds_of(node) -> tuple:
+    """Returns shape and dtype of what arrives at a node: where nothing does it is zeros."""
+    return tuple([(each.shape, each.dtype) for each in getattr(node, "out_avals", ())])
+
+
+class Step(NamedTuple):
+    """One node of a plan.
+
+    Attributes:
+        node: its number.
+        kernel: its VJP kernel; None when it runs by itself.
+        taken: per output of the forward op the numbers of the gradients that meet there.
+        given: per edge the number of the gradient that goes along it, None without an edge.
+        kinds: shape and dtype of what is taken.
+    """
+
+    node: int
+    kernel: Callable | None
+    taken: tuple
+    given: tuple
+    kinds: tuple
+
+
+class _Planner(engine.Run):
+    """A run of the engine on numbers: gradients are numbered, and what meets is put together."""
+
+    def __init__(self, tasks: dict, numbers: dict, count: int):
+        super().__init__(tasks, retain_graph=True, is_told=True)
+        self.numbers, self.count = numbers, count
+        self.steps: list[Step] = []
+
+    def deliver(self, task, edge, grad) -> None:
+        if task.holder is None:
+            task.holder = [()] * task.node.width
+        task.holder[edge.slot + edge.rank] += (grad,)
+
+    def note_meeting(self, edge) -> None:
+        """Nothing has to be told of it."""
+
+    def visit(self, node, grads: list) -> list:
+        given: list[int | None] = [None] * len(node.edges)
+        for place, edge in enumerate(node.edges):
+            if edge is not None:
+                given[place] = self.count
+                self.count += 1
+        kernel = None if node.is_leaf else kernel_of(node)
+        kinds = () if kernel is None else kinds_of(node)
+        self.steps.append(Step(self.numbers[node], kernel, tuple(grads), tuple(given), kinds))
+        return given
+
+    def hand_on(self, node, edge, grad, task) -> None:
+        self.deliver(task, edge, grad)
+
+
+class Segment(NamedTuple):
+    """Steps that run as one executable.
+
+    Attributes:
+        steps: the steps.
+        taken: the numbers of the gradients that come from outside.
+        given: the numbers of those that are needed outside.
+        kernel: the jitted function of (gradients taken, what the nodes saved).
+    """
+
+    steps: list[Step]
+    taken: list[int]
+    given: list[int]
+    kernel: Callable
+
+
+class Plan:
+    """How a graph runs: see Note [Compiled backward].
+
+    Attributes:
+        stages: Segments, and Steps that run by themselves, in order.
+        dropped: per stage the numbers of gradients that nothing needs afterwards.
+        count: how many gradients there are.
+        is_ready: whether the segments are compiled.
+    """
+
+    def __init__(self, roots: list, nodes: list):
+        numbers = {node: number for number, node in enumerate(nodes)}
+        tasks = engine.count_in_degrees([edge.node for edge, _ in roots])
+        planner = _Planner(tasks, numbers, len(roots))
+        planner.go([(edge, number) for number, (edge, _) in enumerate(roots)], None)
+        self.stages = _stages_of(planner.steps)
+        self.dropped = _dropped_after(self.stages)
+        self.count = planner.count
+        self.is_ready = False
+
+    def run(
+        self, nodes: list, grads: list, retain_graph: bool, journal: Journal, say_failed: Callable
+    ) -> int:
+        """Runs a graph of this plan's key, and returns how many executables were called.
+
+        Args:
+            nodes: its nodes, as they were read.
+            grads: the gradients of the roots.
+            retain_graph: keep what the nodes saved.
+            journal: what was changed, for the case that something fails.
+            say_failed: called with the error of a segment, which then runs node by node.
+        """
+        values: list = [*grads, *[None] * (self.count - len(grads))]
+        is_sure = True  # that no hook has come, and every gradient
+        called = 0
+        for stage, dropped in zip(self.stages, self.dropped, strict=True):
+            if type(stage) is Step:
+                is_sure = is_sure and stage.given == () and nodes[stage.node].hooks is None
+                _run_step(stage, nodes, values, retain_graph, journal)
+            elif (is_sure or _is_usual(stage, nodes, values)) and _run_segment(
+                stage, nodes, values, retain_graph, say_failed
+            ):
+                called += 1
+            else:
+                for step in stage.steps:
+                    _run_step(step, nodes, values, retain_graph, journal)
+            for number in dropped:
+                values[number] = None
+        return called
+
+    def compile(self, grads: list, saved: list) -> None:
+        """Compiles the segments.
+
+        Args:
+            grads: what the roots' gradients are, of ``jax.ShapeDtypeStruct``.
+            saved: per segment and step the same of what the node saved.
+        """
+        known = dict(enumerate(grads))
+        segments = [stage for stage in self.stages if type(stage) is Segment]
+        for segment, arrays in zip(segments, saved, strict=True):
+            taken = [
+                known[number] if number in known else _taken_as(segment, number)
+                for number in segment.taken
+            ]
+            given = executables.ahead(segment.kernel, taken, arrays)
+            known.update(zip(segment.given, given or (), strict=False))
+        self.is_ready = True
+
+
+def _stages_of(steps: list[Step]) -> list:
+    """Cuts steps into segments, with what runs by itself in between."""
+    needed_by: dict[int, list[int]] = {}
+    for place, step in enumerate(steps):
+        for number in (number for met in step.taken for number in met):
+            needed_by.setdefault(number, []).append(place)
+    stages: list = []
+    run: list[int] = []  # places of steps with nothing in between but leaves
+
+    def close() -> None:
+        compiled = [place for place in run if steps[place].kernel is not None]
+        parts = max(1, len(compiled) // SEGMENT)
+        bounds = [len(compiled) * part // parts for part in range(parts + 1)]
+        leaves = iter([place for place in run if steps[place].kernel is None])
+        leaf = next(leaves, None)
+        for first, end in itertools.pairwise(bounds):
+            part = compiled[first:end]
+            if part:
+                stages.append(_segment([steps[place] for place in part], set(part), needed_by))
+            while leaf is not None and (end == len(compiled) or leaf < compiled[end]):
+                stages.append(steps[leaf])
+                leaf = next(leaves, None)
+        run.clear()
+
+    for place, step in enumerate(steps):
+        if step.kernel is not None or step.given == ():
+            run.append(place)
+        else:
+            close()
+            stages.append(step)
+    close()
+    return stages
+
+
+def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
+    """Makes the Segment of steps, which stand at ``places``."""
+    made = [number for step in steps for number in step.given if number is not None]
+    inside = set(made)
+    met = [number for step in steps for each in step.taken for number in each]
+    taken = list(dict.fromkeys(number for number in met if number not in inside))
+    given = [number for number in made if not places.issuperset(needed_by[number])]
+    return Segment(steps, taken, given, _kernel_for(steps, taken, given))
+
+
+def _dropped_after(stages: list) -> list[list[int]]:
+    """Returns per stage the numbers of gradients that no later one takes."""
+    dropped, later = [], set()
+    for stage in reversed(stages):
+        taken = stage.taken if type(stage) is Segment else sum(stage.taken, ())
+        dropped.append([number for number in taken if number not in later])
+        later.update(taken)
+    return dropped[::-1]
+
+
+def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
+    """Returns what a gradient is that a node by itself gives to a segment."""
+    for step in segment.steps:
+        for kind, met in zip(step.kinds, step.taken, strict=True):
+            if number in met:
+                return jax.ShapeDtypeStruct(*kind)
+    raise KeyError(number)
+
+
+# ---- the kernels of segments
+
+_kernels: dict[tuple, Callable] = {}  # those of equal segments are one: layers repeat
+
+
+def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callable:
+    """Returns the jitted function of a segment."""
+    local: dict[int | None, int | None] = {None: None}
+    for number in taken:
+        local[number] = len(local) - 1
+    wiring = []
+    for step in steps:
+        for number in step.given:
+            local.setdefault(number, len(local) - 1)
+        met = tuple([tuple([local[number] for number in each]) for each in step.taken])
+        wiring.append((step.kernel, met, tuple([local[n] for n in step.given]), step.kinds))
+    key = (tuple(wiring), len(taken), tuple([local[number] for number in given]))
+    kernel = _kernels.get(key)
+    if kernel is None:
+        if len(_kernels) >= _MOST_KERNELS:
+            _kernels.clear()
+        kernel = _kernels[key] = jit(_rule(*key), origin=_origin_of(*key))
+    return kernel
+
+
+def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
+    """Returns the function of (gradients taken, what the nodes saved) of a segment."""
+
+    def backward_segment(taken, saved):
+        values = dict(enumerate(taken))
+        for (kernel, met, results, kinds), arrays in zip(wiring, saved, strict=True):
+            grads = [
+                _sum([values[number] for number in each]) if each else jnp.zeros(*kind)
+                for each, kind in zip(met, kinds, strict=True)
+            ]
+            values.update(zip(results, kernel(*arrays, *grads), strict=True))
+        return [values[number] for number in given]
+
+    return backward_segment
+
+
+def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
+    """Returns what a segment is made from; None when one of its kernels has no origin."""
+    whats = []
+    for kernel, *rest in wiring:
+        if kernel.origin is None:
+            return None
+        whats.append((kernel.origin.what, *rest))
+    return Origin(("backward segment", tuple(whats), n_taken, given))
+
+
+def _sum(grads: list):
+    """Returns the sum of gradients in the order in which they have met."""
+    total = grads[0]
+    for grad in grads[1:]:
+        total = add_arrays(total, grad)
+    return total
+
+
+# ---- running
+
+
+def _run_segment(
+    segment: Segment, nodes: list, values: list, retain_graph: bool, say_failed: Callable
+) -> bool:
+    """Runs a segment; says whether it could."""
+    saved = [saved_by(nodes[step.node]) for step in segment.steps]
+    try:
+        results = segment.kernel([values[number] for number in segment.taken], saved)
+    except (JaxEagerError, ValueError, *FAILURES) as error:
+        say_failed(error)
+        return False
+    for number, grad in zip(segment.given, results, strict=True):
+        values[number] = grad
+    if not retain_graph:
+        for step in segment.steps:
+            node = nodes[step.node]
+            node.released = True
+            node.saved = node.scalars = ()
+    return True
+
+
+def saved_by(node) -> list:
+    """Returns the arrays that the VJP kernel of a node takes before the gradients."""
+    if node.released:  # by another thread
+        engine.refuse_released(node)
+    try:
+        return node.op.saved_arrays(node)
+    except BaseException as error:
+        engine.add_node_note(error, node)
+        raise
+
+
+def _is_usual(segment: Segment, nodes: list, values: list) -> bool:
+    """Says whether every gradient came that should, and no hook did."""
+    return all(values[number] is not None for number in segment.taken) and all(
+        nodes[step.node].hooks is None for step in segment.steps
+    )
+
+
+def _run_step(step: Step, nodes: list, values: list, retain_graph: bool, journal: Journal) -> None:
+    """Runs one node by itself, as the engine does."""
+    node = nodes[step.node]
+    met = [[values[number] for number in each] for each in step.taken]
+    arrived = [[grad for grad in each if grad is not None] for each in met]
+    if not any(arrived):
+        if not retain_graph:
+            node.release()
+        return
+    try:
+        grads = [_sum(each) if each else None for each in arrived]
+        if node.hooks is None:
+            results = node.run(grads, retain_graph, journal)
+        else:
+            results = run_hooked(node, grads, retain_graph, journal)
+    except BaseException as error:
+        engine.add_node_note(error, node)
+        raise
+    for number, grad in zip(step.given, results, strict=True):
+        if number is not None:
+            values[number] = grad
