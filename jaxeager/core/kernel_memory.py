@@ -13,7 +13,7 @@ Note [Kernel memory]
     Which kernel ran last is only known to JAX's C++ call path, and asking it would cost every call.
     So this is no exact LRU. A callable that holds many shapes goes first, because it uses few of
     them at a time: that frees most for one that comes back. Equals go oldest first. What was in use
-    is traced again and comes back from the folder of compiled programs, in about 15 ms.
+    comes back from its file (executables.py) in about 2 ms; without files it is compiled again.
 
     Clearing is safe at any time. Whoever runs a kernel holds it, and so does a call under way in
     another thread. Optimizer steps are not made here: they are as many as there are optimizers,

@@ -2,7 +2,7 @@
 
 - ``jax_enable_x64`` is turned on, because int64 and float64 are Paddle's everyday dtypes;
   ``JAXEAGER_ENABLE_X64=0`` leaves it as it is.
-- compiled kernels are kept on disk (24 ms to compile one, 3 ms to load it):
+- compiled kernels are kept on disk (25 ms to compile one, 2 ms to load it):
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
   user configured a cache of jax's own, that one is used.
 - Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
