@@ -59,6 +59,7 @@ def op(
     nondiff: str = "",
     promote: str | None = None,
     broadcast: bool = False,
+    passes_on: bool = False,
     inplace: bool = False,
     moves_version: bool = True,
     view: ViewRule | None = None,
@@ -94,6 +95,8 @@ def op(
         nondiff: operands that never get a gradient.
         promote: "binary", "strict", "float" or None; see ops/rules/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
+        passes_on: every operand gets the output's gradient as it is, but for sums over what was
+            broadcast; then no kernel copies it where nothing was. The VJP depends on ``shapes``.
         inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/call/keywords.py.
         moves_version: whether the in-place twin moves the version; that of exponential_ alone does
             not, as in Paddle.
@@ -133,6 +136,7 @@ def op(
         nondiff=frozenset(nondiff.split()),
         promote=promote,
         broadcast=broadcast,
+        passes_on=passes_on,
         inplace=inplace,
         moves_version=moves_version,
         view=view,

@@ -103,6 +103,7 @@ class OpRow:
     nondiff: frozenset[str] = frozenset()
     promote: str | None = None
     broadcast: bool = False
+    passes_on: bool = False
     inplace: bool = False
     moves_version: bool = True
     view: ViewRule | None = None

@@ -74,12 +74,39 @@ def _shapes_of(node) -> tuple:
     return tuple([kernels.key_of(aval) for aval in node.shapes])
 
 
-def _make_kernel(row, node, key) -> Callable:
-    """Makes the VJP kernel that a node needs, and keeps it on the row."""
+def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
+    """Makes the VJP kernel that a node needs, and keeps it on the row.
+
+    Args:
+        row, node: of which op, and which call of it.
+        key: what the kernel is kept under.
+        absent: see ``kernels.with_zeros``.
+    """
+    if row.passes_on and _is_plain_sum(node):
+        passed = row.vjp_kernels[key] = _passing(node.mask)
+        return passed
     rule = kernels.vjp_rule(row, node.attrs, node.mask, _shapes_of(node), node.ranks)
-    origin = kernels.origin_of(row, "vjp", node.attrs, node.mask, _shapes_of(node), node.ranks)
-    kernel = row.vjp_kernels[key] = jit(rule, node.attrs, origin=origin)
+    what = ("vjp", node.attrs, node.mask, _shapes_of(node), node.ranks)
+    if absent:
+        rule, what = kernels.with_zeros(rule, absent), (*what, absent)
+    kernel = row.vjp_kernels[key] = jit(rule, node.attrs, origin=kernels.origin_of(row, *what))
     return kernel
+
+
+def _is_plain_sum(node) -> bool:
+    """Says whether the operands that want a gradient are as the output is: it is theirs, then."""
+    (out,) = node.out_avals
+    pairs = zip(node.shapes, node.mask, strict=True)
+    return all((x.shape, x.dtype) == (out.shape, out.dtype) for x, wanted in pairs if wanted)
+
+
+def _passing(mask: tuple) -> Callable:
+    """Returns what stands in the place of a kernel that would only copy its operand."""
+
+    def pass_on(grad) -> tuple:
+        return tuple([grad if wanted else None for wanted in mask])
+
+    return pass_on
 
 
 def _of_none(row):
@@ -153,10 +180,17 @@ def _general(row):
             return _with_hidden(row, run_vjp, node, grads)
         arrays = recovered(saves, node)
         arrays += node.scalars
-        for position, grad in enumerate(grads):
-            arrays.append(kernels.filled(node.out_avals[position], 0) if grad is None else grad)
-        key = key_of(node)
-        kernel = find(key) or _make_kernel(row, node, key)
+        arrays += [grad for grad in grads if grad is not None]
+        key, absent = key_of(node), ()
+        if any(grad is None for grad in grads):
+            absent = tuple(
+                [
+                    kernels.key_of(aval) if grad is None else None
+                    for grad, aval in zip(grads, node.out_avals, strict=True)
+                ]
+            )
+            key = key, absent
+        kernel = find(key) or _make_kernel(row, node, key, absent)
         try:
             return kernel(*arrays)
         except JaxEagerError:

@@ -90,6 +90,30 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
     return _gradient_rule(row, attrs, mask, shapes, ranks, rule, f"{row.name}_grad")
 
 
+def with_zeros(rule, absent: tuple):
+    """Returns a VJP rule that makes the gradients of outputs itself which nobody has given.
+
+    A kernel to fill them, and to read them again, would be two where none is needed.
+
+    Args:
+        rule: what ``vjp_rule`` returned.
+        absent: per output (shape, dtype) of a gradient that is zeros, None for one that is given.
+
+    Returns:
+        a function of (saved..., scalars..., those output gradients that are given...).
+    """
+    given = absent.count(None)
+
+    def kernel(*arrays):
+        kept = len(arrays) - given
+        grads = iter(arrays[kept:])
+        whole = [next(grads) if each is None else jnp.zeros(*each) for each in absent]
+        return rule(*arrays[:kept], *whole)
+
+    kernel.__name__ = kernel.__qualname__ = rule.__name__
+    return kernel
+
+
 def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
     """Returns the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
 

@@ -59,6 +59,7 @@ add = _binary(
     "",
     binary(),
     shapes="x y",
+    passes_on=True,
     inplace=True,
     public=None,
     dtypes=WITH_COMPLEX + " int64",

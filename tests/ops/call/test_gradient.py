@@ -7,6 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import PermissionDeniedError
+from jaxeager.ops.call import kernels
 
 A = np.float64([[0.5, -1.5], [2.0, 0.25]])
 B = np.float64([[1.5, 0.5], [-0.5, 3.0]])
@@ -137,3 +138,50 @@ def test_each_set_of_wanted_gradients_has_a_kernel_of_its_own():
             assert (tensor.grad is not None) is is_wanted
             if is_wanted:
                 np.testing.assert_array_equal(tensor.grad.numpy(), other)
+
+
+# ---- kernels that are not needed
+
+
+def test_gradients_nobody_gave_are_made_inside_the_kernel(monkeypatch):
+    """Of three parts one is used: the others' gradients are zeros that no kernel fills."""
+
+    def fill(aval, value):
+        raise AssertionError(f"{value} of {aval.shape} was filled")
+
+    monkeypatch.setattr(kernels, "filled", fill)
+    x = paddle.to_tensor(np.arange(6.0), stop_gradient=False)
+    seed = paddle.to_tensor([1.0, 2.0], dtype="float64")
+    first, _, third = paddle.split(x, 3)
+    paddle.autograd.backward([first], [seed], retain_graph=True)
+    assert x.grad.tolist() == [1, 2, 0, 0, 0, 0]
+    paddle.autograd.backward([third], [seed])
+    assert x.grad.tolist() == [1, 2, 0, 0, 1, 2]
+    a = paddle.to_tensor([[2.0, 0.0], [1.0, 3.0]], stop_gradient=False)
+    _, r = paddle.linalg.qr(a)
+    paddle.autograd.backward([r], [paddle.ones([2, 2])])
+    expected = jax.grad(lambda a: jnp.linalg.qr(a)[1].sum())(a._array)
+    np.testing.assert_allclose(a.grad.numpy(), expected, rtol=1e-5)
+
+
+def test_a_sum_passes_its_gradient_on():
+    """To operands of its own shape and dtype, without a kernel; what was broadcast is summed."""
+    x, y = (paddle.to_tensor(np.ones([2, 3], "float32"), stop_gradient=False) for _ in range(2))
+    row = paddle.to_tensor(np.ones([3], "float32"), stop_gradient=False)
+    seed = paddle.to_tensor(np.arange(6, dtype="float32").reshape(2, 3))
+    paddle.autograd.backward([x + y], [seed])
+    assert x.grad._array is y.grad._array
+    with paddle.no_grad():
+        x.grad.add_(paddle.ones([2, 3]))
+    assert y.grad.tolist() == seed.tolist()
+    x.clear_grad()
+    paddle.autograd.backward([x + row], [seed])
+    assert x.grad.tolist() == seed.tolist()
+    assert row.grad.tolist() == [3, 5, 7]
+    whole = paddle.to_tensor(np.ones([2, 3], "float64"), stop_gradient=False)
+    paddle.autograd.backward([x + whole], [seed.astype("float64")])
+    assert (x.grad.dtype, whole.grad.dtype) == (paddle.float32, paddle.float64)
+    row.stop_gradient = True
+    x.clear_grad()
+    paddle.autograd.backward([x + row], [seed])
+    assert x.grad.tolist() == seed.tolist()
