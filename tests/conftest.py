@@ -23,6 +23,8 @@ if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
 # What users get is tested in core/test_executables.py, and by `make test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
     os.environ.setdefault("FLAGS_kernel_files", "0")
+# Tests call ops with one shape after the other, and warnings are errors here.
+os.environ.setdefault("FLAGS_warn_compilations", "0")
 # JAX writes a compiled program in two steps. Who reads it in between (another worker, a process of
 # a test, a thread) is warned, and compiles it.
 HALF_WRITTEN = "ignore:Error reading persistent compilation cache entry:UserWarning"

@@ -132,6 +132,53 @@ def test_a_step_leaves_nothing_behind(kind, steps):
     assert objects_later <= objects + 500
 
 
+LENGTHS = """
+import numpy as np
+import jaxeager as paddle
+from jaxeager.core import kernel_files, kernel_memory
+
+def resident():
+    kernel_memory._give_back()
+    return kernel_memory._resident_bytes() >> 20
+
+start = most = most_files = 0
+for turn, length in enumerate(np.random.RandomState(3).permutation(2000) + 1):
+    x = paddle.to_tensor(np.ones(length, "float32"), stop_gradient=False)
+    y = x.tanh()
+    y.backward(y)
+    assert x.grad.shape == [length]
+    if turn % 100 == 20:
+        start = start or resident()
+        most = max(most, resident())
+        files = [path.stat().st_size for path in kernel_files.folder().iterdir()]
+        most_files = max(most_files, sum(files) >> 10)
+sites = paddle.debug.compilations().calls
+(tanh,) = [each.kernels for each in sites if each.name == "tanh"]
+held = kernel_memory.held()
+print(most - start, most_files, held.bytes >> 20, held.let_go, tanh)
+"""
+
+
+@pytest.mark.deep
+def test_two_thousand_lengths_stay_within_what_kernels_may_take(tmp_path):
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "JAXEAGER_COMPILATION_CACHE": str(tmp_path),
+        "FLAGS_kernel_files": "1",
+        "FLAGS_kernel_files_mb": "8",
+        "FLAGS_kernel_memory_mb": "200",
+    }
+    command = [sys.executable, "-c", LENGTHS]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    grown_mb, files_kb, held_mb, let_go, tanh = map(int, done.stdout.split())
+    assert grown_mb < 250
+    assert files_kb <= 9 << 10  # they are looked at after every 64
+    assert held_mb <= 200
+    assert let_go > 3000
+    assert tanh == 2000
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("options", "environment"),

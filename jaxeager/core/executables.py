@@ -49,7 +49,7 @@ import jax.monitoring
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import flags, kernel_files
+from jaxeager.core import compilations, flags, kernel_files
 
 try:
     from jax._src import config as _config
@@ -139,7 +139,7 @@ def kept(
         origin: what the function is made from.
         on_loaded: called with the shapes of what a kernel returns (``jax.ShapeDtypeStruct``)
             before it is loaded; what it raises refuses the call. It returns a function that is
-            called when the kernel is there.
+            called, with the operands, when the kernel is there.
         options: those of ``jax.jit``.
 
     Returns:
@@ -238,10 +238,10 @@ class _Kernel:
         if call is None:
             return self.miss(*args, **given)
         _wait_for(call.name)
-        made = self.load(call)
+        made = self.load(call, (args, given))
         if made is not None:
             return made
-        with _compiling(call.name):
+        with _compiling(call):
             made = self.compile(call, args, given)
         is_named_so = not (call.options and _are_refused)
         if is_named_so and call.name not in _read_elsewhere:
@@ -259,7 +259,7 @@ class _Kernel:
             is_free = all(each.sharding is None for each in call.arrays)
             where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
             return _structs_of(header["outputs"], header["tree"], where)
-        with _under_way(call.name), _compiling(call.name):
+        with _under_way(call.name), _compiling(call):
             lowered = (self.quick if call.options else self.jitted).lower(*operands)
             lowered.compile()
         return lowered.out_info
@@ -307,7 +307,7 @@ class _Kernel:
         _counts["quick"] += 1
         return made
 
-    def load(self, call: _Call):
+    def load(self, call: _Call, operands: tuple):
         """Does what ``on_miss`` does with the executable of a file; None when there is none."""
         name, arrays, device, _ = call
         found = kernel_files.read(name)
@@ -318,7 +318,7 @@ class _Kernel:
             ShapedArray(tuple(shape), np.dtype(dtype), weak_type=is_weak)
             for shape, dtype, is_weak in header["outputs"]
         ]
-        count = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
+        note = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
         where = jax.sharding.SingleDeviceSharding(device)
         is_kept, committed = header["kept"], any(each.committed for each in arrays)
         tree = jax.tree.structure(_from_plain(header["tree"]))
@@ -337,7 +337,7 @@ class _Kernel:
             [committed] * len(avals), is_kept, [None] * sum(is_kept), [],
         )  # fmt: skip
         _counts["loaded"] += 1
-        count()
+        note(operands)
         return jax.tree.unflatten(tree, outs), data, False
 
 
@@ -380,16 +380,17 @@ _read_elsewhere: set[str] = set()  # kernels that JAX's own cache gave out, whic
 
 
 @contextlib.contextmanager
-def _compiling(name: str):
+def _compiling(call: _Call):
     """Keeps what is compiled out of JAX's own cache when it is to have a file of ours."""
-    if kernel_files.folder() is None:
-        yield
-        return
-    _of_thread.was_read = False
-    with _least_seconds(_NEVER):
-        yield
-    if _of_thread.was_read:
-        _read_elsewhere.add(name)
+    with compilations.compiling("quick" if call.options else "full"):
+        if kernel_files.folder() is None:
+            yield
+            return
+        _of_thread.was_read = False
+        with _least_seconds(_NEVER):
+            yield
+        if _of_thread.was_read:
+            _read_elsewhere.add(call.name)
 
 
 def _on_event(event: str, **kwargs) -> None:

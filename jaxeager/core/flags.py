@@ -104,6 +104,8 @@ TABLE = (
          "those not used for longest are removed (docs/memory.md); 0: no bound"),
     Flag("FLAGS_kernel_tiers", AUTO, "auto: kernels of few elements are compiled with fewer of "
          "XLA's passes; off: all with all of them (docs/memory.md)"),
+    Flag("FLAGS_warn_compilations", 16, "warn, once a line, of a call that needed so many kernels "
+         "because its shapes or static values change (docs/memory.md); 0: never", 0),
     Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit"),
     Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),
     Flag("FLAGS_use_system_allocator", False, "allocate device memory piece by piece, without a "

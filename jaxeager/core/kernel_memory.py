@@ -82,14 +82,14 @@ _of_thread = threading.local()
 
 
 def jitted(
-    rule: Callable, origin: Origin | None = None, check: Callable | None = None, **options
+    rule: Callable, origin: Origin | None = None, on_loaded: Callable | None = None, **options
 ) -> Any:
     """Returns ``jax.jit(rule, **options)`` whose kernels are kept within the bound.
 
     Args:
         rule: a function of arrays.
         origin: what the rule is made from, when its kernels may come from files (executables.py).
-        check: called with the shapes of results before a kernel is loaded; raises to refuse it.
+        on_loaded: see ``executables.kept``.
         options: those of jax.jit.
 
     Example:
@@ -111,17 +111,23 @@ def jitted(
         traced.__name__ = rule.func.__name__
     kernel = jax.jit(traced, **options)
     if origin is not None:
-        on_loaded = partial(_on_loaded, known, check)
-        kernel = executables.kept(kernel, traced, origin, on_loaded, options)
+        counted = partial(_on_loaded, known, on_loaded)
+        kernel = executables.kept(kernel, traced, origin, counted, options)
     known.watch(kernel)
     return kernel
 
 
-def _on_loaded(known: _Callable, check: Callable | None, shapes: list) -> Callable:
+def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Callable:
     """Returns what counts a kernel that comes from a file, when it is there."""
-    if check is not None:
-        check(shapes)
-    return partial(_count, known, _resident_bytes())
+    then = on_loaded(shapes) if on_loaded is not None else None
+    before = _resident_bytes()
+
+    def loaded(call) -> None:
+        _count(known, before)
+        if then is not None:
+            then(call)
+
+    return loaded
 
 
 def _count(known: _Callable, before: int) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.core import kernel_memory, memory_limit
+from jaxeager.core import compilations, kernel_memory, memory_limit
 from jaxeager.core.executables import Origin, kept, origin_of
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 
@@ -54,36 +54,36 @@ def jit(
     """
     named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
 
+    origin = origin or origin_of(rule)
+    static = numbers if origin is None else origin.what
+
     @functools.wraps(rule)
     def traced(*arguments, **given):
+        began = compilations.now()
         with plain_settings():
             if _is_great((arguments, given, numbers)):
                 _check_steps(named, rule, arguments, given)
             out = rule(*arguments, **given)
         _check_results(named, out)
+        compilations.traced(traced.__name__, named, static, (arguments, given), began)
         return out
 
-    origin = origin or origin_of(rule)
-    check = functools.partial(_check_results, named)
+    on_loaded = functools.partial(_on_loaded, named, static)
     jitted: Any
     if bounded:
-        jitted = kernel_memory.jitted(traced, origin, check, **options)
+        jitted = kernel_memory.jitted(traced, origin, on_loaded, **options)
     else:
         jitted = jax.jit(traced, **options)
         if origin is not None:
-            jitted = kept(jitted, traced, origin, functools.partial(_checked, check), options)
+            jitted = kept(jitted, traced, origin, on_loaded, options)
     jitted.origin = origin
     return jitted
 
 
-def _checked(check: Callable, shapes: list) -> Callable:
-    """Checks the results of a kernel that is loaded; it is not counted."""
-    check(shapes)
-    return _nothing
-
-
-def _nothing() -> None:
-    pass
+def _on_loaded(name: str, static: tuple, shapes: list) -> Callable:
+    """Checks the results of a kernel that is loaded; returns what notes it when it is there."""
+    _check_results(name, shapes)
+    return compilations.loading(name, static)
 
 
 @contextlib.contextmanager

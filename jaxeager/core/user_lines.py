@@ -13,22 +13,28 @@ _OURS = (
 )
 
 
+def is_users(file: str) -> bool:
+    """Says whether code of a file is neither the package's nor the import system's."""
+    return not file.startswith(_OURS)
+
+
 def user_frame() -> FrameType:
     """Returns the innermost frame that is neither the package's nor the import system's.
 
     The outermost one where there is no other, as at exit.
     """
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame.f_back is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
-def warn(text: str) -> None:
+def warn(text: str, frame: FrameType | None = None) -> None:
     """Gives a UserWarning at the line of the user's program that asked for what it is about.
 
     Args:
         text: the warning.
+        frame: where that line runs; by default ``user_frame()``.
 
     Example:
         >>> import warnings
@@ -38,7 +44,7 @@ def warn(text: str) -> None:
         >>> str(told[0].message), told[0].category.__name__
         ('It is late.', 'UserWarning')
     """
-    frame = user_frame()
+    frame = frame or user_frame()
     module = frame.f_globals.get("__name__", "<unknown>")
     registry = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(

@@ -1,14 +1,18 @@
-"""Tools to look at the tape."""
+"""Tools to look at the tape, and at the kernels that a program needs."""
 
 _DRAWING = ("draw_backward_graph", "to_dot", "walk_backward_graph")
 
-__all__ = ["draw_backward_graph", "to_dot", "walk_backward_graph"]
+__all__ = ["compilations", "draw_backward_graph", "to_dot", "walk_backward_graph"]
 
 
 def __getattr__(name: str):
-    """Imports the drawing tool, and pydot with it, when it is first asked for."""
+    """Imports a tool, and pydot with the drawing one, when it is first asked for."""
     if name in _DRAWING:
         from jaxeager.debug.graphs import backward_graph
 
         return getattr(backward_graph, name)
+    if name == "compilations":
+        from jaxeager.debug.kernels.report import compilations
+
+        return compilations
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

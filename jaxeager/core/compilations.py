@@ -1,0 +1,355 @@
+"""The journal of kernels that this process compiled or loaded; a warning of those without end.
+
+Note [Journal of kernels]
+    Nothing here is called while a kernel is there. Two occasions are noted, both in the way of a
+    call that misses one. A rule was traced (``traced``, in core/tracing.py), which says what is
+    coming, and then JAX tells that it compiled, or found the code in its own cache
+    (``jax.monitoring``): this holds for kernels from files and for those that go JAX's own way. Or
+    a kernel was loaded without tracing (``loading``). What JAX compiles and this package has not
+    traced, a user's ``jax.jit`` or JAX's own small functions, is noted under JAX's name for it; so
+    is a kernel of ours that JAX need not trace, because a user's ``jax.jit`` had it traced before.
+
+    Notes are summed up in a ``Site``: what was called, from which line of the user's program,
+    within which layers. The layers tell forty layers that are called once from one that is called
+    with forty shapes: a warning is about one site. Backward has no layers, so it never warns: what
+    is new there was new to the forward call before. A site keeps its first and its latest shapes;
+    there are at most ``MOST_SITES``, and what older ones counted is kept by name.
+"""
+
+import concurrent.futures
+import contextlib
+import functools
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+import jax.monitoring
+import numpy as np
+
+from jaxeager.core import flags, user_lines
+
+MOST_SITES = 4096
+_KEPT_SHAPES = 16  # of a site
+_KEPT_LEAVES = 64  # of a call
+_MOST_WARNINGS = 5  # of a process
+SOURCES: tuple[str, ...] = ("loaded", "cached", "quick", "full")
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+_CACHED = "/jax/compilation_cache/cache_hits"
+_BETWEEN = (
+    os.path.dirname(os.path.abspath(jax.__file__)) + os.sep,
+    os.path.abspath(contextlib.__file__),
+    os.path.abspath(functools.__file__),
+    os.path.abspath(threading.__file__),
+    os.path.dirname(os.path.abspath(concurrent.futures.__file__)) + os.sep,
+)
+_ENGINE = os.path.join("jaxeager", "graph", "engine.py")
+
+
+class Shapes(NamedTuple):
+    """What one kernel was made for.
+
+    Attributes:
+        operands: shape and dtype of each array.
+        static: the values that are not arrays.
+    """
+
+    operands: tuple[tuple[tuple[int, ...], str], ...]
+    static: tuple
+
+
+class Place(NamedTuple):
+    """From where a kernel was called.
+
+    Attributes:
+        file: of the user's line; "" where there is none, in a thread of the package's own.
+        line: its number.
+        layers: which objects' ``forward`` it stands in, as a number.
+        in_backward: whether a backward called it.
+    """
+
+    file: str
+    line: int
+    layers: int
+    in_backward: bool
+
+
+class Site:
+    """What was compiled and loaded for one call of the program.
+
+    Attributes:
+        name: the row or rule.
+        place: where it was called.
+        counts: how many kernels came from each of ``SOURCES``.
+        cpu_seconds: the process's, from the beginning of the tracing on.
+        seconds: that passed.
+        shapes: what kernels were for: the first, and the latest ones.
+    """
+
+    __slots__ = ("counts", "cpu_seconds", "name", "place", "seconds", "shapes")
+
+    def __init__(self, name: str, place: Place):
+        self.name, self.place = name, place
+        self.counts = dict.fromkeys(SOURCES, 0)
+        self.cpu_seconds = self.seconds = 0.0
+        self.shapes: deque[Shapes] = deque(maxlen=_KEPT_SHAPES)
+
+    def add(self, counts: dict[str, int], cpu_seconds: float, seconds: float) -> None:
+        """Adds kernels and what they took."""
+        for source, count in counts.items():
+            self.counts[source] += count
+        self.cpu_seconds += cpu_seconds
+        self.seconds += seconds
+
+    def kernels(self) -> int:
+        """Returns how many kernels came."""
+        return sum(self.counts.values())
+
+
+class _Coming(NamedTuple):
+    """A kernel that was traced: what JAX compiles next in this thread."""
+
+    jax_name: str
+    name: str
+    shapes: Shapes
+    began: tuple[float, float]
+
+
+_sites: dict[tuple[str, Place], Site] = {}
+_older: dict[str, Site] = {}  # by name: what those counted that are not kept
+_lock = threading.RLock()
+_of_thread = threading.local()
+_warned: set[tuple[str, int]] = set()
+
+
+# ---- what is noted
+
+
+def now() -> tuple[float, float]:
+    """Returns the seconds of the processor and of the clock."""
+    return time.process_time(), time.perf_counter()
+
+
+def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -> None:
+    """Notes that a rule was traced: see Note [Journal of kernels].
+
+    Args:
+        jax_name: what JAX calls the function.
+        name: the row or rule.
+        static: values that the rule knows by itself.
+        call: the operands of the call, nested.
+        began: ``now()`` when the tracing began.
+    """
+    _of_thread.coming = _Coming(f"jit({jax_name})", name, _shapes_of(static, call), began)
+    _of_thread.was_cached = False
+
+
+def loading(name: str, static) -> Callable:
+    """Returns what is called with the operands when a kernel was loaded that is looked for now."""
+    began = now()
+
+    def loaded(call) -> None:
+        _note("loaded", name, _shapes_of(static, call), began)
+
+    return loaded
+
+
+@contextlib.contextmanager
+def compiling(tier: str) -> Iterator[None]:
+    """Says that a block makes one kernel of this package, from which of ``SOURCES``.
+
+    What JAX compiles on the way, for constants of the rule, is its own.
+    """
+    before = getattr(_of_thread, "tier", None)
+    _of_thread.tier = tier
+    try:
+        yield
+    finally:
+        _of_thread.tier, _of_thread.coming = before, None
+
+
+def _on_event(event: str, **kwargs) -> None:
+    if event == _CACHED:
+        _of_thread.was_cached = True
+
+
+def _on_duration(event: str, duration_secs: float, **kwargs) -> None:
+    """Notes a kernel that JAX compiled, or found in its own cache."""
+    if event != _COMPILED:
+        return
+    was_cached = getattr(_of_thread, "was_cached", False)
+    tier = getattr(_of_thread, "tier", None)
+    coming = getattr(_of_thread, "coming", None)
+    _of_thread.was_cached = False
+    jax_name: Any = kwargs.get("fun_name", "")
+    if coming is not None and jax_name in (coming.jax_name, ""):
+        _of_thread.coming = None
+        _note("cached" if was_cached else tier or "full", coming.name, coming.shapes, coming.began)
+        return
+    if tier is None:  # what was traced is part of a function that is not ours
+        _of_thread.coming = None
+    cpu, clock = now()
+    began = cpu - duration_secs, clock - duration_secs
+    _note("cached" if was_cached else "full", jax_name, None, began)
+
+
+jax.monitoring.register_event_listener(_on_event)
+jax.monitoring.register_event_duration_secs_listener(_on_duration)
+
+
+def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, float]) -> None:
+    cpu, clock = now()
+    user, place = _place_of(sys._getframe(1))
+    with _lock:
+        site = _sites.get((name, place))
+        if site is None:
+            site = _sites[name, place] = Site(name, place)
+            _keep_few()
+        site.add({source: 1}, cpu - began[0], clock - began[1])
+        if shapes is not None:
+            if len(site.shapes) == _KEPT_SHAPES:  # the first one stays
+                del site.shapes[1]
+            site.shapes.append(shapes)
+    if user is not None and shapes is not None and not place.in_backward:
+        _warn_of(site, user)
+
+
+def _keep_few() -> None:
+    """Sums the oldest site up by its name when there are too many."""
+    if len(_sites) > MOST_SITES:
+        oldest = _sites.pop(next(iter(_sites)))
+        older = _older.setdefault(oldest.name, Site(oldest.name, Place("", 0, 0, False)))
+        older.add(oldest.counts, oldest.cpu_seconds, oldest.seconds)
+
+
+def _shapes_of(static, call) -> Shapes:
+    leaves = jax.tree.leaves(call)
+    arrays = [each for each in leaves if hasattr(each, "shape") and hasattr(each, "dtype")]
+    others = [each for each in leaves if not hasattr(each, "shape")]
+    operands = tuple([(tuple(each.shape), str(each.dtype)) for each in arrays[:_KEPT_LEAVES]])
+    values = [*jax.tree.leaves(static), *others][:_KEPT_LEAVES]
+    return Shapes(operands, tuple([each for each in values if _is_plain(each)]))
+
+
+def _is_plain(value) -> bool:
+    return isinstance(value, (int, float, complex, str, slice, np.dtype))
+
+
+def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
+    """Returns the frame of the user's line that is running, if any, and what is known of it."""
+    user: FrameType | None = None
+    layers: list[int] = []
+    in_backward = False
+    while True:
+        file = frame.f_code.co_filename
+        if user is None and user_lines.is_users(file) and not file.startswith(_BETWEEN):
+            user = frame
+        in_backward = in_backward or file.endswith(_ENGINE)
+        if frame.f_code.co_name == "forward":
+            layers.append(id(frame.f_locals.get("self")))
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    file, line = ("", 0) if user is None else (user.f_code.co_filename, user.f_lineno)
+    return user, Place(file, line, hash(tuple(layers)), in_backward)
+
+
+# ---- what is told
+
+
+def sites() -> list[Site]:
+    """Returns what was noted, the oldest first; behind it, by name, what is no longer kept."""
+    with _lock:
+        return [*_sites.values(), *_older.values()]
+
+
+def forget() -> None:
+    """Forgets what was noted and warned of, and begins anew."""
+    with _lock:
+        _sites.clear()
+        _older.clear()
+        _warned.clear()
+
+
+class Change(NamedTuple):
+    """What differs from kernel to kernel of one call.
+
+    Attributes:
+        what: "operand 0, axis 1", "dtype of operand 0", "a static value", ...
+        values: those of the first and the latest kernels, in their order, each once.
+    """
+
+    what: str
+    values: tuple
+
+    def __str__(self) -> str:
+        shown = ", ".join([str(each) for each in self.values[:4]])
+        return f"{self.what}: {shown}{', ...' if len(self.values) > 4 else ''}"
+
+
+def changes(shapes) -> tuple[Change, ...]:
+    """Returns what differs among ``Shapes``: of operands, or else of static values.
+
+    Example:
+        >>> from jaxeager.core.compilations import Shapes, changes
+        >>> seen = [Shapes((((8, length), "float32"),), ()) for length in (17, 23, 17)]
+        >>> [str(change) for change in changes(seen)]
+        ['operand 0, axis 1: 17, 23']
+    """
+    seen = list(shapes)
+    counts = _distinct([len(each.operands) for each in seen])
+    if len(counts) > 1:
+        return (Change("number of operands", counts),)
+    found = [each for at in range(sum(counts)) for each in _changes_of_operand(seen, at)]
+    return tuple(found or _changes_of_static(seen))
+
+
+def _changes_of_operand(seen: list[Shapes], at: int) -> list[Change]:
+    operands = [each.operands[at] for each in seen]
+    found = [(f"dtype of operand {at}", _distinct([dtype for _, dtype in operands]))]
+    ranks = _distinct([len(shape) for shape, _ in operands])
+    if len(ranks) > 1:
+        found.append((f"rank of operand {at}", ranks))
+    else:
+        for axis in range(sum(ranks)):
+            sizes = _distinct([shape[axis] for shape, _ in operands])
+            found.append((f"operand {at}, axis {axis}", sizes))
+    return [Change(what, values) for what, values in found if len(values) > 1]
+
+
+def _changes_of_static(seen: list[Shapes]) -> list[Change]:
+    counts = _distinct([len(each.static) for each in seen])
+    if len(counts) > 1:
+        return [Change("number of static values", counts)]
+    columns = [_distinct([each.static[at] for each in seen]) for at in range(sum(counts))]
+    return [Change("a static value", values) for values in columns if len(values) > 1]
+
+
+def _distinct(values: list) -> tuple:
+    """Returns values in their order, each once; 1, 1.0 and True are three."""
+    return tuple({repr(each): each for each in values}.values())
+
+
+def _warn_of(site: Site, frame: FrameType) -> None:
+    """Warns, once a line, of a call that needs a new kernel again and again."""
+    bound = int(flags.flag("FLAGS_warn_compilations"))
+    if not bound or site.kernels() < bound:
+        return
+    line = site.place.file, site.place.line
+    found = changes(site.shapes)
+    with _lock:
+        if line in _warned or len(_warned) >= _MOST_WARNINGS or not found:
+            return
+        _warned.add(line)
+    user_lines.warn(
+        f"{site.name} needed {site.kernels()} kernels at this line ({site.seconds:.1f} s), because "
+        f"what it is given changes ({found[0]}). Pad to a few lengths: "
+        "paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) lists "
+        "all; FLAGS_warn_compilations=0 is silent.",
+        frame,
+    )

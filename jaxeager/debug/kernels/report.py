@@ -1,0 +1,172 @@
+"""compilations: which calls of a program needed kernels, how many, and what they took."""
+
+import dataclasses
+import os
+
+from jaxeager.core import compilations as journal
+from jaxeager.core.compilations import Change
+
+_COLUMNS = ("kernels", "loaded", "cached", "quick", "full", "CPU s", "s")
+_LINE_WIDTH = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """What one call of a program, a row at a line, needed.
+
+    Attributes:
+        name: the row or rule (``matmul``, ``matmul_grad``, ``optimizer_step``); JAX's name
+            (``jit(f)``) for what this package has not jitted.
+        file: of the user's line; "" where it is no longer known, and in threads of the package.
+        line: its number.
+        loaded: kernels that came from files, without tracing.
+        cached: kernels that were traced, their code from JAX's own cache.
+        quick: kernels that were compiled with few of XLA's passes.
+        full: kernels that were compiled with all of them.
+        cpu_seconds: what the process's threads took meanwhile.
+        seconds: that passed.
+        changes: what differs from kernel to kernel.
+    """
+
+    name: str
+    file: str
+    line: int
+    loaded: int
+    cached: int
+    quick: int
+    full: int
+    cpu_seconds: float
+    seconds: float
+    changes: tuple[Change, ...]
+
+    @property
+    def kernels(self) -> int:
+        """How many kernels were compiled and loaded."""
+        return self.loaded + self.cached + self.quick + self.full
+
+
+@dataclasses.dataclass(frozen=True)
+class Compilations:
+    """What a process compiled and loaded; its text is a table.
+
+    Attributes:
+        calls: those that took most of the processor first.
+    """
+
+    calls: tuple[Call, ...]
+
+    @property
+    def kernels(self) -> int:
+        """How many kernels were compiled and loaded."""
+        return sum([call.kernels for call in self.calls])
+
+    @property
+    def compiled(self) -> int:
+        """How many kernels XLA has compiled."""
+        return sum([call.quick + call.full for call in self.calls])
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What the process's threads took meanwhile."""
+        return sum([call.cpu_seconds for call in self.calls])
+
+    @property
+    def seconds(self) -> float:
+        """How many seconds passed."""
+        return sum([call.seconds for call in self.calls])
+
+    def table(self, most: int | None = None) -> str:
+        """Returns a line for each call.
+
+        Args:
+            most: how many lines; None for all.
+        """
+        heads = "".join([f"{head:>9}" for head in _COLUMNS])
+        width = max([len(call.name) for call in self.calls] + [4])
+        places = [_line_text(call) for call in self.calls]
+        place_width = max([len(place) for place in places] + [4])
+        lines = [f"{heads}  {'call':{width}}  {'line':{place_width}}  what changes"]
+        for call, place in list(zip(self.calls, places, strict=True))[:most]:
+            numbers = (call.kernels, call.loaded, call.cached, call.quick, call.full)
+            counted = "".join([f"{number:9}" for number in numbers])
+            took = f"{call.cpu_seconds:9.2f}{call.seconds:9.2f}"
+            changes = "; ".join([str(change) for change in call.changes[:2]])
+            more = "; ..." if len(call.changes) > 2 else ""
+            named = f"{call.name:{width}}  {place:{place_width}}"
+            lines.append(f"{counted}{took}  {named}  {changes}{more}".rstrip())
+        left = len(self.calls[len(lines) - 1 :])
+        lines += [f"... and {left} more calls"] if left else []
+        return "\n".join(
+            [
+                *lines,
+                f"{self.kernels} kernels for {len(self.calls)} calls, {self.compiled} of them "
+                f"compiled: {self.cpu_seconds:.2f} s of the processor, {self.seconds:.2f} s",
+            ]
+        )
+
+    def __str__(self) -> str:
+        return self.table(40)
+
+
+def compilations(forget: bool = False) -> Compilations:
+    """Returns which calls of this process needed kernels, how many, what they took, and why.
+
+    A kernel is compiled, or loaded from a file, for every shape and dtype of the operands of a
+    call, and for every value of its static attributes: docs/memory.md. What changes says which of
+    these differ from kernel to kernel of one call; where layers of several sizes are called from
+    one line, it says what differs within each of them. In a backward, that is between all nodes.
+
+    Args:
+        forget: begin anew, so that the next report has only what comes then.
+
+    Paddle: has no such report; its kernels are for any shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> _ = paddle.debug.compilations(forget=True)
+        >>> for length in (1234, 1235):
+        ...     y = paddle.zeros([length])
+        >>> print(paddle.debug.compilations())
+          kernels ...  what changes
+                2 ...  full  ...:2  a static value: 1234, 1235
+        2 kernels for 1 calls...
+    """
+    by_call: dict[tuple[str, str, int], list[journal.Site]] = {}
+    for site in journal.sites():
+        by_call.setdefault((site.name, site.place.file, site.place.line), []).append(site)
+    if forget:
+        journal.forget()
+    calls = [_call_of(sites) for sites in by_call.values()]
+    return Compilations(tuple(sorted(calls, key=lambda call: -call.cpu_seconds)))
+
+
+def _call_of(sites: list[journal.Site]) -> Call:
+    """Returns the sum of the sites of one line."""
+    first = sites[0]
+    found = [change for site in sites for change in journal.changes(site.shapes)]
+    return Call(
+        name=first.name,
+        file=first.place.file,
+        line=first.place.line,
+        cpu_seconds=sum([site.cpu_seconds for site in sites]),
+        seconds=sum([site.seconds for site in sites]),
+        changes=_merged(found),
+        **{source: sum([site.counts[source] for site in sites]) for source in journal.SOURCES},
+    )
+
+
+def _merged(found: list[Change]) -> tuple[Change, ...]:
+    """Returns changes with those of one kind as one."""
+    values: dict[str, dict] = {}
+    for change in found:
+        values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
+    return tuple([Change(what, tuple(each.values())) for what, each in values.items()])
+
+
+def _line_text(call: Call) -> str:
+    """Returns the line as text that fits: a long path loses its beginning."""
+    if not call.file:
+        return "(elsewhere)"
+    inside = os.path.relpath(call.file) if os.path.isabs(call.file) else call.file
+    text = f"{min(inside, call.file, key=len)}:{call.line}"
+    return text if len(text) <= _LINE_WIDTH else f"...{text[3 - _LINE_WIDTH :]}"
