@@ -32,16 +32,10 @@ Note [Tiers]
 """
 
 import contextlib
-import dataclasses
 import functools
-import hashlib
-import json
 import os
-import platform
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import jax
@@ -50,6 +44,7 @@ import numpy as np
 from jax.core import ShapedArray
 
 from jaxeager.core import compilations, flags, kernel_files
+from jaxeager.core.kernel_names import from_plain, name_of, plain, text_of
 
 try:
     from jax._src import config as _config
@@ -57,8 +52,6 @@ try:
     from jax._src.interpreters import pxla as _pxla
     from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 
-    _context: Any = _config.trace_context
-    _names: Any = _config.trace_context_names
     _Data: Any = _pxla.MeshExecutableFastpathData
     _handlers: Any = _pxla.global_avals_to_results_handler
     _DeviceList: Any = _xla_client.DeviceList
@@ -75,7 +68,6 @@ QUICK = {
     "xla_cpu_use_fusion_emitters": False,
 }
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
-_NOT_OF_A_KERNEL = ("jax_compilation_cache", "jax_persistent_cache", "jax_log", "jax_pprint")
 
 
 class Origin(NamedTuple):
@@ -123,7 +115,7 @@ def counts() -> Counts:
 def origin_of(function: Callable) -> Origin | None:
     """Returns the origin of a function that stands in a module of this package; else None."""
     try:
-        return Origin((_plain(function),))
+        return Origin((plain(function),))
     except TypeError:
         return None
 
@@ -273,7 +265,7 @@ class _Kernel:
             return None
         is_small = sum([array.size for array in arrays]) <= self.quick_elements
         options = QUICK if is_small and _has_tiers(device) else {}
-        name = _name((self.identity, static), arrays, tree, device, options)
+        name = name_of((self.identity, static), arrays, tree, device, options)
         return _Call(name, arrays, device, options)
 
     def compile(self, call: _Call, args: tuple, given: dict):
@@ -321,7 +313,7 @@ class _Kernel:
         note = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
         where = jax.sharding.SingleDeviceSharding(device)
         is_kept, committed = header["kept"], any(each.committed for each in arrays)
-        tree = jax.tree.structure(_from_plain(header["tree"]))
+        tree = jax.tree.structure(from_plain(header["tree"]))
         given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
         handlers = _handlers(avals, [where] * len(avals), committed).handlers
         try:
@@ -347,7 +339,7 @@ def _structs_of(outputs: list, tree, where) -> Any:
         jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
         for shape, dtype, is_weak in outputs
     ]
-    return jax.tree.unflatten(jax.tree.structure(_from_plain(tree)), structs)
+    return jax.tree.unflatten(jax.tree.structure(from_plain(tree)), structs)
 
 
 # ---- kernels that another thread compiles
@@ -445,128 +437,6 @@ def _are_given() -> bool:
     return any(option in given for option in QUICK)
 
 
-# ---- what a kernel is known by
-
-
-def text_of(identity) -> str | None:
-    """Returns plain values as text, None for others.
-
-    Plain are numbers, text, None, dtypes, functions and classes that stand in a module of this
-    package, and tuples and data classes of such. Values that differ in kind differ here: 1, 1.0
-    and True, 0.0 and -0.0.
-    """
-    try:
-        return json.dumps(_plain(identity))
-    except TypeError:
-        return None
-
-
-def _plain(value):
-    kind = type(value)
-    if kind in (int, str, bool) or value is None:
-        return value
-    if kind is float:
-        return ["float", value.hex()]
-    if kind is complex:
-        return ["complex", value.real.hex(), value.imag.hex()]
-    if kind is tuple or kind is list:
-        return [kind.__name__, *map(_plain, value)]
-    if kind is slice:
-        return ["slice", *map(_plain, (value.start, value.stop, value.step))]
-    if isinstance(value, np.dtype):
-        return ["dtype", value.name]
-    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-        return ["scalar", value.dtype.name, _plain(value.item())]
-    if kind in (type, FunctionType) or isinstance(value, type):
-        return _place_of(value)
-    if isinstance(value, tuple) or dataclasses.is_dataclass(value):
-        fields = value if isinstance(value, tuple) else vars(value).values()
-        return ["made", _place_of(kind), *map(_plain, fields)]
-    raise TypeError
-
-
-def _place_of(value) -> list[str]:
-    """Returns where a function or a class stands, when that says all of it."""
-    module, name = value.__module__, value.__qualname__
-    if "<" in name or not module.startswith(("jaxeager.", "jax.", "numpy")):
-        raise TypeError
-    return ["at", module, name]
-
-
-def _from_plain(value):
-    """Returns the lists and tuples that ``_plain`` made text of, of numbers and None."""
-    if type(value) is not list:
-        return value
-    items = [_from_plain(each) for each in value[1:]]
-    return tuple(items) if value[0] == "tuple" else items
-
-
-def _name(identity: tuple, arrays: list, tree, device, options: dict) -> str:
-    """Returns the digest of all that an executable hangs on."""
-    shapes = [[list(each.shape), each.dtype.name, each.weak_type] for each in arrays]
-    parts = (
-        identity, shapes, str(tree), sorted(options.items()), device.platform, device.device_kind,
-        _settings(), _build(),
-    )  # fmt: skip
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _settings() -> str:
-    """Returns JAX's settings that may change what is traced or compiled, as text. About 0.1 ms."""
-    config: Any = jax.config
-    general = [
-        (name, value)
-        for name, value in sorted(config.values.items())
-        if not name.startswith(_NOT_OF_A_KERNEL)
-    ]
-    here = [each for each in zip(_names(), _context(), strict=True) if each[0] != "axis_env_state"]
-    return repr((general, here))
-
-
-@functools.cache
-def _build() -> str:
-    """Returns what is the same for all kernels of a process: versions, flags, CPU, sources."""
-    from jaxlib.version import __version__ as jaxlib_version
-
-    flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
-    parts = (jax.__version__, jaxlib_version, flags_of_xla, _cpu(), _sources())
-    return repr(parts)
-
-
-_ROOMS = ("amp", "core", "graph", "nn", "ops", "optimizer")  # those with functions that are jitted
-
-
-def _sources() -> str:
-    """Returns the digest of the sources that kernels are made from.
-
-    What it was is kept with the time and size of each file, or every process would read them all.
-    A file's ``ctime`` is the system's: nothing that changes a file can leave it.
-    """
-    package = Path(__file__).parents[1]
-    paths = sorted(path for room in _ROOMS for path in (package / room).rglob("*.py"))
-    stats = [(path.as_posix(), found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-             for path in paths if (found := path.stat())]  # fmt: skip
-    name = "sources-" + hashlib.sha256(repr(stats).encode()).hexdigest()
-    kept_before = kernel_files.read(name)
-    if kept_before is not None:
-        return kept_before[0]["digest"]
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    kernel_files.write(name, {"digest": digest.hexdigest()}, b"")
-    return digest.hexdigest()
-
-
-def _cpu() -> str:
-    """Returns what kind of CPU this is: code for one may have instructions another has not."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            lines = {line for line in file if line.startswith(("flags", "Features", "model name"))}
-        return "".join(sorted(lines))
-    except OSError:  # no Linux
-        return f"{platform.machine()} {platform.processor()}"
-
-
 # ---- writing
 
 
@@ -582,7 +452,7 @@ def _write(name: str, data) -> None:
         header = {
             "outputs": outputs,
             "kept": list(data.kept_var_bitvec),
-            "tree": _plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
+            "tree": plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
         }
         executable = data.xla_executable.serialize()
     except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written

@@ -16,7 +16,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.core import executables, tracing
-from jaxeager.core.executables import Origin, text_of
+from jaxeager.core.executables import Origin
+from jaxeager.core.kernel_names import text_of
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -247,7 +248,7 @@ def test_results_too_big_are_refused_though_there_is_a_file(tmp_path):
 def test_plain_values_are_told_apart():
     values = [1, 1.0, True, "1", 0.0, -0.0, None, (), [], (1,), [1], ((1,),), 1j, slice(1), "None"]
     values += [np.dtype("float32"), np.dtype("float64"), float("nan"), np.float32(1)]
-    values += [Origin((1,)), (1, 2**18), executables.kept, executables.text_of, Origin]
+    values += [Origin((1,)), (1, 2**18), executables.kept, executables.counts, Origin]
     texts = [text_of(value) for value in values]
     assert None not in texts
     assert len(set(texts)) == len(values)
