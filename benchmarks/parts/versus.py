@@ -14,15 +14,19 @@ def measure_chain(repeats: int) -> list[Row]:
     what = f"{LENGTH} multiplications, forward and backward"
     running, missing = peers.start(["jaxeager", "paddle", "torch"])
     try:
-        took = interleave(
-            f"chain of {LENGTH}, own processes",
-            {
-                name: lambda p=peer: p.ask("run_chain", chains=CHAINS)["seconds"]
-                for name, peer in running.items()
-            },
-            repeats,
-        )
-        return _rows("chain", what, took, running, missing, {})
+        contenders = {
+            name: lambda p=peer: p.ask("run_chain", chains=CHAINS)["seconds"]
+            for name, peer in running.items()
+        }
+        ours = running["jaxeager"]
+        contenders["compiled"] = lambda: ours.ask("run_chain", chains=CHAINS, compiled=True)[
+            "seconds"
+        ]
+        took = interleave(f"chain of {LENGTH}, own processes", contenders, repeats)
+        rows = _rows("chain", what, took, running, missing, {})
+        took["jaxeager"] = took.pop("compiled")
+        replayed = f"{what} (compiled)"
+        return rows + _rows("chain", replayed, took, running, {}, {"paddle": 1, "torch": 1})
     finally:
         _close(running)
 
