@@ -28,6 +28,8 @@ SWITCHES = {
     "FLAGS_tensor_md5_checksum_use_binary_format": "debug.checksums.checksums:set_binary",
     "FLAGS_tensor_md5_checksum_use_binary_input": "debug.checksums.checksums:set_binary_input",
     "FLAGS_trace_api": "debug.calls.trace_api:set_trace",
+    "FLAGS_compiled_backward": "graph.replay:set_enabled",
+    "FLAGS_compiled_backward_wait": "graph.replay:set_waiting",
     "FLAGS_kernel_memory_mb": "core.kernel_memory:keep_within",
     "FLAGS_enable_gpu_memory_usage_log": "debug.memory.log:set_enabled",
     "FLAGS_use_system_allocator": "debug.memory.log:set_system_allocator",

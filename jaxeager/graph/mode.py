@@ -85,6 +85,9 @@ read_saved_hooks = vars(_GradMode)["saved_hooks"].variable.get
 read_traced = vars(_GradMode)["traced"].variable.get
 """``grad_mode.traced`` as a function, for the same."""
 
+read_compiled_backward = vars(_GradMode)["compiled_backward"].variable.get
+"""``grad_mode.compiled_backward`` as a function, for every backward."""
+
 read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""
 

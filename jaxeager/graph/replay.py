@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core import executables, flags, user_lines
+from jaxeager.core import executables, user_lines
 from jaxeager.graph import engine, events
 from jaxeager.graph.journal import Journal
-from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.mode import read_compiled_backward
 from jaxeager.graph.replay_plan import Plan, Segment, kernel_of, kinds_of, saved_by
 
 _MOST_NODES = 20_000  # of a graph whose key is kept
@@ -78,10 +78,20 @@ def counts() -> Counts:
     return Counts(**_counts)
 
 
-def is_on() -> bool:
-    """Says whether backward may be compiled, in this thread and asyncio task."""
-    here = grad_mode.compiled_backward
-    return bool(flags.flag("FLAGS_compiled_backward")) if here is None else here.enable
+of_all = Choice(False, False)
+"""What the flags say, for whoever has not used ``compiled_backward``."""
+
+
+def set_enabled(enable: bool) -> None:
+    """Follows FLAGS_compiled_backward."""
+    global of_all
+    of_all = of_all._replace(enable=enable)
+
+
+def set_waiting(wait: bool) -> None:
+    """Follows FLAGS_compiled_backward_wait."""
+    global of_all
+    of_all = of_all._replace(wait=wait)
 
 
 def run_backward(roots: list, retain_graph: bool = False) -> None:
@@ -221,7 +231,7 @@ def _start(plan: Plan, roots: list, nodes: list) -> None:
         for stage in plan.stages
         if type(stage) is Segment
     ]
-    if _waits():
+    if (read_compiled_backward() or of_all).wait:
         plan.is_ready = True  # they are compiled when they are called
     else:
         _compilers.submit(_compile, plan, grads, saved)
@@ -232,8 +242,3 @@ def _compile(plan: Plan, grads: list, saved: list) -> None:
         plan.compile(grads, saved)
     except Exception as error:  # of XLA, in a thread that nobody waits for
         _say_once(f"it could not be compiled ({_first_line(error)})")
-
-
-def _waits() -> bool:
-    here = grad_mode.compiled_backward
-    return bool(flags.flag("FLAGS_compiled_backward_wait")) if here is None else here.wait

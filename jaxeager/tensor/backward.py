@@ -13,7 +13,7 @@ from jaxeager.graph import events, replay
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge
-from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.mode import grad_mode, read_compiled_backward
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, place_of, run_partial
 from jaxeager.graph.zeros import connect_to
@@ -84,7 +84,10 @@ def backward(
         if not tensor.stop_gradient
     ]
     with _dumping(dump_backward_graph_path):
-        (replay.run_backward if replay.is_on() else run_backward)(roots, retain_graph)
+        if (read_compiled_backward() or replay.of_all).enable:
+            replay.run_backward(roots, retain_graph)
+        else:
+            run_backward(roots, retain_graph)
 
 
 def grad(

@@ -304,3 +304,27 @@ except KeyboardInterrupt:
     assert errors.count("Traceback") == 1
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert gone(pids)
+
+
+def test_samples_are_padded_in_workers_without_jax():
+    assert run(
+        """
+        class Texts(paddle.io.Dataset):
+            def __len__(self):
+                return 4
+
+            def __getitem__(self, index):
+                return np.full([index + 1], index), "jax" in sys.modules
+
+        class Pad(paddle.io.PadCollate):
+            def __call__(self, samples):
+                return [*super().__call__(samples), "jax" in sys.modules]
+
+        how = {"batch_size": 2, "num_workers": 2, "collate_fn": Pad(lengths=[2, 4])}
+        for numbers, has_jax, had_jax in paddle.io.DataLoader(Texts(), **how):
+            print(numbers.tolist(), has_jax.tolist(), had_jax)
+        """
+    ) == [
+        "[[0, 0], [1, 1]] [False, False] False",
+        "[[2, 2, 2, 0], [3, 3, 3, 3]] [False, False] False",
+    ]

@@ -132,8 +132,9 @@ class TransformerEncoderLayer(_TransformerLayer):
 
         def attend(x):
             mask = convert_mask(src_mask, x.dtype)
-            output = self.self_attn(x, x, x, mask, cache)
-            return output if cache is None else _keep(output, found)
+            if cache is None:  # as Paddle calls it, which paddle.summary shows
+                return self.self_attn(x, x, x, mask)
+            return _keep(self.self_attn(x, x, x, mask, cache), found)
 
         output = self._sublayer(2, self._sublayer(1, src, attend), self._feed_forward)
         return output if cache is None else (output, found[0])
