@@ -277,12 +277,12 @@ def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
 
 def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
     """Returns what a segment is made from; None when one of its kernels has no origin."""
-    whats = []
+    identities = []
     for kernel, *rest in wiring:
         if kernel.origin is None:
             return None
-        whats.append((kernel.origin.what, *rest))
-    return Origin(("backward segment", tuple(whats), n_taken, given))
+        identities.append((kernel.origin.what, *rest))
+    return Origin(("backward segment", tuple(identities), n_taken, given))
 
 
 def _sum(grads: list):
