@@ -15,6 +15,10 @@ Note [Kernels from files]
     What is not common goes JAX's way: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
     several devices, JAX's debugging settings, a JAX of another version than this was written for.
 
+    A kernel may call functions outside of XLA. LAPACK's are found by JAX while it lowers, so they
+    are asked for before such a kernel is loaded; a kernel with any other is not kept, because what
+    it calls (a Python callback) may be of this process alone.
+
     ``ahead`` makes a kernel ready before it is called, in another thread as a rule: XLA compiles
     without the interpreter's lock. Who calls that kernel meanwhile waits for it. (All kernels of a
     backward side by side in threads, from its first miss on, was tried and taken out: on 2 cores a
@@ -36,6 +40,7 @@ Note [Tiers]
 import contextlib
 import functools
 import os
+import re
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -52,6 +57,7 @@ try:
     from jax._src import config as _config
     from jax._src.core import trace_state_clean
     from jax._src.interpreters import pxla as _pxla
+    from jax._src.lax.linalg import initialize_lapack as _initialize_lapack
     from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 
     _Data: Any = _pxla.MeshExecutableFastpathData
@@ -313,6 +319,8 @@ class _Kernel:
             for shape, dtype, is_weak in header["outputs"]
         ]
         note = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
+        if header["lapack"]:
+            _initialize_lapack()
         where = jax.sharding.SingleDeviceSharding(device)
         is_kept, committed = header["kept"], any(each.committed for each in arrays)
         tree = jax.tree.structure(from_plain(header["tree"]))
@@ -389,10 +397,18 @@ def _compiling(call: _Call):
 
 def _on_event(event: str, **kwargs) -> None:
     if event == "/jax/compilation_cache/cache_hits":
-        _of_thread.was_read = True
+        _of_thread.is_read = True
+
+
+def _on_duration(event: str, duration_secs: float, **kwargs) -> None:
+    """Remembers whether the latest kernel was read: constants of a rule come before its own."""
+    if event == "/jax/core/compile/backend_compile_duration":
+        _of_thread.was_read = getattr(_of_thread, "is_read", False)
+        _of_thread.is_read = False
 
 
 jax.monitoring.register_event_listener(_on_event)
+jax.monitoring.register_event_duration_secs_listener(_on_duration)
 
 
 def _one_device(arrays: list):
@@ -451,7 +467,11 @@ def _write(name: str, data) -> None:
         outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in data.out_avals]
         for _, dtype, _ in outputs:
             np.dtype(dtype)
+        called = _called_by(data.xla_executable)
+        if not all(name.startswith(_KNOWN_CALLS) for name in called):
+            return
         header = {
+            "lapack": any(name.startswith("lapack_") for name in called),
             "outputs": outputs,
             "kept": list(data.kept_var_bitvec),
             "tree": plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
@@ -460,6 +480,15 @@ def _write(name: str, data) -> None:
     except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written
         return
     kernel_files.write(name, header, executable)
+
+
+_KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
+
+
+def _called_by(executable) -> list[str]:
+    """Returns the functions outside of XLA's code that an executable calls."""
+    texts = [module.to_string() for module in executable.hlo_modules()]
+    return re.findall(r'custom_call_target="([^"]*)"', "".join(texts))
 
 
 def _is_plain_data(data) -> bool:

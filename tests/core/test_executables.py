@@ -110,6 +110,54 @@ def test_segments_of_a_compiled_backward_have_files(tmp_path):
     assert first["grad"] == second["grad"]
 
 
+MATRICES = """
+import json
+import jaxeager as paddle
+from jaxeager.core import executables
+found = {}
+x = paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]], stop_gradient=False)
+for name in "inv cholesky qr svd eigh eigvalsh eig det slogdet pinv lu lstsq solve".split():
+    function = getattr(paddle.linalg, name)
+    out = function(x, x) if name in ("lstsq", "solve") else function(x)
+    out = out if isinstance(out, (list, tuple)) else [out]
+    floats = [each for each in out if each.dtype.name == "float32" and not each.stop_gradient]
+    if floats:
+        paddle.autograd.backward([floats[0]])
+    found[name] = [str(each.numpy()) for each in out]
+found["gradient"] = x.grad.tolist()
+print(json.dumps({"counts": executables.counts()._asdict(), "found": found}))
+"""
+
+
+@known
+def test_kernels_that_call_lapack_run_from_files(tmp_path):
+    """JAX finds LAPACK when it lowers, which a process that loads does not do."""
+    first, second = run(MATRICES, tmp_path), run(MATRICES, tmp_path)
+    assert first["found"] == second["found"]
+    assert made(second["counts"]) <= 1  # XLA cannot write one with a loop over a sort
+    assert second["counts"]["loaded"] > 20
+
+
+@known
+def test_kernels_that_call_python_are_not_kept(tmp_path):
+    script = """
+import json
+import jax
+import jaxeager as paddle
+from jaxeager.core import executables, tracing
+from jaxeager.core.executables import Origin
+def rule(x):
+    return jax.pure_callback(lambda y: y + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+kernel = tracing.jit(rule, origin=Origin(("calls python",)))
+out = kernel(paddle.ones([2])._array)
+print(json.dumps({"counts": executables.counts()._asdict(), "out": out.tolist()}))
+"""
+    first, second = run(script, tmp_path), run(script, tmp_path)
+    assert first["out"] == second["out"] == [2.0, 2.0]
+    assert made(second["counts"]) == 1
+    assert second["counts"]["loaded"] == made(first["counts"]) - 1
+
+
 @known
 def test_a_kernel_is_compiled_ahead_once():
     kernel = tracing.jit(
