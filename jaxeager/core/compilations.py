@@ -48,7 +48,8 @@ _BETWEEN = (
     os.path.abspath(threading.__file__),
     os.path.dirname(os.path.abspath(concurrent.futures.__file__)) + os.sep,
 )
-_ENGINE = os.path.join("jaxeager", "graph", "engine.py")
+_GRAPH = os.path.join("jaxeager", "graph", "")
+_BACKWARD = (_GRAPH + "engine.py", _GRAPH + "replay_plan.py")
 
 
 class Shapes(NamedTuple):
@@ -249,7 +250,7 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
         file = frame.f_code.co_filename
         if user is None and user_lines.is_users(file) and not file.startswith(_BETWEEN):
             user = frame
-        in_backward = in_backward or file.endswith(_ENGINE)
+        in_backward = in_backward or file.endswith(_BACKWARD)
         if frame.f_code.co_name == "forward":
             layers.append(id(frame.f_locals.get("self")))
         if frame.f_back is None:

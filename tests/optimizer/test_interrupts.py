@@ -470,6 +470,7 @@ def test_exceptions_from_another_thread():
     run, reference = _pair("adam", 3)
     own = ctypes.c_ulong(threading.get_ident())
     draws = np.random.default_rng(3)
+    arrived = 0
     for _ in range(20):
         old = reference.read()
         timer = threading.Timer(
@@ -482,8 +483,9 @@ def test_exceptions_from_another_thread():
             timer.join()
             time.sleep(0.005)
         except Sent:
-            pass
+            arrived += 1
         now = run.read()
         if not _same(now, old):
             reference.step()
             assert _same(now, reference.read())
+    assert arrived > 10
