@@ -10,7 +10,7 @@ from jaxeager.amp.policy import Policy, policy_for
 from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import engine
-from jaxeager.graph.mode import _ModeContext, grad_mode
+from jaxeager.graph.mode import ModeContext, grad_mode
 from jaxeager.ops.call.looking import unwatch, watch
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _master_grads: Any = None  # what decorate(master_grad=True) wants done after a 
 _is_armed = False
 
 
-class AutoCast(_ModeContext):
+class AutoCast(ModeContext):
     """What ``auto_cast`` returns: a context manager, a decorator, both more than once."""
 
     def __init__(self, *arguments):

@@ -1,21 +1,17 @@
 """compiled_backward: a backward whose graph comes again runs as a few executables."""
 
-import contextlib
-from collections.abc import Iterator
-
-from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.mode import ModeContext, grad_mode
 from jaxeager.graph.replay import Choice
 
 
-@contextlib.contextmanager
-def compiled_backward(enable: bool = True, wait: bool = False) -> Iterator[None]:
+class compiled_backward(ModeContext):
     """Lets ``backward()`` run a graph that has come before as a few executables.
 
-    Context manager and decorator, for this thread and asyncio task; ``FLAGS_compiled_backward`` is
-    the same for all. The first backward of a graph runs node by node, and so do those after it
-    until XLA has compiled the executables in another thread. Hooks and PyLayers run as ever.
-    Gradients may differ from those of single nodes in the last bits. ``paddle.grad`` and
-    ``backward(create_graph=True)`` run node by node.
+    Context manager, and decorator of functions, generators and coroutines, for this thread and
+    asyncio task; ``FLAGS_compiled_backward`` is the same for all. The first backward of a graph
+    runs node by node, and so do those after it until XLA has compiled the executables in another
+    thread. Hooks and PyLayers run as ever. Gradients may differ from those of single nodes in the
+    last bits. ``paddle.grad`` and ``backward(create_graph=True)`` run node by node.
 
     Args:
         enable: whether backward may be compiled within.
@@ -32,9 +28,19 @@ def compiled_backward(enable: bool = True, wait: bool = False) -> Iterator[None]
         >>> x.grad.tolist()
         [6.0, 12.0]
     """
-    before = grad_mode.compiled_backward
-    grad_mode.compiled_backward = Choice(bool(enable), bool(wait))
-    try:
-        yield
-    finally:
+
+    def __init__(self, enable: bool = True, wait: bool = False):
+        super().__init__()
+        self._choice = Choice(bool(enable), bool(wait))
+
+    def _fresh(self) -> ModeContext:
+        return compiled_backward(*self._choice)
+
+    def _read(self) -> Choice | None:
+        return grad_mode.compiled_backward
+
+    def _set(self) -> None:
+        grad_mode.compiled_backward = self._choice
+
+    def _put_back(self, before: Choice | None) -> None:
         grad_mode.compiled_backward = before

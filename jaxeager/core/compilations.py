@@ -4,8 +4,8 @@ Note [Journal of kernels]
     Nothing here is called while a kernel is there. Two occasions are noted, both in the way of a
     call that misses one. A rule was traced (``traced``, in core/tracing.py), which says what is
     coming, and then JAX tells that it compiled, or found the code in its own cache
-    (``jax.monitoring``): this holds for kernels from files and for those that go JAX's own way. Or
-    a kernel was loaded without tracing (``loading``). What JAX compiles and this package has not
+    (compile_events.py): this holds for kernels from files and for those that go JAX's own way. Or a
+    kernel was loaded without tracing (``loading``). What JAX compiles and this package has not
     traced, a user's ``jax.jit`` or JAX's own small functions, is noted under JAX's name for it; so
     is a kernel of ours that JAX need not trace, because a user's ``jax.jit`` had it traced before.
 
@@ -26,21 +26,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
-import jax.monitoring
 import numpy as np
 
-from jaxeager.core import flags, user_lines
+from jaxeager.core import compile_events, flags, user_lines
+from jaxeager.core.compile_events import Compiled
 
 MOST_SITES = 4096
 _KEPT_SHAPES = 16  # of a site
 _KEPT_LEAVES = 64  # of a call
 _MOST_WARNINGS = 5  # of a process
 SOURCES: tuple[str, ...] = ("loaded", "cached", "quick", "full")
-_COMPILED = "/jax/core/compile/backend_compile_duration"
-_CACHED = "/jax/compilation_cache/cache_hits"
 _BETWEEN = (
     os.path.dirname(os.path.abspath(jax.__file__)) + os.sep,
     os.path.abspath(contextlib.__file__),
@@ -147,7 +145,6 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
         began: ``now()`` when the tracing began.
     """
     _of_thread.coming = _Coming(f"jit({jax_name})", name, _shapes_of(static, call), began)
-    _of_thread.was_cached = False
 
 
 def loading(name: str, static) -> Callable:
@@ -174,33 +171,23 @@ def compiling(tier: str) -> Iterator[None]:
         _of_thread.tier, _of_thread.coming = before, None
 
 
-def _on_event(event: str, **kwargs) -> None:
-    if event == _CACHED:
-        _of_thread.was_cached = True
-
-
-def _on_duration(event: str, duration_secs: float, **kwargs) -> None:
+def _on_compiled(kernel: Compiled) -> None:
     """Notes a kernel that JAX compiled, or found in its own cache."""
-    if event != _COMPILED:
-        return
-    was_cached = getattr(_of_thread, "was_cached", False)
     tier = getattr(_of_thread, "tier", None)
     coming = getattr(_of_thread, "coming", None)
-    _of_thread.was_cached = False
-    jax_name: Any = kwargs.get("fun_name", "")
-    if coming is not None and jax_name in (coming.jax_name, ""):
+    if coming is not None and kernel.jax_name in (coming.jax_name, ""):
         _of_thread.coming = None
-        _note("cached" if was_cached else tier or "full", coming.name, coming.shapes, coming.began)
+        source = "cached" if kernel.was_cached else tier or "full"
+        _note(source, coming.name, coming.shapes, coming.began)
         return
     if tier is None:  # what was traced is part of a function that is not ours
         _of_thread.coming = None
     cpu, clock = now()
-    began = cpu - duration_secs, clock - duration_secs
-    _note("cached" if was_cached else "full", jax_name, None, began)
+    began = cpu - kernel.seconds, clock - kernel.seconds
+    _note("cached" if kernel.was_cached else "full", kernel.jax_name, None, began)
 
 
-jax.monitoring.register_event_listener(_on_event)
-jax.monitoring.register_event_duration_secs_listener(_on_duration)
+compile_events.on_compiled(_on_compiled)
 
 
 def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, float]) -> None:

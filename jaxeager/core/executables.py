@@ -16,8 +16,8 @@ Note [Kernels from files]
     several devices, JAX's debugging settings, a JAX of another version than this was written for.
 
     A kernel may call functions outside of XLA. LAPACK's are found by JAX while it lowers, so they
-    are asked for before such a kernel is loaded; a kernel with any other is not kept, because what
-    it calls (a Python callback) may be of this process alone.
+    are asked for before such a kernel is loaded; a kernel with any other is left to JAX's own cache
+    from the second process on, because what it calls (a Python callback) may be of one process.
 
     ``ahead`` makes a kernel ready before it is called, in another thread as a rule: XLA compiles
     without the interpreter's lock. Who calls that kernel meanwhile waits for it. (All kernels of a
@@ -32,7 +32,7 @@ Note [Tiers]
     else. How many are few is ``Origin.quick_elements``: for most 2**18, for those whose quick code
     was slower (transposed matrices, scattered sums, dropout, argmax: 1.5 to 7 times at 2**16)
     2**14, for convolutions 2**20: what puts their operands in order is 2 to 4 times as slow, but
-    the product is not. The choice hangs on shapes alone, so a program has the same numbers in every
+    the product is not; for an optimizer's step none (optimizer/fused.py). The choice hangs on shapes alone, so a program has the same numbers in every
     run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all in
     full. Who sets such options in XLA_FLAGS, or has an accelerator, gets what XLA gives.
 """
@@ -46,11 +46,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
-import jax.monitoring
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import compilations, flags, kernel_files
+from jaxeager.core import compilations, compile_events, flags, kernel_files
+from jaxeager.core.compile_events import Compiled
 from jaxeager.core.kernel_names import from_plain, name_of, plain, text_of
 
 try:
@@ -244,7 +244,7 @@ class _Kernel:
         with _compiling(call):
             made = self.compile(call, args, given)
         is_named_so = not (call.options and _are_refused)
-        if is_named_so and call.name not in _read_elsewhere:
+        if is_named_so and call.name not in _of_jax:
             _write(call.name, made[1])
         return made
 
@@ -253,7 +253,7 @@ class _Kernel:
         call = self.read(operands, {})
         if call is None:
             return None
-        found = kernel_files.read(call.name)
+        found = _read(call.name)
         if found is not None:
             header, _ = found
             is_free = all(each.sharding is None for each in call.arrays)
@@ -310,7 +310,7 @@ class _Kernel:
     def load(self, call: _Call, operands: tuple):
         """Does what ``on_miss`` does with the executable of a file; None when there is none."""
         name, arrays, device, _ = call
-        found = kernel_files.read(name)
+        found = _read(name)
         if found is None:
             return None
         header, executable = found
@@ -378,37 +378,29 @@ def _wait_for(name: str) -> None:
 
 _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
 _of_thread = threading.local()
-_read_elsewhere: set[str] = set()  # kernels that JAX's own cache gave out, which cannot be written
+_of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
 
 
 @contextlib.contextmanager
 def _compiling(call: _Call):
     """Keeps what is compiled out of JAX's own cache when it is to have a file of ours."""
     with compilations.compiling("quick" if call.options else "full"):
-        if kernel_files.folder() is None:
+        if kernel_files.folder() is None or call.name in _of_jax:
             yield
             return
         _of_thread.was_read = False
         with _least_seconds(_NEVER):
             yield
-        if _of_thread.was_read:
-            _read_elsewhere.add(call.name)
+        if _of_thread.was_read:  # XLA cannot write it again
+            _of_jax.add(call.name)
 
 
-def _on_event(event: str, **kwargs) -> None:
-    if event == "/jax/compilation_cache/cache_hits":
-        _of_thread.is_read = True
-
-
-def _on_duration(event: str, duration_secs: float, **kwargs) -> None:
+def _on_compiled(kernel: Compiled) -> None:
     """Remembers whether the latest kernel was read: constants of a rule come before its own."""
-    if event == "/jax/core/compile/backend_compile_duration":
-        _of_thread.was_read = getattr(_of_thread, "is_read", False)
-        _of_thread.is_read = False
+    _of_thread.was_read = kernel.was_cached
 
 
-jax.monitoring.register_event_listener(_on_event)
-jax.monitoring.register_event_duration_secs_listener(_on_duration)
+compile_events.on_compiled(_on_compiled)
 
 
 def _one_device(arrays: list):
@@ -455,7 +447,18 @@ def _are_given() -> bool:
     return any(option in given for option in QUICK)
 
 
-# ---- writing
+# ---- files
+
+_FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own cache
+
+
+def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """Returns header and executable of a kernel's file, None when there is none of ours."""
+    found = kernel_files.read(name)
+    if found is not None and found[0] == _FOR_JAX:
+        _of_jax.add(name)
+        return None
+    return found
 
 
 def _write(name: str, data) -> None:
@@ -469,6 +472,7 @@ def _write(name: str, data) -> None:
             np.dtype(dtype)
         called = _called_by(data.xla_executable)
         if not all(name.startswith(_KNOWN_CALLS) for name in called):
+            kernel_files.write(name, _FOR_JAX, b"")
             return
         header = {
             "lapack": any(name.startswith("lapack_") for name in called),

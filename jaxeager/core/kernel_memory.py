@@ -6,7 +6,7 @@ Note [Kernel memory]
 
     Every jitted callable of this package is made by ``jitted``. It counts on two occasions that are
     rare, so that a call of a kernel costs what it did: a rule is traced (Python runs it), which
-    says whose kernel is coming, and JAX tells that it compiled or loaded one (``jax.monitoring``).
+    says whose kernel is coming, and JAX tells that it compiled or loaded one (compile_events.py).
     What the process grew by in between is what the kernel takes, ``LEAST_BYTES`` at the least.
 
     When that makes more than ``bound_bytes()``, callables are cleared until half of it is left.
@@ -30,14 +30,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import jax
-import jax.monitoring
 
-from jaxeager.core import executables, flags
+from jaxeager.core import compile_events, executables, flags
+from jaxeager.core.compile_events import Compiled
 from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
 LEAST_BYTES = 1_400 << 10  # what the smallest kernel takes on a CPU
-_COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
 class Held(NamedTuple):
@@ -145,10 +144,8 @@ def _count(known: _Callable, before: int) -> None:
     keep_within()
 
 
-def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
+def _on_compiled(_: Compiled) -> None:
     """Counts a kernel that was compiled, and keeps to the bound."""
-    if event != _COMPILED:
-        return
     known, before = getattr(_of_thread, "coming", (None, 0))
     if known is None:
         return  # a kernel of somebody else's
@@ -156,7 +153,7 @@ def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
     _count(known, before)
 
 
-jax.monitoring.register_event_duration_secs_listener(_on_event)
+compile_events.on_compiled(_on_compiled)
 
 
 # ---- letting go

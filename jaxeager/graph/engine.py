@@ -216,9 +216,7 @@ class Run:
 
     def run_node(self, node, grads: list) -> tuple[list, Any]:
         """Returns what a node was run on, as tools are shown it, and what it made."""
-        if node.hooks is None:
-            return grads, node.run(grads, self.retain_graph, self.journal)
-        return grads, run_hooked(node, grads, self.retain_graph, self.journal)
+        return grads, run_node(node, grads, self.retain_graph, self.journal)
 
     # ---- the same for every kind
 
@@ -259,6 +257,13 @@ class Run:
         """Remembers for tools that gradients were added up where an edge leads to."""
         if events.gradients_met is not None and self.is_silent_sum:
             self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
+
+
+def run_node(node, grads: list, retain_graph: bool, journal: Journal):
+    """Runs a node and its hooks on the gradients that have arrived, and returns what it made."""
+    if node.hooks is None:
+        return node.run(grads, retain_graph, journal)
+    return run_hooked(node, grads, retain_graph, journal)
 
 
 def _is_first(task: Task, edge: Edge) -> bool:

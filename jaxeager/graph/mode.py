@@ -128,7 +128,7 @@ def is_inference_mode_enabled() -> bool:
     return grad_mode.inference
 
 
-class _ModeContext:
+class ModeContext:
     """Context manager and decorator that sets switches and puts back what was there."""
 
     def __init__(self):
@@ -137,16 +137,22 @@ class _ModeContext:
     def _set(self) -> None:
         raise NotImplementedError
 
-    def _fresh(self) -> _ModeContext:
+    def _fresh(self) -> ModeContext:
         return type(self)()
 
+    def _read(self) -> Any:
+        return grad_mode.inference, grad_mode.enabled
+
+    def _put_back(self, before: Any) -> None:
+        grad_mode.inference, grad_mode.enabled = before
+
     def __enter__(self):
-        self._before.append((grad_mode.inference, grad_mode.enabled))
+        self._before.append(self._read())
         self._set()
         return self
 
     def __exit__(self, *exc_info) -> None:
-        grad_mode.inference, grad_mode.enabled = self._before.pop()
+        self._put_back(self._before.pop())
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(func):
@@ -225,7 +231,7 @@ class _ModeContext:
         return wrapped
 
 
-class _SwitchedOnOff(_ModeContext):
+class _SwitchedOnOff(ModeContext):
     """no_grad and enable_grad: they take no arguments, and decorate with or without ``()``."""
 
     _wanted = True
@@ -275,7 +281,7 @@ class enable_grad(_SwitchedOnOff):
     _wanted = True
 
 
-class inference_mode(_ModeContext):
+class inference_mode(ModeContext):
     """Turns recording off for a block or a function, and nothing inside can turn it on again.
 
     Tensors made inside are tensors like any other that stops gradients: they may be written in
@@ -324,7 +330,7 @@ class inference_mode(_ModeContext):
             grad_mode.inference, grad_mode.enabled = False, True
 
 
-class set_grad_enabled(_ModeContext):
+class set_grad_enabled(ModeContext):
     """Sets recording to ``mode`` at once; used in a ``with`` it is put back at the end.
 
     Inside ``inference_mode`` it stays off.

@@ -129,18 +129,17 @@ def _reason_against(roots: list) -> str | None:
 _said: set[str] = set()
 
 
-def _say_once(reason: str) -> None:
-    if reason not in _said:
-        _said.add(reason)
-        user_lines.warn(f"Compiled backward: this backward runs node by node, because {reason}.")
+def _say_once(reason: str, error: Exception | None = None) -> None:
+    """Warns, once a reason, that a backward is not compiled; of its errors the first is shown."""
+    if reason in _said:
+        return
+    _said.add(reason)
+    shown = "" if error is None else f" ({(str(error).splitlines() or [type(error).__name__])[0]})"
+    user_lines.warn(f"Compiled backward: this backward runs node by node, because {reason}{shown}.")
 
 
 def _say_failed(error: Exception) -> None:
-    _say_once(f"a part of it failed ({_first_line(error)})")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    _say_once("a part of it failed", error)
 
 
 # ---- what a graph is known by
@@ -241,4 +240,4 @@ def _compile(plan: Plan, grads: list, saved: list) -> None:
     try:
         plan.compile(grads, saved)
     except Exception as error:  # of XLA, in a thread that nobody waits for
-        _say_once(f"it could not be compiled ({_first_line(error)})")
+        _say_once("it could not be compiled", error)

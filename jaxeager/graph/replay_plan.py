@@ -17,7 +17,6 @@ from jaxeager.core.tracing import FAILURES, jit
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import engine
 from jaxeager.graph.holder import add_arrays
-from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
 
 SEGMENT = 50  # nodes
@@ -345,10 +344,7 @@ def _run_step(step: Step, nodes: list, values: list, retain_graph: bool, journal
         return
     try:
         grads = [_sum(each) if each else None for each in arrived]
-        if node.hooks is None:
-            results = node.run(grads, retain_graph, journal)
-        else:
-            results = run_hooked(node, grads, retain_graph, journal)
+        results = engine.run_node(node, grads, retain_graph, journal)
     except BaseException as error:
         engine.add_node_note(error, node)
         raise

@@ -139,6 +139,24 @@ def test_kernels_that_call_lapack_run_from_files(tmp_path):
 
 
 @known
+def test_kernels_whose_calls_are_not_known_are_left_to_jaxs_own_cache(tmp_path):
+    """The first process finds out that it is one, the second lets JAX keep it."""
+    script = """
+import json
+import jaxeager as paddle
+from jaxeager.core import compilations, executables
+executables._KNOWN_CALLS = ("__",)
+out = paddle.linalg.cholesky(paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]])).tolist()
+(site,) = [each for each in compilations.sites() if each.name == "cholesky"]
+print(json.dumps({"from": [source for source, count in site.counts.items() if count], "out": out}))
+"""
+    runs = [run(script, tmp_path) for _ in range(3)]
+    assert [each["from"] for each in runs[1:]] == [runs[0]["from"], ["cached"]]
+    assert runs[0]["from"] != ["cached"]
+    assert runs[0]["out"] == runs[1]["out"] == runs[2]["out"]
+
+
+@known
 def test_kernels_that_call_python_are_not_kept(tmp_path):
     script = """
 import json

@@ -8,6 +8,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import FatalError, PermissionDeniedError
 from jaxeager.graph import replay, replay_plan
+from jaxeager.graph.mode import grad_mode
 
 F = paddle.nn.functional
 
@@ -49,6 +50,33 @@ def check(build, leaves, segments: int = 1) -> None:
         else:
             assert one.dtype == other.dtype
             np.testing.assert_allclose(one, other, 1e-6, 1e-6)
+
+
+# ---- where it is on
+
+
+def test_a_decorated_generator_has_it_only_inside():
+    @paddle.compiled_backward(wait=True)
+    def steps():
+        while True:
+            yield grad_mode.compiled_backward
+
+    generator = steps()
+    for _ in range(2):
+        assert next(generator) == replay.Choice(True, True)
+        assert grad_mode.compiled_backward is None
+
+
+def test_a_decorated_function_that_calls_itself():
+    @paddle.compiled_backward(False)
+    def depth(n):
+        assert grad_mode.compiled_backward == replay.Choice(False, False)
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    with paddle.compiled_backward():
+        assert depth(2) == 2
+        assert grad_mode.compiled_backward == replay.Choice(True, False)
+    assert grad_mode.compiled_backward is None
 
 
 # ---- the same gradients
