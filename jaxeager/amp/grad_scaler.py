@@ -470,8 +470,4 @@ def _gradients(optimizer) -> list[Tensor]:
     listed = getattr(optimizer, "_params", None) or optimizer._parameter_list
     params = [p for each in listed for p in (each["params"] if isinstance(each, dict) else [each])]
     metas = [param._meta for param in params]
-    return [
-        meta.grad
-        for meta in metas
-        if meta is not None and meta.grad is not None and not meta.grad_is_zeroed
-    ]
+    return [meta.grad for meta in metas if meta is not None and meta.grad is not None]

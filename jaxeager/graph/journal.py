@@ -25,16 +25,16 @@ class Journal:
 
     def set_grad(self, meta, grad) -> None:
         """Makes a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
-        self._entries.append((meta, meta.grad, meta.grad_is_zeroed, grad))
+        self._entries.append((meta, meta.grad, meta.zeros, grad))
         meta.grad = grad
-        meta.grad_is_zeroed = False
+        meta.zeros = None
 
     def roll_back(self) -> None:
         """Gives everything that was set the gradient it had."""
-        for meta, old, was_zeroed, new in reversed(self._entries):
+        for meta, old, zeros, new in reversed(self._entries):
             with accumulating:
                 if meta.grad is new:
-                    meta.grad, meta.grad_is_zeroed = old, was_zeroed
+                    meta.grad, meta.zeros = old, zeros
                 elif meta.grad is not old and meta.is_leaf():  # another thread has added to it
-                    added = new if old is None or was_zeroed else new.detach() - old.detach()
+                    added = new if old is None else new.detach() - old.detach()
                     meta.grad = ports.as_tensor((meta.grad - added)._array, False)

@@ -34,12 +34,13 @@ class AutogradMeta(Edge):
         node, slot, rank: the edge; ``node`` is None for a leaf before anything was recorded.
         stop_gradient: whether gradients end here.
         grad: the accumulated gradient, a Tensor, or None.
-        grad_is_zeroed: ``grad`` was cleared to zeros, which are made when somebody looks.
+        zeros: the aval of the zeros that ``grad`` was cleared to, else None. They are made when
+            somebody looks; until then ``grad`` is None, and what it was is let go.
         stack: the Python stack of where a leaf was made; set when FLAGS_call_stack_level is 3.
         is_lent: whether the tensor may be written though it is a leaf: see ``LentMeta``.
     """
 
-    __slots__ = ("__weakref__", "grad", "grad_is_zeroed", "stack", "stop_gradient")
+    __slots__ = ("__weakref__", "grad", "stack", "stop_gradient", "zeros")
 
     is_lent = False
 
@@ -47,7 +48,7 @@ class AutogradMeta(Edge):
         super().__init__(node, slot, rank)
         self.stop_gradient = stop_gradient
         self.grad: Any = None
-        self.grad_is_zeroed = False
+        self.zeros: Any = None
 
     def is_leaf(self) -> bool:
         """Says whether no op made this tensor."""

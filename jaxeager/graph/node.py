@@ -270,7 +270,7 @@ class GradNodeAccumulation:
     def saved(self) -> tuple:
         """The gradient that what arrives is added to, when there is one: for tools."""
         meta = self.meta()
-        if meta is None or meta.grad is None or meta.grad_is_zeroed:
+        if meta is None or meta.grad is None:
             return ()
         return (meta.grad._array,)
 
@@ -298,7 +298,7 @@ class GradNodeAccumulation:
         if meta is not None and grad is not None:
             with accumulating:
                 old = meta.grad
-                if old is not None and not meta.grad_is_zeroed:
+                if old is not None:
                     grad = add_arrays(old._array, grad)
                 journal.set_grad(meta, ports.as_tensor(grad, False))
         return ()
@@ -309,7 +309,7 @@ class GradNodeAccumulation:
         if meta is not None and grad is not None:
             with accumulating:
                 old = meta.grad
-                journal.set_grad(meta, grad if old is None or meta.grad_is_zeroed else old + grad)
+                journal.set_grad(meta, grad if old is None else old + grad)
 
     def release(self) -> None:
         """A leaf saves nothing."""

@@ -161,10 +161,12 @@ class Optimizer(HasLearningRate, TakesPairs):
         traits, grads = [], []
         for index, param in enumerate(self._params):
             meta = param._meta
-            if meta is None or meta.grad is None or meta.stop_gradient:
+            if meta is None or meta.stop_gradient:
                 continue
-            traits.append(trait_of(index, param))
-            grads.append(param.grad if meta.grad_is_zeroed else meta.grad)
+            grad = param.grad if meta.grad is None else meta.grad
+            if grad is not None:
+                traits.append(trait_of(index, param))
+                grads.append(grad)
         if traits:
             self._run(traits, grads)
 
@@ -345,13 +347,12 @@ class Optimizer(HasLearningRate, TakesPairs):
             [0.0]
         """
         metas = [param._meta for param in self._params if param._meta is not None]
-        metas = [meta for meta in metas if not meta.stop_gradient and meta.grad is not None]
+        metas = [meta for meta in metas if not meta.stop_gradient]
+        zeros: list = [None] * len(metas)
         if set_to_zero:
-            set_together(metas, repeat("grad_is_zeroed"), repeat(True))
-        else:
-            names = chain(repeat("grad", len(metas)), repeat("grad_is_zeroed"))
-            values = chain(repeat(None, len(metas)), repeat(False))
-            set_together(chain(metas, metas), names, values)
+            zeros = [meta.zeros if meta.grad is None else meta.grad._array.aval for meta in metas]
+        names = chain(repeat("zeros", len(metas)), repeat("grad"))
+        set_together(chain(metas, metas), names, chain(zeros, repeat(None, len(metas))))
 
     clear_gradients = clear_grad
 

@@ -96,10 +96,10 @@ class AutogradMethods:
         meta = self._meta
         if meta is None:
             return None
-        if meta.grad_is_zeroed and meta.grad is not None:
-            zeros = jnp.zeros_like(meta.grad._array)
+        if meta.grad is None and meta.zeros is not None:
+            zeros = beside(jnp.zeros(meta.zeros.shape, meta.zeros.dtype), self._array)
             meta.grad = dispatch.wrap(zeros, stop_gradient=False)
-            meta.grad_is_zeroed = False
+            meta.zeros = None
         return meta.grad
 
     @grad.setter
@@ -119,7 +119,7 @@ class AutogradMethods:
             value = dispatch.wrap(beside(value._array, self._array))
         if self._meta is None:
             self._meta = AutogradMeta(True)
-        self._meta.grad_is_zeroed = False
+        self._meta.zeros = None
         self._meta.grad = value
 
     def gradient(self) -> np.ndarray | None:
@@ -130,13 +130,13 @@ class AutogradMethods:
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Clears the gradient: to zeros, or to None. Stays None when there is none."""
         meta = self._meta
-        if meta is None or meta.grad is None:
+        if meta is None:
             return
-        if set_to_zero:
-            meta.grad_is_zeroed = True
-        else:
-            meta.grad = None
-            meta.grad_is_zeroed = False
+        if not set_to_zero:
+            meta.zeros = None
+        elif meta.grad is not None:
+            meta.zeros = meta.grad._array.aval
+        meta.grad = None
 
     clear_grad = clear_gradient
     zero_grad = clear_gradient

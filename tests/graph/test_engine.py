@@ -1,5 +1,7 @@
 """The engine on small graphs: order, accumulation, release, errors."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,36 @@ def test_cleared_gradient_is_replaced_not_added_to():
     x.clear_grad()
     (x * 5).backward()
     assert x.grad.tolist() == [5.0]
+
+
+def test_clearing_lets_the_gradient_go():
+    """Zeros are made when somebody looks: until then none of their memory is taken."""
+    x = leaf([1.0, 2.0])
+    (x * 2).backward()
+    array = weakref.ref(x.grad._array)
+    x.clear_grad()
+    assert array() is None
+    x.clear_grad()
+    assert x.grad.tolist() == [0.0, 0.0]
+    assert x.grad.dtype == x.dtype
+    assert x.grad.place == x.place
+
+
+def test_a_backward_that_fails_leaves_a_cleared_gradient_cleared():
+    x, y = leaf([1.0]), leaf([3.0])
+    (x * 2).backward()
+    x.clear_grad()
+    seen = []
+
+    def fail(grad):
+        seen.append(x.grad.tolist())
+        raise ValueError("on purpose")
+
+    y.register_hook(fail)
+    with pytest.raises(ValueError, match="on purpose"):
+        paddle.autograd.backward([x * 5, y * y])
+    assert seen == [[5.0]]
+    assert x.grad.tolist() == [0.0]
 
 
 def test_second_backward_raises_paddles_error():

@@ -1,5 +1,7 @@
 """What optimizers take and refuse, and the calls around a step."""
 
+import weakref
+
 import pytest
 
 import jaxeager as paddle
@@ -141,6 +143,9 @@ def test_clearing(weight):
     optimizer.clear_gradients(set_to_zero=False)
     assert weight.grad is None
     weight.grad = paddle.ones([2])
+    array = weakref.ref(weight.grad._array)
+    optimizer.clear_grad()
+    assert array() is None  # zeros are made when somebody looks
     optimizer.zero_grad()
     assert weight.grad is None
 

@@ -126,7 +126,7 @@ def _shown(value, level: int, name: str, edge) -> _Shown:
     if hasattr(value, "_storage"):
         meta = value._meta
         edge = None if meta is None or meta.stop_gradient else meta
-        grad = None if edge is None or edge.grad_is_zeroed else edge.grad
+        grad = None if edge is None else edge.grad
         own, memory = shown_name(value, level), nodes.pointer_of(value._storage)
         return _Shown(own, value._array, pointer_of(value), memory, edge, grad)
     shown = name if name and level >= 6 else "None"

@@ -403,7 +403,7 @@ def _begin_leaf(found: _NodeRun) -> None:
         text = f"GradNodeAccumulation Ptr  {leaf.node_ptr():#x}"
         vlog.write("accumulation_node", 0, text)
     meta = leaf.meta() if leaf.is_leaf else None
-    if meta is not None and not meta.grad_is_zeroed:
+    if meta is not None:
         found.before = meta.grad
 
 

@@ -92,8 +92,8 @@ def one_operand(row, general: Callable) -> Callable:
                 saved = (*saved, (out, storage, storage.version))
             node.saved = saved
             tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = meta.grad_is_zeroed = False
-            meta.grad = None
+            meta.stop_gradient = False
+            meta.grad = meta.zeros = None
             meta.node = node
             meta.slot = meta.rank = 0
         else:
@@ -194,8 +194,8 @@ def two_operands(
             else:
                 node.saved = keep((x, y, tensor), (x_array, y_array, out)) if keep else ()
             tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = meta.grad_is_zeroed = False
-            meta.grad = None
+            meta.stop_gradient = False
+            meta.grad = meta.zeros = None
             meta.node = node
             meta.slot = meta.rank = 0
         else:
@@ -274,8 +274,8 @@ def three_operands(row, general: Callable) -> Callable:
             node.shapes = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()
             node.saved = keep((x, y, z, tensor), (x_array, y_array, z_array, out)) if keep else ()
             tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = meta.grad_is_zeroed = False
-            meta.grad = None
+            meta.stop_gradient = False
+            meta.grad = meta.zeros = None
             meta.node = node
             meta.slot = meta.rank = 0
         else:

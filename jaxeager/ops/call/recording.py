@@ -138,7 +138,7 @@ def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
     """Makes tensors the outputs of a node: by rank when they are one list, else by slot."""
     for position, tensor in enumerate(tensors):
         tensor._meta = meta = _new(AutogradMeta)
-        meta.stop_gradient = meta.grad_is_zeroed = False
-        meta.grad = None
+        meta.stop_gradient = False
+        meta.grad = meta.zeros = None
         meta.node = node
         meta.slot, meta.rank = (0, position) if is_list else (position, 0)

@@ -73,8 +73,8 @@ def several_operands(row, general: Callable) -> Callable:
                 storage.version = 0
                 storage.sharers = None
                 tensor._meta = meta = _new(AutogradMeta)
-                meta.stop_gradient = meta.grad_is_zeroed = False
-                meta.grad = None
+                meta.stop_gradient = False
+                meta.grad = meta.zeros = None
                 meta.node = node
                 meta.slot, meta.rank = (0, slot) if returns_list else (slot, 0)
                 tensors.append(tensor)
