@@ -149,6 +149,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         is_compiled_with_rocm,
         is_compiled_with_xpu,
     )
+    from jaxeager.distributed import DataParallel
     from jaxeager.hapi import Model, flops, summary
 
 # Rooms that are imported when they are first looked at: a program may do without them.
@@ -161,6 +162,7 @@ _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
     "is_autocast_enabled",
     "autograd": "compiled_backward",
+    "distributed": "DataParallel",
     "device": "is_compiled_with_cinn is_compiled_with_cuda is_compiled_with_custom_device "
     "is_compiled_with_distribute is_compiled_with_ipu is_compiled_with_rocm is_compiled_with_xpu",
     "hapi": "Model flops summary",

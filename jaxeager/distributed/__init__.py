@@ -1,5 +1,60 @@
-"""paddle.distributed: so far recompute, which needs no second device."""
+"""paddle.distributed: calls between processes, of which there is one.
 
-from jaxeager.distributed import fleet
+JAX drives all devices of a machine from one process. What Paddle's programs call to train on
+several is here with the meaning it has for one: rank 0 of 1, sums over one value. What has none
+raises an error that says so.
+"""
 
-__all__ = ["fleet"]
+from jaxeager.distributed import collective, communication, fleet, parallel, sharding
+from jaxeager.distributed.communication import (
+    P2POp,
+    ReduceOp,
+    all_gather,
+    all_gather_object,
+    all_reduce,
+    alltoall,
+    alltoall_single,
+    barrier,
+    batch_isend_irecv,
+    broadcast,
+    broadcast_object_list,
+    destroy_process_group,
+    gather,
+    get_backend,
+    get_group,
+    irecv,
+    is_initialized,
+    isend,
+    recv,
+    reduce,
+    reduce_scatter,
+    scatter,
+    scatter_object_list,
+    send,
+    stream,
+    wait,
+)
+from jaxeager.distributed.data_parallel import DataParallel
+from jaxeager.distributed.environment import (
+    ParallelEnv,
+    get_rank,
+    get_world_size,
+    init_parallel_env,
+    is_available,
+    new_group,
+)
+from jaxeager.distributed.fleet.base.topology import ParallelMode
+from jaxeager.distributed.launch.main import launch
+from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sharded_model
+from jaxeager.distributed.spawn import spawn
+
+__all__ = [
+    "DataParallel", "P2POp", "ParallelEnv", "ParallelMode", "ReduceOp", "all_gather",
+    "all_gather_object", "all_reduce", "alltoall", "alltoall_single", "barrier",
+    "batch_isend_irecv", "broadcast", "broadcast_object_list", "collective", "communication",
+    "destroy_process_group", "fleet", "gather", "get_backend", "get_group", "get_rank",
+    "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv", "is_available",
+    "is_initialized", "isend", "launch", "new_group", "parallel", "recv", "reduce",
+    "reduce_scatter", "save_group_sharded_model", "scatter", "scatter_object_list", "send",
+    "sharding", "spawn", "stream", "wait",
+]  # fmt: skip

@@ -1,5 +1,7 @@
-"""paddle.distributed.fleet.utils: recompute."""
+"""paddle.distributed.fleet.utils: recompute, and files of this machine."""
 
 from jaxeager.distributed.fleet.recompute import recompute
+from jaxeager.distributed.fleet.utils import fs, hybrid_parallel_util
+from jaxeager.distributed.fleet.utils.fs import LocalFS
 
-__all__ = ["recompute"]
+__all__ = ["LocalFS", "fs", "hybrid_parallel_util", "recompute"]

@@ -1,0 +1,36 @@
+"""paddle.distributed.collective: groups, and the older place of calls between processes."""
+
+from jaxeager.distributed.communication import (
+    P2POp,
+    ReduceOp,
+    all_gather,
+    all_gather_object,
+    all_reduce,
+    alltoall,
+    alltoall_single,
+    barrier,
+    batch_isend_irecv,
+    broadcast,
+    broadcast_object_list,
+    destroy_process_group,
+    get_group,
+    irecv,
+    is_initialized,
+    isend,
+    recv,
+    reduce,
+    reduce_scatter,
+    scatter,
+    send,
+    stream,
+    wait,
+)
+from jaxeager.distributed.communication.group import Group
+from jaxeager.distributed.environment import is_available, new_group
+
+__all__ = [
+    "Group", "P2POp", "ReduceOp", "all_gather", "all_gather_object", "all_reduce", "alltoall",
+    "alltoall_single", "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list",
+    "destroy_process_group", "get_group", "irecv", "is_available", "is_initialized", "isend",
+    "new_group", "recv", "reduce", "reduce_scatter", "scatter", "send", "stream", "wait",
+]  # fmt: skip

@@ -1,0 +1,185 @@
+"""send, recv and the like: one process can send to itself alone.
+
+What is sent waits, as it was, until it is received, first come first served.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from jaxeager.distributed.communication.group import Group, check_tensors, used_group
+from jaxeager.distributed.communication.task import Task
+from jaxeager.distributed.communication.tensors import received
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.tensor import Tensor
+
+_waiting: dict[int, deque[Tensor]] = {}  # what was sent and not received, by the group's number
+
+
+def _check_peer(name: str, peer: int, group: Group) -> None:
+    if peer not in group.ranks:
+        raise InvalidArgumentError(
+            f"{name}(): there is no process {peer}; the group has {group.ranks}."
+        )
+
+
+def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Sends a tensor to a process: to this one.
+
+    Args:
+        tensor: the tensor; what is received is its value of now.
+        dst: the process that receives.
+        group: the processes; all of them by default.
+        sync_op: whether to wait for it; it does not wait for the ``recv``.
+
+    Raises:
+        PreconditionNotMetError: for the world before ``init_parallel_env``.
+        InvalidArgumentError: for a process that does not exist.
+        InvalidOperandError: when it is no Tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> x = paddle.zeros([1])
+        >>> sent = paddle.distributed.send(paddle.to_tensor([5.0]), 0)
+        >>> task = paddle.distributed.recv(x, 0)
+        >>> x.tolist()
+        [5.0]
+        >>> paddle.distributed.destroy_process_group()
+    """
+    used = used_group(group)
+    check_tensors("send", [tensor])
+    _check_peer("send", dst, used)
+    _waiting.setdefault(used.id, deque()).append(tensor.detach().clone())
+    return Task(sync_op)
+
+
+def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
+    """Receives a tensor that a process, this one, has sent.
+
+    Args:
+        tensor: gets the value.
+        src: the process that has sent it.
+        group: the processes; all of them by default.
+        sync_op: whether to wait for it.
+
+    Raises:
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and when nothing was
+            sent: nobody else could send it while this process waits.
+        InvalidArgumentError: for a process that does not exist, or when the tensors differ in shape
+            or dtype.
+        InvalidOperandError: when it is no Tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.recv(paddle.zeros([1]), 0)
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.PreconditionNotMetError: (PreconditionNotMet) recv(): nothing was sent...
+        >>> paddle.distributed.destroy_process_group()
+    """
+    used = used_group(group)
+    check_tensors("recv", [tensor])
+    _check_peer("recv", src, used)
+    waiting = _waiting.get(used.id)
+    if not waiting:
+        raise PreconditionNotMetError(
+            "recv(): nothing was sent that could be received, and no other process could send it."
+        )
+    received("recv", tensor, waiting[0])
+    waiting.popleft()
+    return Task(sync_op)
+
+
+def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
+    """Sends a tensor; see ``send``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> x = paddle.zeros([1])
+        >>> sent = paddle.distributed.isend(paddle.to_tensor([5.0]), 0)
+        >>> paddle.distributed.irecv(x, 0).wait()
+        True
+        >>> paddle.distributed.destroy_process_group()
+    """
+    return send(tensor, dst, group, sync_op=False)
+
+
+def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task:
+    """Receives a tensor; see ``recv``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> x = paddle.zeros([1])
+        >>> sent = paddle.distributed.isend(paddle.to_tensor([5.0]), 0)
+        >>> paddle.distributed.irecv(x, 0).wait()
+        True
+        >>> paddle.distributed.destroy_process_group()
+    """
+    return recv(tensor, 0 if src is None else src, group, sync_op=False)
+
+
+class P2POp:
+    """A call of ``isend`` or ``irecv`` that ``batch_isend_irecv`` is to make.
+
+    Args:
+        op: ``paddle.distributed.isend`` or ``irecv``.
+        tensor: its tensor.
+        peer: the other process.
+        group: the processes; all of them by default.
+
+    Raises:
+        InvalidTypeError: for another function.
+        PreconditionNotMetError: for the world before ``init_parallel_env``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> op = paddle.distributed.P2POp(paddle.distributed.isend, paddle.ones([1]), 0)
+        >>> op.peer
+        0
+        >>> paddle.distributed.destroy_process_group()
+    """
+
+    def __init__(self, op: Callable, tensor: Tensor, peer: int, group: Group | None = None):
+        if op not in (isend, irecv):
+            raise InvalidTypeError(
+                "P2POp(): op is paddle.distributed.isend or paddle.distributed.irecv, but "
+                f"received {op!r}."
+            )
+        self.op = op
+        self.tensor = tensor
+        self.peer = peer
+        self.group = used_group(group)
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
+    """Makes several calls of ``isend`` and ``irecv``: all that send first.
+
+    Args:
+        p2p_op_list: what to call.
+
+    Raises:
+        InvalidTypeError: when something in the list is no P2POp.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dist = paddle.distributed
+        >>> dist.init_parallel_env()
+        >>> x = paddle.zeros([1])
+        >>> calls = [dist.P2POp(dist.irecv, x, 0), dist.P2POp(dist.isend, paddle.ones([1]), 0)]
+        >>> [task.is_completed() for task in dist.batch_isend_irecv(calls)]
+        [True, True]
+        >>> dist.destroy_process_group()
+    """
+    for each in p2p_op_list:
+        if not isinstance(each, P2POp):
+            raise InvalidTypeError(f"Each is a P2POp, but received {type(each).__name__}.")
+    tasks = {}
+    for number, call in sorted(enumerate(p2p_op_list), key=lambda pair: pair[1].op is irecv):
+        tasks[number] = call.op(call.tensor, call.peer, call.group)
+    return [tasks[number] for number in range(len(p2p_op_list))]

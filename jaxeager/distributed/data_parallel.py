@@ -1,0 +1,123 @@
+"""DataParallel: a Layer around another, which in Paddle sums gradients over processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidTypeError
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.communication.group import Group
+
+
+class DataParallel(paddle.nn.Layer):
+    """Runs a Layer; with one process its gradients are whole as they are.
+
+    Args:
+        layers: the Layer.
+        strategy: settings of Paddle's; kept, and otherwise not looked at.
+        comm_buffer_size: megabytes of gradients that are sent together.
+        last_comm_buffer_size: the same for the last ones.
+        find_unused_parameters: whether some parameters may get no gradient.
+        group: the processes.
+
+    Attributes:
+        find_unused_parameters: as given.
+        grad_need_sync: whether backward sums over processes; False within ``no_sync``.
+        group: as given.
+
+    Shapes:
+        Those of the Layer.
+
+    Raises:
+        InvalidTypeError: when it is no Layer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> net = paddle.DataParallel(paddle.nn.Linear(2, 3))
+        >>> net(paddle.ones([1, 2])).shape, list(net.state_dict())
+        ([1, 3], ['weight', 'bias'])
+    """
+
+    def __init__(
+        self,
+        layers: paddle.nn.Layer,
+        strategy: object = None,
+        comm_buffer_size: int = 25,
+        last_comm_buffer_size: float = 1,
+        find_unused_parameters: bool = False,
+        group: Group | None = None,
+    ):
+        if not isinstance(layers, paddle.nn.Layer):
+            raise InvalidTypeError(f"DataParallel takes a Layer, but received {layers!r}.")
+        super().__init__(f"{layers.full_name()}_data_parallel")
+        self._layers = layers
+        self._strategy = strategy
+        self.find_unused_parameters = find_unused_parameters
+        self.grad_need_sync = True
+        self.group = group
+        self.var_dtype = paddle.Tensor
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Returns what the Layer returns."""
+        return self._layers(*inputs, **kwargs)
+
+    def scale_loss(self, loss: paddle.Tensor) -> paddle.Tensor:
+        """Returns the loss as it is, as Paddle does since gradients are averaged elsewhere."""
+        return loss
+
+    def apply_collective_grads(self) -> None:
+        """Leaves gradients as they are, as Paddle does since backward sums them."""
+
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Leaves gradients within it unsummed over processes, to accumulate several batches.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> net = paddle.DataParallel(paddle.nn.Linear(2, 3))
+            >>> with net.no_sync():
+            ...     net(paddle.ones([1, 2])).sum().backward()
+        """
+        before, self.grad_need_sync = self.grad_need_sync, False
+        try:
+            yield
+        finally:
+            self.grad_need_sync = before
+
+    def state_dict(
+        self,
+        destination: dict | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+    ) -> dict:
+        """Returns the state of the Layer, in the Layer's own names.
+
+        Args:
+            destination: a dict that gets it.
+            include_sublayers: whether that of the Layers below is in it.
+            structured_name_prefix: put before every name.
+        """
+        return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
+
+    def set_state_dict(
+        self, state_dict: dict, use_structured_name: bool = True
+    ) -> tuple[list[str], list[str]]:
+        """Copies values into the Layer; see ``Layer.set_state_dict``.
+
+        Args:
+            state_dict: {name: value}, in the Layer's own names.
+            use_structured_name: False for names of parameters.
+
+        Returns:
+            The names that were missing, and those nobody knows.
+
+        Paddle: returns None.
+        """
+        return self._layers.set_state_dict(state_dict, use_structured_name)
+
+    set_dict = set_state_dict
+    load_dict = set_state_dict

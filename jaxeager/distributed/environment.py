@@ -1,0 +1,153 @@
+"""Which process this is: what launchers say in the environment, in Paddle's names."""
+
+from __future__ import annotations
+
+import os
+
+from jaxeager.core import places
+from jaxeager.distributed.communication.group import Group, add_group, device_number, make_world
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+
+
+def _of_environment(name: str, default: int) -> int:
+    return int(os.environ.get(name) or default)
+
+
+class ParallelEnv:
+    """Says which process this is, from what a launcher put into the environment.
+
+    Attributes:
+        rank: the number of this process: PADDLE_TRAINER_ID, else 0.
+        local_rank: the same.
+        world_size: how many processes there are: PADDLE_TRAINERS_NUM, else 1.
+        nranks: the same.
+        device_id: the number of its device.
+        dev_id: the same.
+        device_type: "cpu", "gpu" or "tpu".
+        current_endpoint: the address of this process, "" without a launcher.
+        trainer_endpoints: the addresses of all of them.
+        nrings: how many rings its calls take: 1.
+        pg_timeout: how long a call may take, in milliseconds.
+
+    Paddle: without a GPU ``device_id`` raises an AttributeError, and ``device_type`` is "".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> env = paddle.distributed.ParallelEnv()
+        >>> env.rank, env.world_size
+        (0, 1)
+    """
+
+    def __init__(self):
+        self.rank = self.local_rank = _of_environment("PADDLE_TRAINER_ID", 0)
+        self.world_size = self.nranks = _of_environment("PADDLE_TRAINERS_NUM", 1)
+        self.device_id = self.dev_id = device_number()
+        self.device_type = places.place_of(places.current_device()).kind
+        self.current_endpoint = os.environ.get("PADDLE_CURRENT_ENDPOINT", "")
+        self.trainer_endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
+        self.nrings = _of_environment("FLAGS_nccl_nrings", 1)
+        self.pg_timeout = _of_environment("PADDLE_PG_TIMEOUT", 1_800_000)
+
+
+def get_rank(group: Group | None = None) -> int:
+    """Returns the number of this process: 0.
+
+    Args:
+        group: count within this group.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.get_rank()
+        0
+    """
+    return _of_environment("PADDLE_TRAINER_ID", 0) if group is None else group.rank
+
+
+def get_world_size(group: Group | None = None) -> int:
+    """Returns how many processes there are: 1.
+
+    Args:
+        group: count those of this group.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.get_world_size()
+        1
+    """
+    return _of_environment("PADDLE_TRAINERS_NUM", 1) if group is None else group.world_size
+
+
+def init_parallel_env(nccl_config: object = None) -> None:
+    """Makes the group of all processes: of this one.
+
+    Args:
+        nccl_config: settings of NCCL, which XLA sees to itself.
+
+    Raises:
+        UnimplementedError: when a launcher has started several processes.
+
+    Paddle: with one process it warns and does nothing, and calls like ``all_reduce`` raise.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.get_world_size()
+        1
+        >>> paddle.distributed.destroy_process_group()
+    """
+    count = get_world_size()
+    if count > 1:
+        raise UnimplementedError(
+            f"The environment says that {count} processes run this program "
+            "(PADDLE_TRAINERS_NUM), but one process drives all devices in JAX, and calls between "
+            "processes are not there yet. Start it once, without a launcher."
+        )
+    make_world()
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    backend: str | None = None,
+    timeout: object = None,
+    nccl_comm_init_option: int = 0,
+    nccl_config: object = None,
+) -> Group:
+    """Makes a group of processes.
+
+    Args:
+        ranks: their numbers; all of them by default.
+        backend: what carries the calls in Paddle; kept nowhere.
+        timeout: how long a call may take; none waits.
+        nccl_comm_init_option: a setting of NCCL.
+        nccl_config: settings of NCCL.
+
+    Raises:
+        InvalidArgumentError: for a process that does not exist.
+
+    Paddle: it wants ``init_parallel_env`` first, and ranks of several processes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.new_group([0]).nranks
+        1
+        >>> paddle.distributed.destroy_process_group()
+    """
+    count = get_world_size()
+    ranks = list(range(count)) if ranks is None else sorted(ranks)
+    absent = [each for each in ranks if not 0 <= each < count]
+    if absent or len(set(ranks)) != len(ranks):
+        raise InvalidArgumentError(
+            f"A group is of different processes below {count}, but received ranks={ranks}."
+        )
+    return add_group(ranks)
+
+
+def is_available() -> bool:
+    """Says whether calls between processes are there: yes, among this one.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.is_available()
+        True
+    """
+    return True

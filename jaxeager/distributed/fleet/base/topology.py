@@ -1,0 +1,248 @@
+"""paddle.distributed.fleet.base.topology: processes in a grid, an axis a way to share work."""
+
+from __future__ import annotations
+
+import itertools
+from collections import namedtuple
+from collections.abc import Sequence
+from typing import Any
+
+from jaxeager.distributed.communication.group import Group
+from jaxeager.distributed.environment import get_rank, get_world_size, new_group
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+
+AXES = ("data", "pipe", "sharding", "sep", "context", "model")
+
+
+class ParallelMode:
+    """Ways in which processes share work.
+
+    Attributes:
+        DATA_PARALLEL: each has a part of the batch.
+        TENSOR_PARALLEL: each has a part of every weight.
+        PIPELINE_PARALLEL: each has some of the layers.
+        SHARDING_PARALLEL: each has a part of the optimizer's state.
+        SEGMENT_PARALLEL: each has a part of the sequence.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.ParallelMode.TENSOR_PARALLEL
+        1
+    """
+
+    DATA_PARALLEL, TENSOR_PARALLEL, PIPELINE_PARALLEL, SHARDING_PARALLEL, SEGMENT_PARALLEL = range(
+        5
+    )
+
+
+class CommunicateTopology:
+    """Numbers the places of a grid, the last axis fastest.
+
+    Args:
+        hybrid_group_names: names of the axes.
+        dims: their lengths.
+
+    Raises:
+        InvalidArgumentError: when there are not as many lengths as names.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> grid = paddle.distributed.fleet.CommunicateTopology(["data", "model"], [2, 2])
+        >>> grid.get_rank(data=1, model=0), grid.get_comm_list("data")
+        (2, [[0, 2], [1, 3]])
+    """
+
+    def __init__(
+        self,
+        hybrid_group_names: Sequence[str] = AXES,
+        dims: Sequence[int] = (1, 1, 1, 1, 1, 1),
+    ):
+        if len(hybrid_group_names) != len(dims):
+            raise InvalidArgumentError(
+                f"There is a length for each axis, but received {list(hybrid_group_names)} and "
+                f"{list(dims)}."
+            )
+        self._parallel_names = list(hybrid_group_names)
+        self._dims = list(dims)
+        self.coordinate = namedtuple("Coordinate", self._parallel_names)
+        places = itertools.product(*map(range, dims))
+        self._rank2coord = dict(enumerate(self.coordinate(*each) for each in places))
+        self._coord2rank = {place: rank for rank, place in self._rank2coord.items()}
+
+    def get_hybrid_group_names(self) -> list[str]:
+        """Returns the names of the axes."""
+        return self._parallel_names
+
+    def get_dim(self, axis_name: str) -> int:
+        """Returns the length of an axis.
+
+        Raises:
+            InvalidArgumentError: when there is none of that name.
+        """
+        if axis_name not in self._parallel_names:
+            raise InvalidArgumentError(
+                f"There is no axis {axis_name!r}; there are {self._parallel_names}."
+            )
+        return self._dims[self._parallel_names.index(axis_name)]
+
+    get_dim_size = get_dim
+
+    def world_size(self) -> int:
+        """Returns how many places there are."""
+        return len(self._rank2coord)
+
+    def get_rank(self, **args: int) -> int:
+        """Returns the number of a place, of which each coordinate is given by its axis's name.
+
+        Raises:
+            InvalidArgumentError: when there is no such place.
+        """
+        place = tuple(args.get(name) for name in self._parallel_names)
+        if len(args) != len(self._dims) or place not in self._coord2rank:
+            raise InvalidArgumentError(f"There is no place {args} in a grid of {self._dims}.")
+        return self._coord2rank[place]  # type: ignore[index] - a namedtuple is its tuple
+
+    def get_coord(self, rank: int) -> Any:
+        """Returns the place that has a number, as a named tuple.
+
+        Raises:
+            InvalidArgumentError: when none has it.
+        """
+        if rank not in self._rank2coord:
+            raise InvalidArgumentError(f"There is no place {rank} in a grid of {self._dims}.")
+        return self._rank2coord[rank]
+
+    def get_axis_list(self, axis_name: str, index: int) -> list[int]:
+        """Returns the places that have one coordinate in common."""
+        self.get_dim(axis_name)
+        return [r for r, place in self._rank2coord.items() if getattr(place, axis_name) == index]
+
+    def get_comm_list(self, axis_name: str) -> list[list[int]]:
+        """Returns the lines of places along an axis."""
+        return self.get_fused_ranks([axis_name])
+
+    def get_fused_ranks(self, fused_axis: Sequence[str]) -> list[list[int]]:
+        """Returns the sets of places that differ along some axes only."""
+        for name in fused_axis:
+            self.get_dim(name)
+        others = [name for name in self._parallel_names if name not in fused_axis]
+        found: dict[tuple, list[int]] = {}
+        for rank, place in self._rank2coord.items():
+            found.setdefault(tuple(getattr(place, name) for name in others), []).append(rank)
+        return list(found.values())
+
+    def get_rank_from_stage(self, global_rank: int, **kwargs: int) -> int:
+        """Returns the place like another one but for some coordinates."""
+        return self._coord2rank[self.get_coord(global_rank)._replace(**kwargs)]
+
+
+class HybridCommunicateGroup:
+    """The groups of this process along each axis of the grid.
+
+    Args:
+        topology: the grid, which has as many places as there are processes.
+        hybrid_configs: settings of the groups; nothing here hangs on them.
+
+    Attributes:
+        nranks: how many processes there are.
+        global_rank: the number of this one.
+        stage_id: its place along "pipe".
+        is_first_stage: whether that is the first.
+        is_last_stage: whether that is the last.
+
+    Raises:
+        InvalidArgumentError: when the grid has more places than there are processes: one.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> fleet = paddle.distributed.fleet
+        >>> hcg = fleet.init(is_collective=True).get_hybrid_communicate_group()
+        >>> hcg.get_data_parallel_world_size(), hcg.get_model_parallel_rank()
+        (1, 0)
+        >>> paddle.distributed.destroy_process_group()
+    """
+
+    def __init__(self, topology: CommunicateTopology, hybrid_configs: object = None):
+        self.nranks, self.global_rank = get_world_size(), get_rank()
+        self._topo = topology
+        degrees = dict(zip(topology.get_hybrid_group_names(), topology._dims, strict=True))
+        if topology.world_size() != self.nranks:
+            raise InvalidArgumentError(
+                f"There is 1 process, and the degrees {degrees} want {topology.world_size()}: in "
+                "JAX one process drives all devices, and sharing work over several is not there "
+                "yet. Leave every degree at 1."
+            )
+        self._groups = {name: new_group([0]) for name in degrees}
+        self._check_comm_group = new_group([0])
+        self.stage_id = 0
+        self.is_first_stage = self.is_last_stage = True
+
+    def get_parallel_mode(self) -> int | None:
+        """Returns how processes share work, a member of ParallelMode; None, as there is one."""
+        return None
+
+    def topology(self) -> CommunicateTopology:
+        """Returns the grid."""
+        return self._topo
+
+    def get_global_rank(self) -> int:
+        """Returns the number of this process."""
+        return self.global_rank
+
+    def get_stage_id(self) -> int:
+        """Returns the place of this process along "pipe"."""
+        return self.stage_id
+
+    def get_check_parallel_group(self, sharding: bool = False) -> Group:
+        """Returns the group whose processes clip gradients together."""
+        return self._check_comm_group
+
+    def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
+        """Returns the process at another place along "pipe"."""
+        return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
+
+    def get_p2p_groups(self) -> tuple[Group, Group, Group, Group]:
+        """Raises: without a second process nobody is next along "pipe".
+
+        Raises:
+            PreconditionNotMetError: always.
+        """
+        raise PreconditionNotMetError(
+            "get_p2p_groups(): pp_degree is 1, so there is no next and no previous stage."
+        )
+
+
+def _add_axis(shown: str, axis: str) -> None:
+    """Gives HybridCommunicateGroup its questions about an axis, which Paddle has one by one."""
+
+    def rank(self) -> int:
+        return getattr(self._topo.get_coord(self.global_rank), axis)
+
+    def world_size(self) -> int:
+        return self._topo.get_dim(axis)
+
+    def group(self) -> Group:
+        return self._groups[axis]
+
+    def group_src_rank(self) -> int:
+        return self._groups[axis].ranks[0]
+
+    for what, function, text in (
+        ("rank", rank, f'Returns the place of this process along "{axis}".'),
+        ("world_size", world_size, f'Returns how many processes there are along "{axis}".'),
+        ("group", group, f'Returns the group of this process along "{axis}".'),
+        ("group_src_rank", group_src_rank, f'Returns the first process along "{axis}".'),
+    ):
+        function.__name__ = f"get_{shown}_{what}"
+        function.__doc__ = text
+        setattr(HybridCommunicateGroup, function.__name__, function)
+
+
+for _shown, _axis in (
+    ("data_parallel", "data"),
+    ("model_parallel", "model"),
+    ("pipe_parallel", "pipe"),
+    ("sharding_parallel", "sharding"),
+    ("sep_parallel", "sep"),
+):
+    _add_axis(_shown, _axis)

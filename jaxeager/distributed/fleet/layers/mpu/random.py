@@ -1,0 +1,161 @@
+"""Named states of the random numbers, so that a part of a network can draw from its own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
+
+MODEL_PARALLEL_RNG = "model_parallel_rng"
+
+
+class RNGStatesTracker:
+    """Keeps states of the random numbers by name.
+
+    Attributes:
+        states_: {name: state}.
+        seeds_: what they were started with.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import RNGStatesTracker
+        >>> tracker = RNGStatesTracker()
+        >>> tracker.add("dropout", 7)
+        >>> with tracker.rng_state("dropout"):
+        ...     mask = paddle.rand([3])
+    """
+
+    def __init__(self):
+        self.states_: dict[str, list] = {}
+        self.seeds_: set[int] = set()
+
+    def reset(self) -> None:
+        """Forgets all states."""
+        self.states_, self.seeds_ = {}, set()
+
+    def add(self, name: str, seed: int) -> None:
+        """Starts a state.
+
+        Args:
+            name: its name.
+            seed: what it is started with.
+
+        Raises:
+            InvalidArgumentError: when name or seed were given before.
+        """
+        if seed in self.seeds_:
+            raise InvalidArgumentError(f"seed {seed} already exists")
+        if name in self.states_:
+            raise InvalidArgumentError(f"state {name} already exists")
+        outside = paddle.get_rng_state()
+        self.seeds_.add(seed)
+        paddle.seed(seed)
+        self.states_[name] = paddle.get_rng_state()
+        paddle.set_rng_state(outside)
+
+    def get_states_tracker(self) -> dict[str, list]:
+        """Returns {name: state}."""
+        return dict(self.states_)
+
+    def set_states_tracker(self, states: dict[str, list]) -> None:
+        """Restores what ``get_states_tracker`` returned.
+
+        Raises:
+            InvalidArgumentError: for a name that was not added.
+        """
+        for name in states:
+            self._check(name)
+        self.states_.update(states)
+
+    def _check(self, name: str) -> None:
+        if name not in self.states_:
+            raise InvalidArgumentError(f"state {name} does not exist")
+
+    @contextlib.contextmanager
+    def rng_state(self, name: str = MODEL_PARALLEL_RNG) -> Iterator[None]:
+        """Draws random numbers from a state within it; outside, the others go on where they were.
+
+        Args:
+            name: the state.
+
+        Raises:
+            InvalidArgumentError: for a name that was not added.
+        """
+        self._check(name)
+        outside = paddle.get_rng_state()
+        paddle.set_rng_state(self.states_[name])
+        try:
+            yield
+        finally:
+            self.states_[name] = paddle.get_rng_state()
+            paddle.set_rng_state(outside)
+
+
+RNG_STATE_TRACKER = RNGStatesTracker()
+
+
+def get_rng_state_tracker() -> RNGStatesTracker:
+    """Returns the tracker that layers of this process draw from.
+
+    Example:
+        >>> from jaxeager.distributed.fleet.meta_parallel import get_rng_state_tracker
+        >>> get_rng_state_tracker() is get_rng_state_tracker()
+        True
+    """
+    return RNG_STATE_TRACKER
+
+
+def model_parallel_random_seed(seed: int | None = None) -> None:
+    """Starts the random numbers that all processes have alike, and those each has for itself.
+
+    Args:
+        seed: what the former are started with; the latter with one more. Random by default.
+
+    Example:
+        >>> from jaxeager.distributed.fleet import meta_parallel
+        >>> meta_parallel.model_parallel_random_seed(7)
+        >>> sorted(meta_parallel.get_rng_state_tracker().states_)
+        ['model_parallel_rng']
+    """
+    seed = seed or int(np.random.randint(0, 10000))
+    RNG_STATE_TRACKER.reset()
+    RNG_STATE_TRACKER.add(MODEL_PARALLEL_RNG, seed + 1)
+    paddle.seed(seed)
+
+
+def dropout(
+    x: paddle.Tensor,
+    p: float = 0.5,
+    axis: int | Sequence[int] | None = None,
+    rng_name: str | None = None,
+    training: bool = True,
+    mode: str = "upscale_in_train",
+    name: str | None = None,
+) -> paddle.Tensor:
+    """Drops elements, drawing from a named state.
+
+    Args:
+        x: float[...].
+        p: how likely an element is dropped.
+        axis: draw once along these only.
+        rng_name: the state; the usual random numbers by default.
+        training: whether anything is dropped.
+        mode: "upscale_in_train" or "downscale_in_infer".
+        name: a name.
+
+    Raises:
+        InvalidArgumentError: for a state that was not added.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.layers import mpu
+        >>> mpu.dropout(paddle.ones([3]), 0.5, training=False).tolist()
+        [1.0, 1.0, 1.0]
+    """
+    drawn = contextlib.nullcontext() if rng_name is None else RNG_STATE_TRACKER.rng_state(rng_name)
+    with drawn:
+        return paddle.nn.functional.dropout(x, p, axis, training=training, mode=mode)

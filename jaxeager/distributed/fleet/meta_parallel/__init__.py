@@ -1,0 +1,32 @@
+"""paddle.distributed.fleet.meta_parallel: networks whose work processes could share."""
+
+from jaxeager.distributed.fleet.layers.mpu.mp_layers import (
+    ColumnParallelLinear,
+    ParallelCrossEntropy,
+    RowParallelLinear,
+    VocabParallelEmbedding,
+)
+from jaxeager.distributed.fleet.layers.mpu.random import (
+    RNGStatesTracker,
+    get_rng_state_tracker,
+    model_parallel_random_seed,
+)
+from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import (
+    MetaParallelBase,
+    SegmentParallel,
+    ShardingParallel,
+    TensorParallel,
+)
+from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import (
+    LayerDesc,
+    PipelineLayer,
+    SharedLayerDesc,
+)
+from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
+
+__all__ = [
+    "ColumnParallelLinear", "LayerDesc", "MetaParallelBase", "NoPipelineParallel",
+    "ParallelCrossEntropy", "PipelineLayer", "RNGStatesTracker", "RowParallelLinear",
+    "SegmentParallel", "ShardingParallel", "SharedLayerDesc", "TensorParallel",
+    "VocabParallelEmbedding", "get_rng_state_tracker", "model_parallel_random_seed",
+]  # fmt: skip

@@ -1,0 +1,50 @@
+"""Layers that Paddle puts around a network, one for each way to share its work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jaxeager as paddle
+
+
+class MetaParallelBase(paddle.nn.Layer):
+    """Runs a Layer; with one process it is the Layer's own work.
+
+    Args:
+        layers: the Layer.
+        hcg: the groups of this process.
+        strategy: settings.
+        **kwargs: Paddle's further settings.
+
+    Shapes:
+        Those of the Layer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import TensorParallel
+        >>> net = TensorParallel(paddle.nn.Linear(2, 3), None)
+        >>> net(paddle.ones([1, 2])).shape, list(net.state_dict())
+        ([1, 3], ['_layers.weight', '_layers.bias'])
+    """
+
+    def __init__(self, layers: paddle.nn.Layer, hcg: object, strategy: Any = None, **kwargs: Any):
+        super().__init__(f"{layers.full_name()}_meta_parallel_base")
+        self._layers = layers
+        self._hcg = hcg
+        self._strategy = strategy
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Returns what the Layer returns."""
+        return self._layers(*inputs, **kwargs)
+
+
+class TensorParallel(MetaParallelBase):
+    """Runs a Layer whose weights could be shared over processes; see MetaParallelBase."""
+
+
+class ShardingParallel(MetaParallelBase):
+    """Runs a Layer whose optimizer could be shared over processes; see MetaParallelBase."""
+
+
+class SegmentParallel(MetaParallelBase):
+    """Runs a Layer whose sequences could be shared over processes; see MetaParallelBase."""

@@ -1,0 +1,210 @@
+"""PipelineLayer: a network as a list of descriptions, which stages could have parts of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distributed.fleet.base.topology import CommunicateTopology
+from jaxeager.distributed.fleet.recompute import recompute
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+
+class LayerDesc:
+    """Describes a Layer that is not made yet.
+
+    Args:
+        layer_func_or_spec: its class.
+        *inputs: what the class is called with.
+        **kwargs: the same, by name.
+
+    Raises:
+        InvalidTypeError: when it is no class of Layers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import LayerDesc
+        >>> LayerDesc(paddle.nn.Linear, 2, 3).build_layer()
+        Linear(in_features=2, out_features=3, dtype=float32)
+    """
+
+    def __init__(self, layer_func_or_spec: type[paddle.nn.Layer], *inputs: Any, **kwargs: Any):
+        if not (
+            isinstance(layer_func_or_spec, type) and issubclass(layer_func_or_spec, paddle.nn.Layer)
+        ):
+            raise InvalidTypeError("The input(layer_func) should be a derived class of Layer.")
+        self.layer_func = layer_func_or_spec
+        self.inputs = inputs
+        self.kwargs = kwargs
+
+    def build_layer(self, **extra_kwargs: Any) -> paddle.nn.Layer:
+        """Returns the Layer, a new one for each call.
+
+        Args:
+            **extra_kwargs: further arguments by name.
+        """
+        return self.layer_func(*self.inputs, **{**self.kwargs, **extra_kwargs})
+
+    def __repr__(self) -> str:
+        given = [*map(repr, self.inputs), *(f"{k}={v!r}" for k, v in self.kwargs.items())]
+        return f"{self.layer_func.__name__}({', '.join(given)})"
+
+
+class SharedLayerDesc(LayerDesc):
+    """Describes a Layer that stands in several places of a PipelineLayer.
+
+    Args:
+        key: what its places have in common.
+        layer_func: its class.
+        forward_func: what is run in this place, called with the Layer and its input; the Layer
+            itself when None.
+        shared_weight_attr: names of the parameters that are shared between stages.
+        *inputs: what the class is called with.
+        **kwargs: the same, by name.
+
+    Raises:
+        InvalidTypeError: when it is no class of Layers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import PipelineLayer, SharedLayerDesc
+        >>> first = SharedLayerDesc("word", paddle.nn.Embedding, None, "weight", 10, 4)
+        >>> def logits(layer, x):
+        ...     return paddle.matmul(x, layer.weight, transpose_y=True)
+        >>> last = SharedLayerDesc("word", paddle.nn.Embedding, logits, "weight", 10, 4)
+        >>> net = PipelineLayer([first, last], num_stages=1)
+        >>> net(paddle.to_tensor([1, 2])).shape, list(net.state_dict())
+        ([2, 10], ['shared_layers.word.weight'])
+    """
+
+    def __init__(
+        self,
+        key: str,
+        layer_func: type[paddle.nn.Layer],
+        forward_func: Callable | None = None,
+        shared_weight_attr: str | list[str] = "weight",
+        *inputs: Any,
+        **kwargs: Any,
+    ):
+        super().__init__(layer_func, *inputs, **kwargs)
+        self.layer_name = key
+        self.forward_func = forward_func
+        names = [shared_weight_attr] if isinstance(shared_weight_attr, str) else shared_weight_attr
+        self.shared_weight_attr = list(names)
+
+
+class PipelineLayer(paddle.nn.Layer):
+    """Runs what a list describes, one after the other: with one process all of it.
+
+    Args:
+        layers: LayerDescs, Layers and functions. The output of each, a tuple as several arguments,
+            goes to the next.
+        num_stages: how many processes share the list: 1.
+        topology: the grid of processes, instead of ``num_stages``.
+        loss_fn: what ``train_batch`` calls with output and label; a list for several losses.
+        seg_method: how the list is cut into stages; it is not.
+        recompute_interval: how many entries are recomputed together in backward; 0 for none.
+        recompute_ctx: settings of recomputation over processes.
+        num_virtual_pipeline_stages: how many parts each stage has.
+        use_cudagraph: whether Paddle runs it through CUDA graphs.
+        use_dualpipev: whether Paddle runs it in both directions.
+
+    Shapes:
+        Those of the first and last entry.
+
+    Raises:
+        InvalidArgumentError: without ``num_stages`` and ``topology``.
+        UnimplementedError: for more than one stage.
+
+    Paddle: seeds the generator anew for each entry, so that all processes draw the same weights.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import LayerDesc, PipelineLayer
+        >>> parts = [LayerDesc(paddle.nn.Linear, 2, 3), paddle.tanh, paddle.nn.Linear(3, 1)]
+        >>> net = PipelineLayer(parts, num_stages=1)
+        >>> net(paddle.ones([4, 2])).shape, list(net.state_dict())
+        ([4, 1], ['0.weight', '0.bias', '2.weight', '2.bias'])
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[Any],
+        num_stages: int | None = None,
+        topology: CommunicateTopology | None = None,
+        loss_fn: Callable | list[Callable] | None = None,
+        seg_method: str | list[int] = "uniform",
+        recompute_interval: int = 0,
+        recompute_ctx: dict | None = None,
+        num_virtual_pipeline_stages: int | None = None,
+        use_cudagraph: bool = False,
+        use_dualpipev: bool = False,
+    ):
+        super().__init__()
+        if num_stages is None and topology is None:
+            raise InvalidArgumentError("should provide num_stages or topology")
+        stages = num_stages if topology is None else topology.get_dim("pipe")
+        if stages != 1:
+            raise UnimplementedError(
+                f"There is 1 process, which has all layers, but received {stages} stages."
+            )
+        self._topo = topology or CommunicateTopology()
+        self._loss_fn = loss_fn if isinstance(loss_fn, list) else [loss_fn]
+        self._recompute_interval = recompute_interval
+        self._layers_desc = list(layers)
+        self.shared_layers = paddle.nn.LayerDict()
+        self.local_shared_layers = paddle.nn.LayerDict()
+        self.run_function = [self._made(n, each) for n, each in enumerate(self._layers_desc)]
+
+    def _made(self, number: int, entry: Any) -> Callable:
+        """Returns what runs an entry of the list."""
+        if isinstance(entry, SharedLayerDesc):
+            if entry.layer_name not in self.shared_layers:
+                self.shared_layers[entry.layer_name] = entry.build_layer()
+            layer = self.shared_layers[entry.layer_name]
+            return layer if entry.forward_func is None else partial(entry.forward_func, layer)
+        layer = entry.build_layer() if isinstance(entry, LayerDesc) else entry
+        if isinstance(layer, paddle.nn.Layer):
+            self.add_sublayer(str(number), layer)
+        return layer
+
+    def get_stage_from_index(self, layer_idx: int) -> int:
+        """Returns the stage that has an entry: 0.
+
+        Args:
+            layer_idx: the entry's place in the list.
+        """
+        return 0
+
+    def get_num_virtual_stages(self) -> int:
+        """Returns how many parts each stage has: 1."""
+        return 1
+
+    def allreduce_shared_weight_gradients(self) -> None:
+        """Leaves the gradients of shared parameters as they are: they are whole."""
+
+    def _run(self, start: int, end: int, *inputs: Any) -> Any:
+        given: Any = inputs if len(inputs) != 1 else inputs[0]
+        for function in self.run_function[start:end]:
+            given = function(*given) if isinstance(given, tuple) else function(given)
+        return given
+
+    def forward(self, input: Any, chunk_id: int | None = None) -> Any:
+        """Returns what the last entry returns.
+
+        Args:
+            input: what the first entry takes; a tuple for several arguments.
+            chunk_id: which part of the stage to run: all.
+        """
+        every = self._recompute_interval or max(len(self.run_function), 1)
+        for start in range(0, len(self.run_function), every):
+            inputs = input if isinstance(input, tuple) else (input,)
+            part = partial(self._run, start, start + every)
+            wants_grad = any(
+                isinstance(each, paddle.Tensor) and not each.stop_gradient for each in inputs
+            )
+            again = self._recompute_interval and wants_grad
+            input = recompute(part, *inputs) if again else part(*inputs)
+        return input

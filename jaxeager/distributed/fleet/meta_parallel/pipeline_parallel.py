@@ -1,0 +1,179 @@
+"""train_batch and eval_batch of a PipelineLayer: a batch in parts, their gradients added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
+from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+class NoPipelineParallel(MetaParallelBase):
+    """Trains a PipelineLayer that one process has alone; ``fleet.distributed_model`` makes it.
+
+    Args:
+        layers: the PipelineLayer.
+        strategy: its ``pipeline_configs`` say into how many parts a batch is cut.
+        hcg: the groups of this process.
+
+    Raises:
+        InvalidTypeError: when it is no PipelineLayer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed import fleet
+        >>> from jaxeager.distributed.fleet.meta_parallel import LayerDesc, PipelineLayer
+        >>> strategy = fleet.DistributedStrategy()
+        >>> strategy.pipeline_configs = {"accumulate_steps": 2, "micro_batch_size": 2}
+        >>> fleet.init(is_collective=True, strategy=strategy).worker_num()
+        1
+        >>> net = PipelineLayer([paddle.nn.Linear(2, 1)], 1, loss_fn=paddle.nn.MSELoss())
+        >>> model = fleet.distributed_model(net)
+        >>> sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+        >>> model.train_batch([paddle.ones([4, 2]), paddle.ones([4, 1])], sgd).shape
+        []
+        >>> paddle.distributed.destroy_process_group()
+    """
+
+    def __init__(self, layers: PipelineLayer, strategy: DistributedStrategy, hcg: object = None):
+        if not isinstance(layers, PipelineLayer):
+            raise InvalidTypeError(f"It takes a PipelineLayer, but received {layers!r}.")
+        super().__init__(layers, hcg, strategy)
+        self.micro_batch_size: int = strategy.pipeline_configs["micro_batch_size"]
+        self.accumulate_steps: int = strategy.pipeline_configs["accumulate_steps"]
+        self._delay_scale_loss: bool = strategy.hybrid_configs["pp_configs"].delay_scale_loss
+        self.total_loss: list | None = None
+
+    def is_pipeline_last_stage(self, ignore_virtual: bool = False) -> bool:
+        """Says whether this process has the last entry: yes.
+
+        Args:
+            ignore_virtual: of the stage, not of its last part.
+        """
+        return True
+
+    def _losses(self, data: Any, loss_fn_idx: int) -> Iterator[paddle.Tensor]:
+        """Yields the loss of each part, and keeps all of them.
+
+        Raises:
+            InvalidArgumentError: when there is no such loss.
+        """
+        functions = self._layers._loss_fn
+        if not 0 <= loss_fn_idx < len(functions) or functions[loss_fn_idx] is None:
+            raise InvalidArgumentError(
+                f"loss function {loss_fn_idx} should exist to compute loss; give the "
+                "PipelineLayer a loss_fn."
+            )
+        self.total_loss = [[] for _ in functions]
+        for inputs, label in self._parts(data):
+            output = self._layers(inputs)
+            found = [function(output, label) for function in functions]
+            if self.accumulate_steps > 1 and not self._delay_scale_loss:
+                with paddle.amp.auto_cast(enable=False):
+                    found = [loss / self.accumulate_steps for loss in found]
+            for losses, loss in zip(self.total_loss, found, strict=True):
+                losses.append(loss.detach())
+            yield found[loss_fn_idx]
+
+    def _parts(self, data: Any) -> Iterator[tuple[Any, Any]]:
+        """Yields (input, label) of each part of a batch, from a batch or an iterator of them.
+
+        Raises:
+            InvalidArgumentError: when a batch has too few rows.
+        """
+        if not isinstance(data, (tuple, list)):
+            for _ in range(self.accumulate_steps):
+                inputs, label = next(data)
+                yield inputs, label
+            return
+        inputs, label = data
+        for number in range(self.accumulate_steps):
+            start = number * self.micro_batch_size
+            end = start + self.micro_batch_size
+            yield self._cut(inputs, start, end), self._cut(label, start, end)
+
+    def _cut(self, value: Any, start: int, end: int) -> Any:
+        if isinstance(value, (tuple, list)):
+            return tuple(self._cut(each, start, end) for each in value)
+        if value is None:
+            return None
+        if value.shape[0] != self.micro_batch_size * self.accumulate_steps:
+            raise InvalidArgumentError(
+                f"A batch has micro_batch_size * accumulate_steps = {self.micro_batch_size} * "
+                f"{self.accumulate_steps} rows, but received {value.shape[0]}."
+            )
+        return value[start:end]
+
+    def _total(self, return_micro_batch_loss: bool) -> Any:
+        """Returns the loss of the batch, or those of its parts; a list for several losses."""
+        found = []
+        for losses in self.total_loss or []:
+            parts = paddle.stack(losses)
+            total = parts if return_micro_batch_loss else parts.sum()
+            mean = self._delay_scale_loss and not return_micro_batch_loss
+            found.append(total / self.accumulate_steps if mean else total)
+        return found[0] if len(found) == 1 else found
+
+    def train_batch(
+        self,
+        data: Any,
+        optimizer: Any,
+        lr_scheduler: Any = None,
+        scaler: Any = None,
+        loss_fn_idx: int = 0,
+        return_micro_batch_loss: bool = False,
+    ) -> Any:
+        """Runs a batch forward and backward, part by part, and steps; returns its loss.
+
+        Args:
+            data: [input, label], which is cut into ``accumulate_steps`` parts of
+                ``micro_batch_size`` rows; or an iterator that yields these parts.
+            optimizer: steps, and is cleared.
+            lr_scheduler: steps too.
+            scaler: a GradScaler.
+            loss_fn_idx: which of several losses is trained.
+            return_micro_batch_loss: return the loss of each part.
+
+        Raises:
+            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+        """
+        self._layers.train()
+        for loss in self._losses(data, loss_fn_idx):
+            with paddle.amp.auto_cast(enable=False):
+                (scaler.scale(loss) if scaler else loss).backward()
+        with paddle.amp.auto_cast(enable=False):
+            if self._delay_scale_loss:
+                self._scale_gradients()
+            if scaler:
+                scaler.step(optimizer)
+                scaler.update()
+            else:
+                optimizer.step()
+            optimizer.clear_grad()
+            if lr_scheduler:
+                lr_scheduler.step()
+            return self._total(return_micro_batch_loss)
+
+    def _scale_gradients(self) -> None:
+        for parameter in self._layers.parameters():
+            if parameter.grad is not None:
+                parameter.grad = parameter.grad / self.accumulate_steps
+
+    def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
+        """Runs a batch forward, part by part, and returns its loss.
+
+        Args:
+            data: as in ``train_batch``.
+            compute_loss: whether the loss is wanted; it is returned in either case, as in Paddle.
+            loss_fn_idx: which of several losses must exist.
+
+        Raises:
+            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+        """
+        for _ in self._losses(data, loss_fn_idx):
+            pass
+        return self._total(return_micro_batch_loss=False)

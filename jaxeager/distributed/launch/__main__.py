@@ -1,0 +1,6 @@
+"""python -m paddle.distributed.launch [options] script.py [arguments]"""
+
+from jaxeager.distributed.launch.main import launch
+
+if __name__ == "__main__":
+    launch()

@@ -1,0 +1,67 @@
+"""Which process this is, and starting others: this one does it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager import distributed as dist
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_several_processes_are_refused(monkeypatch):
+    monkeypatch.setenv("PADDLE_TRAINER_ID", "1")
+    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
+    assert (dist.get_rank(), dist.get_world_size()) == (1, 2)
+    assert (dist.ParallelEnv().rank, dist.ParallelEnv().nranks) == (1, 2)
+    with pytest.raises(NotImplementedError, match=r"2 processes run this program.*without a lau"):
+        dist.init_parallel_env()
+
+
+def test_ranks_within_a_group():
+    group = dist.communication.group.Group(-1, 5, [3, 4])
+    assert (dist.get_rank(group), dist.get_world_size(group)) == (-1, -1)
+
+
+def test_spawn_calls_the_function_here():
+    seen = []
+    context = dist.spawn(lambda *args: seen.append(args) or os.getpid(), ("a", 3), nprocs=1)
+    assert seen == [("a", 3)]
+    assert context.return_queues == [os.getpid()]
+    assert context.join()
+    with pytest.raises(KeyError, match="on purpose"):
+        dist.spawn({}.__getitem__, ("on purpose",))
+    with pytest.raises(NotImplementedError, match=r"spawn\(nprocs=2\): one process drives all"):
+        dist.spawn(print, nprocs=2)
+    with pytest.raises(ValueError, match="nprocs is -1 or at least 1, but received 0"):
+        dist.spawn(print, nprocs=0)
+
+
+def launched(*arguments):
+    command = [sys.executable, "-m", "jaxeager.distributed.launch", *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_the_launcher_runs_a_script_beside_its_modules(tmp_path):
+    (tmp_path / "beside.py").write_text("word = 'found'")
+    script = tmp_path / "train.py"
+    script.write_text("import sys, beside; print(__name__, sys.argv[1:], beside.word)")
+    done = launched("--gpus=0", "--log_dir", tmp_path, script, "--lr", "0.1")
+    assert done.stdout.strip() == "__main__ ['--lr', '0.1'] found", done.stderr
+
+
+@pytest.mark.parametrize("option", ["--gpus=0,1", "--nproc_per_node=2", "--nnodes=2:3"])
+def test_the_launcher_refuses_several_processes(option, capsys):
+    with pytest.raises(SystemExit) as caught:
+        dist.launch([option, "train.py"])
+    assert caught.value.code == 2
+    assert "asks for more than one process: in JAX one drives all" in capsys.readouterr().err
+
+
+def test_waiting_for_a_tensor():
+    assert dist.wait(paddle.ones([2])) is None
