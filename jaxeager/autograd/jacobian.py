@@ -237,7 +237,7 @@ def _check_number(ys, batch_axis) -> None:
         if elements(ys.shape) != 1:
             raise InvalidArgumentError(
                 f"Only support ys.numel()({elements(ys.shape)})==1 when batch_axis is None; "
-                f"the shape of ys is {ys.shape}."
+                f"the shape of ys is {list(ys.shape)}."
             )
     elif not isinstance(batch_axis, int) or isinstance(batch_axis, bool):
         raise InvalidArgumentError(f"batch_axis should be None or int, but got {batch_axis!r}.")
@@ -245,7 +245,8 @@ def _check_number(ys, batch_axis) -> None:
         raise InvalidArgumentError(f"Only support batch_axis=0 yet, but got {batch_axis}.")
     elif not ys.shape or elements(ys.shape[1:]) != 1:
         raise InvalidArgumentError(
-            f"Only support ys[0].numel()==1 when batch_axis is int; the shape of ys is {ys.shape}."
+            "Only support ys[0].numel()==1 when batch_axis is int; the shape of ys is "
+            f"{list(ys.shape)}."
         )
 
 

@@ -135,7 +135,7 @@ def _check_written(written: dict, name: str) -> None:
     """Raises when a function wrote what JAX traced into a tensor that outlives the trace."""
     kept = take_back(written)
     if kept:
-        texts = [f"{t.name} of shape {t.shape}" for t in kept]
+        texts = [f"{t.name} of shape {list(t.shape)}" for t in kept]
         raise PreconditionNotMetError(
             f"{name}() writes into {', '.join(texts)}, which is not its own: what JAX traces "
             "cannot be kept there. Take the tensor as an argument and return its new value; a "

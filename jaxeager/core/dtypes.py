@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ml_dtypes
 import numpy as np
@@ -186,39 +186,54 @@ def is_floating(dtype: np.dtype) -> bool:
     return dtype.kind == "f" or (dtype.kind == "V" and dtype in _BY_NUMPY)
 
 
-class _FloatInfo:
-    """What ``paddle.finfo`` returns: the limits of a floating dtype as Python numbers."""
+class _Limits:
+    """What ``paddle.finfo`` and ``paddle.iinfo`` return: limits of a dtype as Python numbers."""
 
-    def __init__(self, dtype):
-        name = {"complex64": "float32", "complex128": "float64"}.get(to_numpy(dtype).name)
-        limits = ml_dtypes.finfo(np.dtype(name) if name else to_numpy(dtype))
-        self.dtype = limits.dtype.name
-        self.bits = limits.bits
-        for field in ("min", "max", "eps", "resolution", "smallest_normal", "tiny"):
-            setattr(self, field, float(getattr(limits, field)))
+    def __init__(self, kind: str, **limits):
+        self._kind = kind
+        vars(self).update(limits)
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{key}={value}" for key, value in vars(self).items())
-        return f"paddle.finfo({fields})"
+        limits = [(name, value) for name, value in vars(self).items() if name != "_kind"]
+        shown = [f"{name}={_short(value)}" for name, value in limits]
+        return f"paddle.{self._kind}({', '.join(shown)})"
 
 
-def finfo(dtype: DTypeLike) -> _FloatInfo:
+def _short(value) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def finfo(dtype: DTypeLike) -> _Limits:
     """Returns the limits of a floating dtype: min, max, eps, resolution, tiny, bits.
+
+    Those of a complex dtype are those of its parts.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.finfo("bfloat16").bits
         16
+        >>> print(paddle.finfo("float16").max)
+        65504.0
     """
-    return _FloatInfo(dtype)
+    name = {"complex64": "float32", "complex128": "float64"}.get(to_numpy(dtype).name)
+    limits = ml_dtypes.finfo(np.dtype(name) if name else to_numpy(dtype))
+    fields = {
+        field: float(getattr(limits, field))
+        for field in ("min", "max", "eps", "resolution", "smallest_normal", "tiny")
+    }
+    fields["resolution"] = float(f"1e-{limits.precision}")
+    return _Limits("finfo", **fields, bits=limits.bits, dtype=limits.dtype.name)
 
 
-def iinfo(dtype: DTypeLike) -> Any:
+def iinfo(dtype: DTypeLike) -> _Limits:
     """Returns the limits of an integer dtype: min, max, bits.
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.iinfo("int8").max
-        127
+        >>> paddle.iinfo("int8")
+        paddle.iinfo(min=-128, max=127, bits=8, dtype=int8)
     """
-    return np.iinfo(to_numpy(dtype))
+    limits = np.iinfo(to_numpy(dtype))
+    return _Limits(
+        "iinfo", min=limits.min, max=limits.max, bits=limits.bits, dtype=limits.dtype.name
+    )

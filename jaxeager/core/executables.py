@@ -32,9 +32,10 @@ Note [Tiers]
     else. How many are few is ``Origin.quick_elements``: for most 2**18, for those whose quick code
     was slower (transposed matrices, scattered sums, dropout, argmax: 1.5 to 7 times at 2**16)
     2**14, for convolutions 2**20: what puts their operands in order is 2 to 4 times as slow, but
-    the product is not; for an optimizer's step none (optimizer/fused.py). The choice hangs on shapes alone, so a program has the same numbers in every
-    run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all in
-    full. Who sets such options in XLA_FLAGS, or has an accelerator, gets what XLA gives.
+    the product is not; for an optimizer's step none (optimizer/fused.py). The choice hangs on
+    shapes alone, so a program has the same numbers in every run; between the tiers the last bits
+    may differ. ``FLAGS_kernel_tiers=off`` compiles all in full. Who sets such options in XLA_FLAGS,
+    or has an accelerator, gets what XLA gives.
 """
 
 import contextlib

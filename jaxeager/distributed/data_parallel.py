@@ -39,7 +39,7 @@ class DataParallel(paddle.nn.Layer):
         >>> import jaxeager as paddle
         >>> net = paddle.DataParallel(paddle.nn.Linear(2, 3))
         >>> net(paddle.ones([1, 2])).shape, list(net.state_dict())
-        ([1, 3], ['weight', 'bias'])
+        (paddle.Size([1, 3]), ['weight', 'bias'])
     """
 
     def __init__(

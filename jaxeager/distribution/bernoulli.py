@@ -38,7 +38,7 @@ class Bernoulli(ExponentialFamily):
         >>> import jaxeager as paddle
         >>> bernoulli = paddle.distribution.Bernoulli(0.25)
         >>> bernoulli.variance.item(), bernoulli.sample([2]).shape
-        (0.1875, [2])
+        (0.1875, paddle.Size([2]))
     """
 
     probs: Any  # a method in the base, as in Paddle

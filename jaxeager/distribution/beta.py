@@ -38,7 +38,7 @@ class Beta(ExponentialFamily):
         >>> import jaxeager as paddle
         >>> beta = paddle.distribution.Beta(1.0, 3.0)
         >>> beta.mean.item(), beta.sample([2]).shape
-        (0.25, [2])
+        (0.25, paddle.Size([2]))
     """
 
     def __init__(self, alpha: Any, beta: Any):

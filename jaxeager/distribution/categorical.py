@@ -45,7 +45,7 @@ class Categorical(Distribution):
         >>> import jaxeager as paddle
         >>> categorical = paddle.distribution.Categorical([1.0, 3.0])
         >>> categorical.probs(paddle.to_tensor([0, 1])).tolist(), categorical.sample([4]).shape
-        ([0.25, 0.75], [4])
+        ([0.25, 0.75], paddle.Size([4]))
     """
 
     def __init__(self, logits: Sequence[float] | np.ndarray | Tensor, name: str | None = None):

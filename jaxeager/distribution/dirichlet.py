@@ -34,7 +34,7 @@ class Dirichlet(ExponentialFamily):
         >>> import jaxeager as paddle
         >>> dirichlet = paddle.distribution.Dirichlet(paddle.to_tensor([1.0, 3.0]))
         >>> dirichlet.mean.tolist(), dirichlet.sample([5]).shape
-        ([0.25, 0.75], [5, 2])
+        ([0.25, 0.75], paddle.Size([5, 2]))
     """
 
     def __init__(self, concentration: Tensor):

@@ -32,7 +32,7 @@ class Distribution:
         ...     def sample(self, shape=()):
         ...         return paddle.ones(self._extend_shape(shape))
         >>> Always([2], [3]).sample([4]).shape
-        [4, 2, 3]
+        paddle.Size([4, 2, 3])
     """
 
     def __init__(self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = ()):

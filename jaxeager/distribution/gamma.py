@@ -41,7 +41,7 @@ class Gamma(ExponentialFamily):
         >>> import jaxeager as paddle
         >>> gamma = paddle.distribution.Gamma(3.0, 2.0)
         >>> gamma.mean.item(), gamma.rsample([2]).shape
-        (1.5, [2])
+        (1.5, paddle.Size([2]))
     """
 
     def __init__(self, concentration: Any, rate: Any):

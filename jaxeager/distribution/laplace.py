@@ -33,7 +33,7 @@ class Laplace(Distribution):
         >>> import jaxeager as paddle
         >>> laplace = paddle.distribution.Laplace(0.0, 1.0)
         >>> laplace.cdf(paddle.to_tensor(0.0)).item(), laplace.sample([2]).shape
-        (0.5, [2])
+        (0.5, paddle.Size([2]))
     """
 
     def __init__(self, loc: float | Tensor, scale: float | Tensor):

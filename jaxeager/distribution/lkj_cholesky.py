@@ -43,7 +43,7 @@ class LKJCholesky(Distribution):
         >>> import jaxeager as paddle
         >>> drawn = paddle.distribution.LKJCholesky(3, 2.0).sample([5])
         >>> drawn.shape, bool(paddle.allclose(drawn.square().sum(-1), paddle.ones([5, 3])))
-        ([5, 3, 3], True)
+        (paddle.Size([5, 3, 3]), True)
     """
 
     def __init__(self, dim: int = 2, concentration: Any = 1.0, sample_method: str = "onion"):

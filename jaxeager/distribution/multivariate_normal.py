@@ -46,7 +46,7 @@ class MultivariateNormal(Distribution):
         >>> import jaxeager as paddle
         >>> normal = paddle.distribution.MultivariateNormal(paddle.zeros([2]), paddle.eye(2) * 4)
         >>> normal.variance.tolist(), normal.sample([3]).shape
-        ([4.0, 4.0], [3, 2])
+        ([4.0, 4.0], paddle.Size([3, 2]))
     """
 
     def __init__(

@@ -49,7 +49,7 @@ class Normal(Distribution):
         >>> import jaxeager as paddle
         >>> normal = paddle.distribution.Normal(0.0, 2.0)
         >>> round(normal.log_prob(paddle.to_tensor(1.0)).item(), 4), normal.sample([3]).shape
-        (-1.7371, [3])
+        (-1.7371, paddle.Size([3]))
     """
 
     def __init__(

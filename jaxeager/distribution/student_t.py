@@ -40,7 +40,7 @@ class StudentT(Distribution):
         >>> import jaxeager as paddle
         >>> student = paddle.distribution.StudentT(4.0, 0.0, 1.0)
         >>> student.variance.item(), student.sample([2]).shape
-        (2.0, [2])
+        (2.0, paddle.Size([2]))
     """
 
     def __init__(

@@ -28,7 +28,7 @@ class ReshapeTransform(Transform):
         >>> import jaxeager as paddle
         >>> reshape = paddle.distribution.ReshapeTransform((2, 3), (6,))
         >>> reshape.forward(paddle.zeros([4, 2, 3])).shape
-        [4, 6]
+        paddle.Size([4, 6])
     """
 
     _type = Type.BIJECTION

@@ -37,7 +37,7 @@ def _over_many_axes(kind: Transform, call: str, result: str) -> Callable[..., Te
 
 fftn = _over_many_axes(FFT, "fftn(paddle.ones([2, 3])).real().sum().item()", "6.0")
 ifftn = _over_many_axes(IFFT, "ifftn(paddle.ones([2, 3])).real().sum().item()", "1.0")
-rfftn = _over_many_axes(RFFT, "rfftn(paddle.ones([4, 8])).shape", "[4, 5]")
-irfftn = _over_many_axes(IRFFT, "irfftn(paddle.ones([4, 5])).shape", "[4, 8]")
-hfftn = _over_many_axes(HFFT, "hfftn(paddle.ones([4, 5])).shape", "[4, 8]")
-ihfftn = _over_many_axes(IHFFT, "ihfftn(paddle.ones([4, 8])).shape", "[4, 5]")
+rfftn = _over_many_axes(RFFT, "rfftn(paddle.ones([4, 8])).shape", "paddle.Size([4, 5])")
+irfftn = _over_many_axes(IRFFT, "irfftn(paddle.ones([4, 5])).shape", "paddle.Size([4, 8])")
+hfftn = _over_many_axes(HFFT, "hfftn(paddle.ones([4, 5])).shape", "paddle.Size([4, 8])")
+ihfftn = _over_many_axes(IHFFT, "ihfftn(paddle.ones([4, 8])).shape", "paddle.Size([4, 5])")

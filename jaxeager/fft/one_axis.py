@@ -37,7 +37,7 @@ def _over_one_axis(kind: Transform, call: str, result: str) -> Callable[..., Ten
 
 fft = _over_one_axis(FFT, "fft(paddle.to_tensor([1.0, 2.0, 3.0])).real().tolist()[:1]", "[6.0]")
 ifft = _over_one_axis(IFFT, "ifft(paddle.to_tensor([1.0, 2.0, 3.0])).real().tolist()[:1]", "[2.0]")
-rfft = _over_one_axis(RFFT, "rfft(paddle.ones([8])).shape", "[5]")
+rfft = _over_one_axis(RFFT, "rfft(paddle.ones([8])).shape", "paddle.Size([5])")
 irfft = _over_one_axis(IRFFT, "irfft(paddle.ones([5])).tolist()[:2]", "[1.0, 0.0]")
-hfft = _over_one_axis(HFFT, "hfft(paddle.ones([5])).shape", "[8]")
-ihfft = _over_one_axis(IHFFT, "ihfft(paddle.ones([8])).shape", "[5]")
+hfft = _over_one_axis(HFFT, "hfft(paddle.ones([5])).shape", "paddle.Size([8])")
+ihfft = _over_one_axis(IHFFT, "ihfft(paddle.ones([8])).shape", "paddle.Size([5])")

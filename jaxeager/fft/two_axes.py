@@ -39,7 +39,7 @@ def _over_two_axes(kind: Transform, call: str, result: str) -> Callable[..., Ten
 
 fft2 = _over_two_axes(FFT, "fft2(paddle.ones([2, 3])).real().sum().item()", "6.0")
 ifft2 = _over_two_axes(IFFT, "ifft2(paddle.ones([2, 3])).real().sum().item()", "1.0")
-rfft2 = _over_two_axes(RFFT, "rfft2(paddle.ones([4, 8])).shape", "[4, 5]")
-irfft2 = _over_two_axes(IRFFT, "irfft2(paddle.ones([4, 5])).shape", "[4, 8]")
-hfft2 = _over_two_axes(HFFT, "hfft2(paddle.ones([4, 5])).shape", "[4, 8]")
-ihfft2 = _over_two_axes(IHFFT, "ihfft2(paddle.ones([4, 8])).shape", "[4, 5]")
+rfft2 = _over_two_axes(RFFT, "rfft2(paddle.ones([4, 8])).shape", "paddle.Size([4, 5])")
+irfft2 = _over_two_axes(IRFFT, "irfft2(paddle.ones([4, 5])).shape", "paddle.Size([4, 8])")
+hfft2 = _over_two_axes(HFFT, "hfft2(paddle.ones([4, 5])).shape", "paddle.Size([4, 8])")
+ihfft2 = _over_two_axes(IHFFT, "ihfft2(paddle.ones([4, 8])).shape", "paddle.Size([4, 5])")

@@ -71,8 +71,8 @@ class DataLoader:
         >>> data = [(np.full([2], i, "float32"), i) for i in range(3)]
         >>> for images, labels in paddle.io.DataLoader(data, batch_size=2):
         ...     print(images.shape, labels.tolist())
-        [2, 2] [0, 1]
-        [1, 2] [2]
+        paddle.Size([2, 2]) [0, 1]
+        paddle.Size([1, 2]) [2]
     """
 
     def __init__(

@@ -368,12 +368,12 @@ def accuracy(
     if label.ndim != 2:
         raise InvalidArgumentError(
             "ShapeError: label's dimensions of AccuracyOp must be 2. But received label's "
-            f"dimensions = {label.ndim}, label's shape = {label.shape}"
+            f"dimensions = {label.ndim}, label's shape = {list(label.shape)}"
         )
     if list(label.shape) != [input.shape[0], 1]:
         raise InvalidArgumentError(
             f"The label must have the shape {[input.shape[0], 1]}, one row for each of the input, "
-            f"but its shape is {label.shape}."
+            f"but its shape is {list(label.shape)}."
         )
     with paddle.no_grad():
         _, places = paddle.topk(input, k)

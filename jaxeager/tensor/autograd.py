@@ -112,8 +112,8 @@ class AutogradMethods:
             raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
         if value is not None and value._array.shape != self._array.shape:
             raise InvalidArgumentError(
-                f"A gradient has the shape of its tensor, {self.shape}, but got one of shape "
-                f"{value.shape}."
+                f"A gradient has the shape of its tensor, {list(self.shape)}, but got one of shape "
+                f"{list(value.shape)}."
             )
         if value is not None:
             value = dispatch.wrap(beside(value._array, self._array))

@@ -22,6 +22,8 @@ class Size(list[int]):
 
     Example:
         >>> import jaxeager as paddle
+        >>> paddle.ones([2, 3]).shape
+        paddle.Size([2, 3])
         >>> paddle.ones([2, 3]).shape == (2, 3), paddle.Size([2, 3]).numel()
         (True, 6)
     """
@@ -33,6 +35,9 @@ class Size(list[int]):
         for position, size in enumerate(self):
             if type(size) is not int:
                 self[position] = _as_int(size, position)
+
+    def __repr__(self) -> str:
+        return f"paddle.Size({list.__repr__(self)})"
 
     def __eq__(self, other):
         return list.__eq__(self, list(other) if isinstance(other, tuple) else other)

@@ -71,7 +71,7 @@ def asarray(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.asarray([[1, 2]]).shape
-        [1, 2]
+        paddle.Size([1, 2])
     """
     return as_tensor(obj, dtype, device, requires_grad)
 

@@ -399,7 +399,7 @@ def to_tensor(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([[1, 2], [3, 4]]).shape
-        [2, 2]
+        paddle.Size([2, 2])
     """
     device = None if place is None else places.as_place(place).device()
     array = as_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)

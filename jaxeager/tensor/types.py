@@ -19,7 +19,7 @@ def _typed(name: str, dtype: str) -> type:
         "        device: where it lives; the current device by default.\n\n"
         "    Example:\n        >>> import jaxeager as paddle\n"
         f"        >>> paddle.{name}([1, 0]).dtype, paddle.{name}(2, 3).shape\n"
-        f"        (paddle.{dtype}, [2, 3])\n    "
+        f"        (paddle.{dtype}, paddle.Size([2, 3]))\n    "
     )
     return type(name, (), {"__new__": make, "__doc__": doc, "__module__": __name__})
 

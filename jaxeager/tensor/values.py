@@ -148,7 +148,7 @@ class ValueMethods:
         if self._array.size != 1:
             raise InvalidArgumentError(
                 f"only one element variable can be converted to {what}, but this one has shape "
-                f"{self.shape}."
+                f"{list(self.shape)}."
             )
         return read_values(self).reshape(()).item()
 
@@ -176,7 +176,7 @@ class ValueMethods:
         if self._array.size != 1:
             raise InvalidArgumentError(
                 "When Variable is used as the condition of if/while , Variable can only contain "
-                f"one element, but this one has shape {self.shape}."
+                f"one element, but this one has shape {list(self.shape)}."
             )
         return bool(read_values(self).reshape(()))
 

@@ -74,7 +74,7 @@ class ViterbiDecoder(Layer):
         >>> decoder = paddle.text.ViterbiDecoder(paddle.zeros([3, 3]))
         >>> scores, path = decoder(paddle.ones([2, 4, 3]), paddle.to_tensor([4, 2]))
         >>> path.shape
-        [2, 4]
+        paddle.Size([2, 4])
     """
 
     def __init__(

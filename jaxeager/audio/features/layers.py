@@ -36,7 +36,7 @@ class Spectrogram(Layer):
         >>> import jaxeager as paddle
         >>> spectrogram = paddle.audio.features.Spectrogram(n_fft=16, hop_length=8)
         >>> spectrogram(paddle.ones([2, 64])).shape
-        [2, 9, 9]
+        paddle.Size([2, 9, 9])
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class MelSpectrogram(Layer):
         >>> import jaxeager as paddle
         >>> mel = paddle.audio.features.MelSpectrogram(8000, n_fft=64, hop_length=32, n_mels=4)
         >>> mel(paddle.ones([2, 320])).shape
-        [2, 4, 11]
+        paddle.Size([2, 4, 11])
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class LogMelSpectrogram(Layer):
         >>> import jaxeager as paddle
         >>> decibels = paddle.audio.features.LogMelSpectrogram(8000, n_fft=64, n_mels=4)
         >>> decibels(paddle.ones([2, 320])).shape
-        [2, 4, 21]
+        paddle.Size([2, 4, 21])
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class MFCC(Layer):
         >>> import jaxeager as paddle
         >>> mfcc = paddle.audio.features.MFCC(8000, n_mfcc=3, n_fft=64, n_mels=4)
         >>> mfcc(paddle.ones([2, 320])).shape
-        [2, 3, 21]
+        paddle.Size([2, 3, 21])
     """
 
     def __init__(

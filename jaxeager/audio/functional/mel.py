@@ -164,7 +164,7 @@ def compute_fbank_matrix(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.audio.functional.compute_fbank_matrix(8000, 16, n_mels=3).shape
-        [3, 9]
+        paddle.Size([3, 9])
     """
     f_max = float(sr) / 2 if f_max is None else f_max
     if n_mels < 1 or f_min >= f_max:

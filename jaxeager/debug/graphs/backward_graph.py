@@ -141,9 +141,9 @@ def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph
         node = tensor.grad_fn
         if node is None or tensor.stop_gradient:
             raise InvalidArgumentError(
-                f"Tensor {tensor.name} of shape {tensor.shape} has no graph behind it: it has "
-                f"stop_gradient={tensor.stop_gradient} and no recorded op made it. Give a tensor "
-                "computed, outside no_grad, from one with stop_gradient=False."
+                f"Tensor {tensor.name} of shape {list(tensor.shape)} has no graph behind it: it "
+                f"has stop_gradient={tensor.stop_gradient} and no recorded op made it. Give a "
+                "tensor computed, outside no_grad, from one with stop_gradient=False."
             )
         text = f"{tensor.name}\n{_meta_text(tensor.dtype, tensor.shape)}"
         roots.append((text, index.setdefault(node, len(index))))

@@ -53,7 +53,7 @@ def scaled_dot_product_attention(
         >>> import jaxeager as paddle
         >>> x = paddle.ones([1, 3, 2, 4])
         >>> paddle.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True).shape
-        [1, 3, 2, 4]
+        paddle.Size([1, 3, 2, 4])
     """
     if backend is not None:
         raise paddle.errors.UnimplementedError(

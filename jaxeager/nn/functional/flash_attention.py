@@ -96,7 +96,7 @@ def flash_attention(
         >>> flash = paddle.nn.functional.flash_attention.flash_attention
         >>> out, weights = flash(x, x, x, causal=True, return_softmax=True)
         >>> out.shape, weights[0, 0, 1].tolist()
-        ([1, 3, 2, 4], [0.5, 0.5, 0.0])
+        (paddle.Size([1, 3, 2, 4]), [0.5, 0.5, 0.0])
     """
     _check_random(fixed_seed_offset, rng_name)
     if return_softmax:
@@ -142,7 +142,7 @@ def flash_attn_qkvpacked(
         >>> qkv = paddle.ones([1, 4, 3, 2, 8])
         >>> out, _ = paddle.nn.functional.flash_attn_qkvpacked(qkv, causal=True)
         >>> out.shape
-        [1, 4, 2, 8]
+        paddle.Size([1, 4, 2, 8])
     """
     if qkv.ndim != 5 or qkv.shape[2] < 3:
         raise InvalidArgumentError(

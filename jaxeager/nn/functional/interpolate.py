@@ -245,6 +245,6 @@ def upsample(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
-        [1, 1, 4, 4]
+        paddle.Size([1, 1, 4, 4])
     """
     return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)

@@ -165,7 +165,7 @@ def softmax_with_cross_entropy(
         >>> logits, label = paddle.to_tensor([[2.0, 0.0]]), paddle.to_tensor([[0]])
         >>> loss = paddle.nn.functional.softmax_with_cross_entropy(logits, label)
         >>> loss.shape, round(loss.item(), 4)
-        ([1, 1], 0.1269)
+        (paddle.Size([1, 1]), 0.1269)
     """
     if not soft_label:
         check_label(label, logits.shape[axis], ignore_index)

@@ -58,7 +58,7 @@ def pad(
         >>> import jaxeager as paddle
         >>> import jaxeager.nn.functional as F
         >>> F.pad(paddle.ones([1, 1, 2, 3]), [1, 1, 0, 2]).shape
-        [1, 1, 4, 5]
+        paddle.Size([1, 1, 4, 5])
     """
     paddings = list(as_shape(pad))
     if mode not in PAD_MODES:
@@ -125,6 +125,6 @@ def zeropad2d(
         >>> import jaxeager as paddle
         >>> import jaxeager.nn.functional as F
         >>> F.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 0, 0, 1]).shape
-        [1, 1, 3, 3]
+        paddle.Size([1, 1, 3, 3])
     """
     return pad(x, padding, "constant", 0.0, data_format)

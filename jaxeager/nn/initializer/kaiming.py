@@ -62,7 +62,7 @@ class KaimingNormal(_Kaiming):
         >>> import jaxeager as paddle
         >>> attr = paddle.nn.initializer.KaimingNormal()
         >>> paddle.nn.Conv2D(1, 2, 3, weight_attr=attr).weight.shape
-        [2, 1, 3, 3]
+        paddle.Size([2, 1, 3, 3])
     """
 
     _op_name = "gaussian"

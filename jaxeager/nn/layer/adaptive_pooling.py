@@ -24,7 +24,7 @@ _AVG_DOC = """Takes means of windows chosen so that the output has a given size.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 _MAX_DOC = """Takes maxima of windows chosen so that the output has a given size.
@@ -37,7 +37,7 @@ _MAX_DOC = """Takes maxima of windows chosen so that the output has a given size
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 _SIZES = "an int, or one per dimension; None keeps that dimension"
 
@@ -53,7 +53,7 @@ _FRACTIONAL_DOC = """Takes maxima of windows of {things} that a random number pl
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 
@@ -74,7 +74,7 @@ class AdaptiveAvgPool1D(_AdaptiveAvgPool):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.ones([1, 1, 4])).shape
-        [1, 1, 2]
+        paddle.Size([1, 1, 2])
     """
 
     def __init__(self, output_size: int, name: str | None = None):

@@ -68,7 +68,7 @@ class MultiHeadAttention(Layer):
         >>> import jaxeager as paddle
         >>> attention = paddle.nn.MultiHeadAttention(8, 2)
         >>> attention(paddle.ones([3, 5, 8])).shape
-        [3, 5, 8]
+        paddle.Size([3, 5, 8])
     """
 
     Cache = Cache
@@ -118,7 +118,7 @@ class MultiHeadAttention(Layer):
             >>> attention = paddle.nn.MultiHeadAttention(8, 2)
             >>> x = paddle.ones([3, 5, 8])
             >>> attention.compute_kv(x, x)[0].shape
-            [3, 2, 5, 4]
+            paddle.Size([3, 2, 5, 4])
         """
         return self._split_heads(self.k_proj(key)), self._split_heads(self.v_proj(value))
 
@@ -138,7 +138,7 @@ class MultiHeadAttention(Layer):
             >>> x = paddle.ones([3, 5, 8])
             >>> output, cache = attention(x, cache=attention.gen_cache(x))
             >>> cache.k.shape
-            [3, 2, 5, 4]
+            paddle.Size([3, 2, 5, 4])
         """
         if type is StaticCache:
             return StaticCache(*self.compute_kv(key, key if value is None else value))

@@ -62,7 +62,7 @@ class Linear(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Linear(4, 2)(paddle.ones([3, 4])).shape
-        [3, 2]
+        paddle.Size([3, 2])
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Bilinear(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Bilinear(2, 3, 4)(paddle.ones([5, 2]), paddle.ones([5, 3])).shape
-        [5, 4]
+        paddle.Size([5, 4])
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Embedding(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Embedding(10, 3)(paddle.to_tensor([[1, 2]])).shape
-        [1, 2, 3]
+        paddle.Size([1, 2, 3])
     """
 
     padding_idx = property(attrgetter("_padding_idx"))
@@ -269,7 +269,7 @@ class Flatten(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
-        [2, 12]
+        paddle.Size([2, 12])
     """
 
     def __init__(self, start_axis: int = 1, stop_axis: int = -1):
@@ -291,7 +291,7 @@ class Unflatten(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Unflatten(1, [2, -1])(paddle.ones([5, 6])).shape
-        [5, 2, 3]
+        paddle.Size([5, 2, 3])
     """
 
     def __init__(self, axis: int, shape: ShapeLike, name: str | None = None):
@@ -384,7 +384,7 @@ class Unfold(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Unfold(2)(paddle.ones([1, 3, 4, 4])).shape
-        [1, 12, 9]
+        paddle.Size([1, 12, 9])
     """
 
     def __init__(
@@ -423,7 +423,7 @@ class Fold(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Fold(4, 2)(paddle.ones([1, 12, 9])).shape
-        [1, 3, 4, 4]
+        paddle.Size([1, 3, 4, 4])
     """
 
     output_size = property(attrgetter("output_sizes"))

@@ -55,7 +55,7 @@ class Sequential(Layer):
         >>> import jaxeager as paddle
         >>> net = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.ReLU())
         >>> net(paddle.ones([1, 2])).shape
-        [1, 3]
+        paddle.Size([1, 3])
         >>> net[1]
         ReLU()
     """
@@ -431,7 +431,7 @@ class ParameterDict(Layer):
         >>> import jaxeager as paddle
         >>> scales = paddle.nn.ParameterDict({"a": paddle.create_parameter([1], "float32")})
         >>> list(scales), scales["a"].shape
-        (['a'], [1])
+        (['a'], paddle.Size([1]))
     """
 
     def __init__(

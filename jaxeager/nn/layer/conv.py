@@ -44,7 +44,7 @@ _DOC = """Convolves {things} with trained kernels.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(3, 4, 3)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 

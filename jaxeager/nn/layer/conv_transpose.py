@@ -36,7 +36,7 @@ _DOC = """Applies the transpose of a convolution of {things}: the map its gradie
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(3, 4, 3)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 _GROUPS = "groups: groups of channels that are convolved apart."
 _DILATION = "dilation: distance of the kernel's elements."

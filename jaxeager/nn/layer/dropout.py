@@ -24,7 +24,7 @@ _CHANNELS_DOC = """Zeroes whole channels of {things} at random.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(0.5)(paddle.ones({shape})).shape
-        {shape}
+        paddle.Size({shape})
     """
 
 
@@ -146,7 +146,7 @@ class FeatureAlphaDropout(_AlphaDropout):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.FeatureAlphaDropout(0.5)(paddle.ones([1, 2, 3])).shape
-        [1, 2, 3]
+        paddle.Size([1, 2, 3])
     """
 
     def __init__(self, p: float = 0.5, name: str | None = None):

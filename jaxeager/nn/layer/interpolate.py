@@ -46,7 +46,7 @@ class Upsample(_Resize):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 2, 3])).shape
-        [1, 1, 4, 6]
+        paddle.Size([1, 1, 4, 6])
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class UpsamplingNearest2D(_Resize):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.UpsamplingNearest2D(scale_factor=2)(paddle.ones([1, 1, 2, 3])).shape
-        [1, 1, 4, 6]
+        paddle.Size([1, 1, 4, 6])
     """
 
     def __init__(

@@ -207,7 +207,7 @@ class Layer(LayerConversion, LayerState):
         Example:
             >>> import jaxeager as paddle
             >>> paddle.nn.Layer().create_variable("state").shape
-            [0]
+            paddle.Size([0])
         """
         tensor = to_tensor([], dtype=self._dtype if dtype is None else dtype)
         tensor.name = name or unique_name.generate(f"{self._full_name}._generated_var")

@@ -26,7 +26,7 @@ class LocalResponseNorm(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.LocalResponseNorm(3)(paddle.ones([1, 4, 2, 2])).shape
-        [1, 4, 2, 2]
+        paddle.Size([1, 4, 2, 2])
     """
 
     def __init__(

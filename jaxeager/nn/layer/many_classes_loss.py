@@ -36,7 +36,7 @@ class HSigmoidLoss(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.HSigmoidLoss(3, 5)(paddle.ones([2, 3]), paddle.to_tensor([0, 4])).shape
-        [2, 1]
+        paddle.Size([2, 1])
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         >>> x, label = paddle.ones([2, 8]), paddle.to_tensor([1, 9])
         >>> output, loss = layer(x, label)
         >>> output.shape, loss.shape, layer.log_prob(x).shape
-        ([2], [], [2, 10])
+        (paddle.Size([2]), paddle.Size([]), paddle.Size([2, 10]))
     """
 
     def __init__(

@@ -26,7 +26,7 @@ _DOC = """Pads {what}.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}({given})(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 _IN_ONE_MODE_DOC = """Pads {things} with {what}.
@@ -39,7 +39,7 @@ _IN_ONE_MODE_DOC = """Pads {things} with {what}.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(1)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 _CONSTANT_DOC = """Pads {things} with one value.
@@ -53,7 +53,7 @@ _CONSTANT_DOC = """Pads {things} with one value.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(1, 2.0)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 

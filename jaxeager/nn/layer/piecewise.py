@@ -348,7 +348,7 @@ class Maxout(Activation):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.Maxout(2)(paddle.ones([1, 4, 1, 1])).shape
-        [1, 2, 1, 1]
+        paddle.Size([1, 2, 1, 1])
     """
 
     def __init__(self, groups: int, axis: int = 1, name: str | None = None):

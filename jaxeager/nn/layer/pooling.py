@@ -27,7 +27,7 @@ _MAX_DOC = """Takes the greatest element of every window of {things}.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 _AVG_DOC = """Takes the mean of every window of {things}.
@@ -45,7 +45,7 @@ _AVG_DOC = """Takes the mean of every window of {things}.
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(2)(paddle.ones({shape})).shape
-        {result}
+        paddle.Size({result})
     """
 
 
@@ -72,7 +72,7 @@ class MaxPool1D(_Pool):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.MaxPool1D(2)(paddle.ones([1, 1, 4])).shape
-        [1, 1, 2]
+        paddle.Size([1, 1, 2])
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class AvgPool1D(_Pool):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
-        [1, 1, 2]
+        paddle.Size([1, 1, 2])
     """
 
     def __init__(

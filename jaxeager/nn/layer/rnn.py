@@ -212,7 +212,7 @@ class SimpleRNN(RNNBase):
         >>> import jaxeager as paddle
         >>> outputs, state = paddle.nn.SimpleRNN(3, 4, 2)(paddle.ones([2, 5, 3]))
         >>> outputs.shape, state.shape
-        ([2, 5, 4], [2, 2, 4])
+        (paddle.Size([2, 5, 4]), paddle.Size([2, 2, 4]))
     """
 
     def __init__(
@@ -274,7 +274,7 @@ class LSTM(RNNBase):
         >>> lstm = paddle.nn.LSTM(3, 4, direction="bidirect")
         >>> outputs, (hidden, cell) = lstm(paddle.ones([2, 5, 3]))
         >>> outputs.shape, hidden.shape, cell.shape
-        ([2, 5, 8], [2, 2, 4], [2, 2, 4])
+        (paddle.Size([2, 5, 8]), paddle.Size([2, 2, 4]), paddle.Size([2, 2, 4]))
     """
 
     def __init__(
@@ -326,7 +326,7 @@ class GRU(RNNBase):
         >>> import jaxeager as paddle
         >>> outputs, state = paddle.nn.GRU(3, 4, 2)(paddle.ones([2, 5, 3]))
         >>> outputs.shape, state.shape
-        ([2, 5, 4], [2, 2, 4])
+        (paddle.Size([2, 5, 4]), paddle.Size([2, 2, 4]))
     """
 
     def __init__(

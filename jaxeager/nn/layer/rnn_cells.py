@@ -73,7 +73,7 @@ class RNNCellBase(Layer):
             >>> import jaxeager as paddle
             >>> cell = paddle.nn.LSTMCell(3, 4)
             >>> [state.shape for state in cell.get_initial_states(paddle.ones([2, 3]))]
-            [[2, 4], [2, 4]]
+            [paddle.Size([2, 4]), paddle.Size([2, 4])]
         """
         first = next(iter(flatten(batch_ref)), batch_ref)
         batch = first.shape[batch_dim_idx]
@@ -166,7 +166,7 @@ class SimpleRNNCell(RNNCellBase):
         >>> cell = paddle.nn.SimpleRNNCell(3, 4)
         >>> outputs, state = cell(paddle.ones([2, 3]))
         >>> outputs.shape, state.shape
-        ([2, 4], [2, 4])
+        (paddle.Size([2, 4]), paddle.Size([2, 4]))
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class LSTMCell(RNNCellBase):
         >>> cell = paddle.nn.LSTMCell(3, 4)
         >>> outputs, (hidden, memory) = cell(paddle.ones([2, 3]))
         >>> outputs.shape, hidden.shape, memory.shape
-        ([2, 4], [2, 4], [2, 4])
+        (paddle.Size([2, 4]), paddle.Size([2, 4]), paddle.Size([2, 4]))
     """
 
     def __init__(
@@ -312,7 +312,7 @@ class GRUCell(RNNCellBase):
         >>> cell = paddle.nn.GRUCell(3, 4)
         >>> outputs, state = cell(paddle.ones([2, 3]))
         >>> outputs.shape, state.shape
-        ([2, 4], [2, 4])
+        (paddle.Size([2, 4]), paddle.Size([2, 4]))
     """
 
     def __init__(

@@ -107,7 +107,7 @@ class RNN(Layer):
         >>> rnn = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))
         >>> outputs, state = rnn(paddle.ones([2, 5, 3]))
         >>> outputs.shape, state.shape
-        ([2, 5, 4], [2, 4])
+        (paddle.Size([2, 5, 4]), paddle.Size([2, 4]))
     """
 
     def __init__(self, cell: RNNCellBase, is_reverse: bool = False, time_major: bool = False):
@@ -149,7 +149,7 @@ class BiRNN(Layer):
         >>> rnn = paddle.nn.BiRNN(paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4))
         >>> outputs, states = rnn(paddle.ones([2, 5, 3]))
         >>> outputs.shape, [state.shape for state in states]
-        ([2, 5, 8], [[2, 4], [2, 4]])
+        (paddle.Size([2, 5, 8]), [paddle.Size([2, 4]), paddle.Size([2, 4])])
     """
 
     def __init__(self, cell_fw: RNNCellBase, cell_bw: RNNCellBase, time_major: bool = False):

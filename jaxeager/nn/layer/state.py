@@ -210,7 +210,7 @@ class LayerState(LayerMembers):
             if tuple(array.shape) != tuple(tensor.shape):
                 missing[name] = (
                     f"{path}. {name} receives a shape {list(array.shape)}, but the expected shape "
-                    f"is {tensor.shape}."
+                    f"is {list(tensor.shape)}."
                 )
                 continue
             if array.dtype != tensor._array.dtype:

@@ -122,7 +122,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
         >>> layer(paddle.ones([3, 5, 8])).shape
-        [3, 5, 8]
+        paddle.Size([3, 5, 8])
     """
 
     _attentions = ("self_attn",)
@@ -169,7 +169,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
         >>> layer(paddle.ones([3, 4, 8]), paddle.ones([3, 5, 8])).shape
-        [3, 4, 8]
+        paddle.Size([3, 4, 8])
     """
 
     _attentions = ("self_attn", "cross_attn")
@@ -232,7 +232,7 @@ class TransformerEncoder(Layer):
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
         >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([3, 5, 8])).shape
-        [3, 5, 8]
+        paddle.Size([3, 5, 8])
     """
 
     def __init__(
@@ -273,7 +273,7 @@ class TransformerDecoder(Layer):
         >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
         >>> decoder = paddle.nn.TransformerDecoder(layer, 2)
         >>> decoder(paddle.ones([3, 4, 8]), paddle.ones([3, 5, 8])).shape
-        [3, 4, 8]
+        paddle.Size([3, 4, 8])
     """
 
     def __init__(
@@ -344,7 +344,7 @@ class Transformer(Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)
         >>> model(paddle.ones([3, 5, 8]), paddle.ones([3, 4, 8])).shape
-        [3, 4, 8]
+        paddle.Size([3, 4, 8])
     """
 
     def __init__(

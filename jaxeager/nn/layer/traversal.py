@@ -232,7 +232,7 @@ class LayerTraversal(LayerMembers):
         Example:
             >>> import jaxeager as paddle
             >>> paddle.nn.Sequential(paddle.nn.Linear(2, 3)).get_parameter("0.weight").shape
-            [2, 3]
+            paddle.Size([2, 3])
         """
         parent_path, _, name = target.rpartition(".")
         found = _member(self.get_sublayer(parent_path), name)

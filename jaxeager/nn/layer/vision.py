@@ -41,7 +41,7 @@ class PixelShuffle(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 8, 2, 3])).shape
-        [1, 2, 4, 6]
+        paddle.Size([1, 2, 4, 6])
     """
 
     def __init__(self, upscale_factor: int, data_format: str = "NCHW", name: str | None = None):
@@ -73,7 +73,7 @@ class PixelUnshuffle(Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 2, 4, 6])).shape
-        [1, 8, 2, 3]
+        paddle.Size([1, 8, 2, 3])
     """
 
     def __init__(self, downscale_factor: int, data_format: str = "NCHW", name: str | None = None):

@@ -90,7 +90,7 @@ def spectral_norm(
     Example:
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.utils.spectral_norm(paddle.nn.Linear(3, 2))
-        >>> {name: value.shape for name, value in layer.state_dict().items()}
+        >>> {name: list(value.shape) for name, value in layer.state_dict().items()}
         {'bias': [2], 'weight_orig': [3, 2], 'weight_u': [2], 'weight_v': [3]}
     """
     if find_hook(layer, SpectralNorm, name) is not None:

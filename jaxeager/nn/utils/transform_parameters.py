@@ -27,7 +27,7 @@ def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) 
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.Linear(3, 2)
         >>> paddle.nn.utils.parameters_to_vector(layer.parameters()).shape
-        [8]
+        paddle.Size([8])
     """
     arrays = [param._array for param in parameters]
     if len({array.dtype for array in arrays}) != 1:

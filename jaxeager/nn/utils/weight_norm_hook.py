@@ -83,7 +83,7 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
         >>> import jaxeager as paddle
         >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(3, 2), dim=1)
         >>> {name: value.shape for name, value in layer.state_dict().items()}
-        {'bias': [2], 'weight_v': [3, 2], 'weight_g': [2]}
+        {'bias': paddle.Size([2]), 'weight_v': paddle.Size([3, 2]), 'weight_g': paddle.Size([2])}
     """
     if find_hook(layer, WeightNorm, name) is not None:
         raise AlreadyExistsError(

@@ -202,7 +202,7 @@ def empty(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.empty([2, 3]).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     return _unspecified(checked_shape(shape), dtype_or_default(dtype))
 
@@ -276,7 +276,7 @@ def empty_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
     Example:
         >>> import jaxeager as paddle
         >>> paddle.empty_like(paddle.ones([2])).shape
-        [2]
+        paddle.Size([2])
     """
     return _unspecified(*_like(x, dtype))
 

@@ -96,7 +96,7 @@ def new_empty(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.to_tensor([1, 2]).new_empty(2, 3).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     shape, dtype = _size(size, more), dtype or self.dtype
     return _made_like(self, creation.empty(shape, dtype), device, requires_grad, pin_memory)

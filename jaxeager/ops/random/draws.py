@@ -162,7 +162,7 @@ def rand(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.rand([2, 3]).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     found = _float_dtype("rand", dtype)
     return wrap(_even(next_key(), checked_shape(shape), found, 0.0, 1.0))
@@ -182,7 +182,7 @@ def standard_normal(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.randn([2, 3]).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     found = _float_dtype("standard_normal", dtype)
     return wrap(_normal(next_key(), checked_shape(shape), found))
@@ -206,7 +206,7 @@ def rand_like(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.rand_like(paddle.ones([2])).shape
-        [2]
+        paddle.Size([2])
     """
     found = _like_dtype("rand_like", input, dtype)
     return wrap(_even(next_key(), raw(input).shape, found, 0.0, 1.0))
@@ -224,7 +224,7 @@ def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None =
     Example:
         >>> import jaxeager as paddle
         >>> paddle.randn_like(paddle.ones([2])).shape
-        [2]
+        paddle.Size([2])
     """
     return wrap(_normal(next_key(), raw(x).shape, _like_dtype("randn_like", x, dtype)))
 
@@ -254,7 +254,7 @@ def normal(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.normal(mean=paddle.zeros([3]), std=2.0).shape
-        [3]
+        paddle.Size([3])
     """
     check_domain("normal: std", std, NOT_NEGATIVE)
     given: list[Any] = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]

@@ -243,7 +243,7 @@ def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.standard_gamma(paddle.ones([2, 3])).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     check_domain("standard_gamma: a shape", x, NOT_NEGATIVE)
     return _standard_gamma(x, next_key())

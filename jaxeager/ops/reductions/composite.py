@@ -286,7 +286,7 @@ def tensordot(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), 1).shape
-        [2, 4]
+        paddle.Size([2, 4])
     """
     left, right = _meeting_axes(x.ndim, y.ndim, axes)
     sizes = [x.shape[i] for i in left], [y.shape[i] for i in right]

@@ -53,9 +53,9 @@ def transpose_dims(
         >>> import jaxeager as paddle
         >>> x = paddle.ones([2, 3, 4])
         >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
-        ([4, 2, 3], [3, 2, 4])
+        (paddle.Size([4, 2, 3]), paddle.Size([3, 2, 4]))
         >>> paddle.swapaxes(x, 0, 2).shape
-        [4, 3, 2]
+        paddle.Size([4, 3, 2])
     """
     if dim0 is not None or dim1 is not None:
         if dim0 is None or dim1 is None or perm is not None:
@@ -82,7 +82,7 @@ def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tenso
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([2, 3]).transpose_([1, 0]).shape
-        [3, 2]
+        paddle.Size([3, 2])
     """
     return ROWS["transpose"].inplace_function(x, perm)
 
@@ -99,7 +99,7 @@ def t(input: Tensor, name: str | None = None) -> Tensor:
     Example:
         >>> import jaxeager as paddle
         >>> paddle.t(paddle.ones([2, 3])).shape
-        [3, 2]
+        paddle.Size([3, 2])
     """
     _check_matrix("t", input)
     return transpose(input, [1, 0]) if input.ndim == 2 else input
@@ -112,7 +112,7 @@ def t_(input: Tensor, name: str | None = None) -> Tensor:
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([2, 3]).t_().shape
-        [3, 2]
+        paddle.Size([3, 2])
     """
     _check_matrix("t_", input)
     return input.transpose_([1, 0]) if input.ndim == 2 else input
@@ -147,7 +147,7 @@ def moveaxis(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, 2).shape
-        [3, 4, 2]
+        paddle.Size([3, 4, 2])
     """
     pair = [[each] if isinstance(each, int) else list(each) for each in (source, destination)]
     try:
@@ -174,7 +174,7 @@ def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
     Example:
         >>> import jaxeager as paddle
         >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
-        [4, 2, 3]
+        paddle.Size([4, 2, 3])
     """
     return transpose(input, (dims, *more) if more else dims)
 
@@ -228,7 +228,7 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
     Example:
         >>> import jaxeager as paddle
         >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
-        [2, 3, 2]
+        paddle.Size([2, 3, 2])
     """
     axis = axis_of(x, axis)
     return reshape(x, [*x.shape[:axis], *shape, *x.shape[axis + 1 :]])
@@ -248,7 +248,7 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     Example:
         >>> import jaxeager as paddle
         >>> paddle.atleast_1d(paddle.to_tensor(1.0)).shape
-        [1]
+        paddle.Size([1])
     """
     return _at_least(lambda x: reshape(x, [1]) if x.ndim == 0 else x, inputs)
 
@@ -262,7 +262,7 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     Example:
         >>> import jaxeager as paddle
         >>> paddle.atleast_2d(paddle.ones([3])).shape
-        [1, 3]
+        paddle.Size([1, 3])
     """
 
     def widen(x):
@@ -282,7 +282,7 @@ def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
     Example:
         >>> import jaxeager as paddle
         >>> paddle.atleast_3d(paddle.ones([3])).shape
-        [1, 3, 1]
+        paddle.Size([1, 3, 1])
     """
 
     def widen(x):

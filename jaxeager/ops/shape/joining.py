@@ -256,7 +256,7 @@ def split(
     Example:
         >>> import jaxeager as paddle
         >>> [part.shape for part in paddle.split(paddle.ones([5, 2]), [1, -1])]
-        [[1, 2], [4, 2]]
+        [paddle.Size([1, 2]), paddle.Size([4, 2])]
     """
     if isinstance(num_or_sections, (list, tuple)):
         return _split(x, num_or_sections, axis)
@@ -307,7 +307,7 @@ def tensor_split(
     Example:
         >>> import jaxeager as paddle
         >>> [part.shape for part in paddle.tensor_split(paddle.ones([5]), 2)]
-        [[3], [2]]
+        [paddle.Size([3]), paddle.Size([2])]
     """
     axis = normal_axis(as_int(axis, "axis"), x.ndim)
     length = x.shape[axis]
@@ -446,7 +446,7 @@ def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.hstack([paddle.ones([2, 1]), paddle.ones([2, 3])]).shape
-        [2, 4]
+        paddle.Size([2, 4])
     """
     x = _at_least(1, listed("hstack", "x", x))
     return concat(x, 0 if x[0].ndim == 1 else 1)
@@ -462,7 +462,7 @@ def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.vstack([paddle.ones([3]), paddle.ones([2, 3])]).shape
-        [3, 3]
+        paddle.Size([3, 3])
     """
     return concat(_at_least(2, listed("vstack", "x", x)), 0)
 
@@ -477,7 +477,7 @@ def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.dstack([paddle.ones([2, 3]), paddle.ones([2, 3])]).shape
-        [2, 3, 2]
+        paddle.Size([2, 3, 2])
     """
     return concat(_at_least(3, listed("dstack", "x", x)), 2)
 
@@ -492,7 +492,7 @@ def column_stack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.column_stack([paddle.ones([3]), paddle.ones([3, 2])]).shape
-        [3, 3]
+        paddle.Size([3, 3])
     """
     tensors = listed("column_stack", "x", x)
     return concat([each.reshape([-1, 1]) if each.ndim < 2 else each for each in tensors], 1)

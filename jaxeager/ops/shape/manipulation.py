@@ -128,7 +128,7 @@ def reshape(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.reshape(paddle.ones([2, 6]), [0, 3, -1]).shape
-        [2, 3, 2]
+        paddle.Size([2, 3, 2])
     """
     shape = as_shape((shape, *more) if more else shape)
     return x if shape == x._array.shape else _reshape(x, shape)
@@ -144,7 +144,7 @@ def reshape_(
         >>> import jaxeager as paddle
         >>> x = paddle.ones([2, 3])
         >>> x.reshape_([3, 2]) is x, x.shape
-        (True, [3, 2])
+        (True, paddle.Size([3, 2]))
     """
     shape = as_shape((shape, *more) if more else shape)
     if shape == x._array.shape:

@@ -59,7 +59,7 @@ def view(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([2, 6]).view([3, 4]).shape
-        [3, 4]
+        paddle.Size([3, 4])
     """
     if more:
         shape_or_dtype = (shape_or_dtype, *more)  # type: ignore[assignment]
@@ -95,7 +95,7 @@ def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.ones([6]).view_as(paddle.ones([2, 3])).shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
     return _viewed(x, other._array.shape)
 
@@ -350,7 +350,7 @@ def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
     Example:
         >>> import jaxeager as paddle
         >>> paddle.matrix_transpose(paddle.ones([2, 3, 4])).shape
-        [2, 4, 3]
+        paddle.Size([2, 4, 3])
     """
     if x.ndim < 2:
         raise InvalidArgumentError(

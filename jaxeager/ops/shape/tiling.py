@@ -171,7 +171,7 @@ def broadcast_to(x: "Tensor", shape: "ShapeLike", name: str | None = None) -> "T
     Example:
         >>> import jaxeager as paddle
         >>> paddle.broadcast_to(paddle.to_tensor([1.0, 2.0]), [3, 2]).shape
-        [3, 2]
+        paddle.Size([3, 2])
     """
     return _expand(x, shape)
 

@@ -99,7 +99,7 @@ def stft(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.signal.stft(paddle.ones([48]), n_fft=16).shape
-        [9, 13]
+        paddle.Size([9, 13])
     """
     _needs(x.ndim in (1, 2), f"x must have 1 or 2 dimensions, but its shape is {list(x.shape)}.")
     hop_length = n_fft // 4 if hop_length is None else hop_length
@@ -177,7 +177,7 @@ def istft(
         >>> import jaxeager as paddle
         >>> x = paddle.signal.stft(paddle.ones([48]), n_fft=16)
         >>> paddle.signal.istft(x, n_fft=16).shape
-        [48]
+        paddle.Size([48])
     """
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length

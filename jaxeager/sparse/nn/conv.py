@@ -47,7 +47,7 @@ _DOC = """Convolves a sparse {things}, at each place that sees an entry.
         >>> import jaxeager as paddle
         >>> x = paddle.sparse.sparse_coo_tensor({indices}, [[2.0]], {shape})
         >>> paddle.sparse.nn.{name}(1, 4, 3, padding=1)(x).shape
-        {result}
+        paddle.Size({result})
     """
 
 _SUBM_DOC = """Convolves a sparse {things} at its own entries.

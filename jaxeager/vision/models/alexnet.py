@@ -60,7 +60,7 @@ class AlexNet(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.AlexNet(num_classes=0)
         >>> model(paddle.ones([1, 3, 64, 64])).shape
-        [1, 256, 1, 1]
+        paddle.Size([1, 256, 1, 1])
     """
 
     def __init__(self, num_classes=1000):

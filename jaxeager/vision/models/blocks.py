@@ -29,7 +29,7 @@ class ConvNormActivation(nn.Sequential):
         >>> import jaxeager as paddle
         >>> from jaxeager.vision.models.blocks import ConvNormActivation
         >>> ConvNormActivation(3, 8, stride=2)(paddle.ones([1, 3, 8, 8])).shape
-        [1, 8, 4, 4]
+        paddle.Size([1, 8, 4, 4])
     """
 
     def __init__(

@@ -155,7 +155,7 @@ class DenseNet(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.DenseNet(num_classes=10)
         >>> model.out.weight.shape
-        [1024, 10]
+        paddle.Size([1024, 10])
     """
 
     def __init__(self, layers=121, bn_size=4, dropout=0.0, num_classes=1000, with_pool=True):

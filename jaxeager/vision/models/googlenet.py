@@ -97,7 +97,7 @@ class GoogLeNet(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.GoogLeNet(num_classes=0, with_pool=False)
         >>> [out.shape for out in model(paddle.ones([1, 3, 64, 64]))]
-        [[1, 1024, 1, 1], [1, 512, 3, 3], [1, 528, 3, 3]]
+        [paddle.Size([1, 1024, 1, 1]), paddle.Size([1, 512, 3, 3]), paddle.Size([1, 528, 3, 3])]
     """
 
     def __init__(self, num_classes=1000, with_pool=True):

@@ -226,7 +226,7 @@ class InceptionV3(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.InceptionV3(num_classes=10)
         >>> model.fc.weight.shape
-        [2048, 10]
+        paddle.Size([2048, 10])
     """
 
     def __init__(self, num_classes=1000, with_pool=True):

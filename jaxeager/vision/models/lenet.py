@@ -16,7 +16,7 @@ class LeNet(nn.Layer):
     Example:
         >>> import jaxeager as paddle
         >>> paddle.vision.models.LeNet()(paddle.ones([2, 1, 28, 28])).shape
-        [2, 10]
+        paddle.Size([2, 10])
     """
 
     def __init__(self, num_classes=10):

@@ -60,7 +60,7 @@ class MobileNetV1(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.MobileNetV1(scale=0.25, num_classes=10)
         >>> model(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, scale=1.0, num_classes=1000, with_pool=True):

@@ -204,7 +204,7 @@ class MobileNetV3Small(MobileNetV3):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.MobileNetV3Small(num_classes=10)
         >>> model.eval()(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, scale=1.0, num_classes=1000, with_pool=True):
@@ -226,7 +226,7 @@ class MobileNetV3Large(MobileNetV3):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.MobileNetV3Large(scale=0.5, num_classes=10)
         >>> model.classifier[3].weight.shape
-        [640, 10]
+        paddle.Size([640, 10])
     """
 
     def __init__(self, scale=1.0, num_classes=1000, with_pool=True):

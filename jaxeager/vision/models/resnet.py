@@ -145,7 +145,7 @@ class ResNet(nn.Layer):
         >>> from jaxeager.vision.models.resnet import BasicBlock
         >>> model = paddle.vision.models.ResNet(BasicBlock, 18, num_classes=10)
         >>> model(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, block, depth=50, width=64, num_classes=1000, with_pool=True, groups=1):

@@ -97,7 +97,7 @@ class ShuffleNetV2(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.ShuffleNetV2(scale=0.25, num_classes=10)
         >>> model.eval()(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, scale=1.0, act="relu", num_classes=1000, with_pool=True):

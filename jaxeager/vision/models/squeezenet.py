@@ -83,7 +83,7 @@ class SqueezeNet(nn.Layer):
         >>> import jaxeager as paddle
         >>> model = paddle.vision.models.SqueezeNet("1.1", num_classes=10)
         >>> model(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, version, num_classes=1000, with_pool=True):

@@ -28,7 +28,7 @@ class VGG(nn.Layer):
         >>> import jaxeager as paddle
         >>> features = paddle.nn.Conv2D(3, 512, 7, stride=32)
         >>> paddle.vision.models.VGG(features, num_classes=0)(paddle.ones([1, 3, 64, 64])).shape
-        [1, 512, 7, 7]
+        paddle.Size([1, 512, 7, 7])
     """
 
     def __init__(self, features, num_classes=1000, with_pool=True):

@@ -89,7 +89,7 @@ class DeformConv2D(paddle.nn.Layer):
         >>> import jaxeager as paddle
         >>> conv = paddle.vision.ops.DeformConv2D(3, 4, 2)
         >>> conv(paddle.ones([1, 3, 3, 3]), paddle.zeros([1, 8, 2, 2])).shape
-        [1, 4, 2, 2]
+        paddle.Size([1, 4, 2, 2])
     """
 
     def __init__(

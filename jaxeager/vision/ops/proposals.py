@@ -57,7 +57,7 @@ def distribute_fpn_proposals(
         >>> levels, restore, counts = paddle.vision.ops.distribute_fpn_proposals(
         ...     boxes, 2, 3, 3, 100, rois_num=paddle.to_tensor([2], dtype="int32"))
         >>> [level.shape for level in levels], restore.flatten().tolist()
-        ([[1, 4], [1, 4]], [1, 0])
+        ([paddle.Size([1, 4]), paddle.Size([1, 4])], [1, 0])
     """
     if min(min_level, max_level) <= 0:
         raise InvalidArgumentError(

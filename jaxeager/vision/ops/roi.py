@@ -184,7 +184,7 @@ class RoIAlign(_RoI):
         >>> import jaxeager as paddle
         >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 4.0, 4.0]]), paddle.to_tensor([1])
         >>> paddle.vision.ops.RoIAlign(2)(paddle.ones([1, 3, 4, 4]), boxes, count).shape
-        [1, 3, 2, 2]
+        paddle.Size([1, 3, 2, 2])
     """
 
     def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):
@@ -207,7 +207,7 @@ class RoIPool(_RoI):
         >>> import jaxeager as paddle
         >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 3.0, 3.0]]), paddle.to_tensor([1])
         >>> paddle.vision.ops.RoIPool(2)(paddle.ones([1, 3, 4, 4]), boxes, count).shape
-        [1, 3, 2, 2]
+        paddle.Size([1, 3, 2, 2])
     """
 
     def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):
@@ -228,7 +228,7 @@ class PSRoIPool(_RoI):
         >>> import jaxeager as paddle
         >>> boxes, count = paddle.to_tensor([[0.0, 0.0, 3.0, 3.0]]), paddle.to_tensor([1])
         >>> paddle.vision.ops.PSRoIPool(2)(paddle.ones([1, 8, 4, 4]), boxes, count).shape
-        [1, 2, 2, 2]
+        paddle.Size([1, 2, 2, 2])
     """
 
     def __init__(self, output_size: int | Sequence[int], spatial_scale: float = 1.0):

@@ -75,7 +75,7 @@ class ToTensor(BaseTransform):
         >>> import numpy as np
         >>> import jaxeager as paddle
         >>> paddle.vision.transforms.ToTensor()(np.zeros([4, 6, 3], "uint8")).shape
-        [3, 4, 6]
+        paddle.Size([3, 4, 6])
     """
 
     def __init__(self, data_format: str = "CHW", keys: Sequence[str] | None = None):

@@ -24,7 +24,7 @@ class MetaParallelBase(paddle.nn.Layer):
         >>> from jaxeager.distributed.fleet.meta_parallel import TensorParallel
         >>> net = TensorParallel(paddle.nn.Linear(2, 3), None)
         >>> net(paddle.ones([1, 2])).shape, list(net.state_dict())
-        ([1, 3], ['_layers.weight', '_layers.bias'])
+        (paddle.Size([1, 3]), ['_layers.weight', '_layers.bias'])
     """
 
     def __init__(self, layers: paddle.nn.Layer, hcg: object, strategy: Any = None, **kwargs: Any):

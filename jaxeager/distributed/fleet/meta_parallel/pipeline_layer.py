@@ -76,7 +76,7 @@ class SharedLayerDesc(LayerDesc):
         >>> last = SharedLayerDesc("word", paddle.nn.Embedding, logits, "weight", 10, 4)
         >>> net = PipelineLayer([first, last], num_stages=1)
         >>> net(paddle.to_tensor([1, 2])).shape, list(net.state_dict())
-        ([2, 10], ['shared_layers.word.weight'])
+        (paddle.Size([2, 10]), ['shared_layers.word.weight'])
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class PipelineLayer(paddle.nn.Layer):
         >>> parts = [LayerDesc(paddle.nn.Linear, 2, 3), paddle.tanh, paddle.nn.Linear(3, 1)]
         >>> net = PipelineLayer(parts, num_stages=1)
         >>> net(paddle.ones([4, 2])).shape, list(net.state_dict())
-        ([4, 1], ['0.weight', '0.bias', '2.weight', '2.bias'])
+        (paddle.Size([4, 1]), ['0.weight', '0.bias', '2.weight', '2.bias'])
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class NoPipelineParallel(MetaParallelBase):
         >>> model = fleet.distributed_model(net)
         >>> sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
         >>> model.train_batch([paddle.ones([4, 2]), paddle.ones([4, 1])], sgd).shape
-        []
+        paddle.Size([])
         >>> paddle.distributed.destroy_process_group()
     """
 

@@ -49,7 +49,7 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
         >>> x = paddle.ones([2, 4])
         >>> recompute(net, x).sum().backward()
         >>> net[0].weight.grad.shape
-        [4, 8]
+        paddle.Size([4, 8])
     """
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
     kwargs.pop("use_reentrant", True)
@@ -95,7 +95,7 @@ def recompute_sequential(
         >>> from jaxeager.incubate.distributed.fleet import recompute_sequential
         >>> net = paddle.nn.Sequential(*[paddle.nn.Linear(4, 4) for _ in range(6)])
         >>> recompute_sequential({"segments": 3}, net, paddle.ones([2, 4])).shape
-        [2, 4]
+        paddle.Size([2, 4])
     """
     segments = ctx.get("segments", 1)
     functions = list(functions)

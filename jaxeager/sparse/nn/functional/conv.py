@@ -163,7 +163,7 @@ def _published(function, title: str, dims: int):
         indices=[[0], *[[each] for each in place]],
         sizes=[1, *side, 1],
         filter=[*([3] * dims if is_subm else [2] * dims), *one[:1], 2],
-        result=f"{shape}, {1 if is_subm else 2**dims}",
+        result=f"paddle.Size({shape}), {1 if is_subm else 2**dims}",
     )
     return names_operands(function)
 

@@ -40,7 +40,7 @@ class ColumnParallelLinear(paddle.nn.Layer):
         >>> import jaxeager as paddle
         >>> from jaxeager.distributed.fleet.meta_parallel import ColumnParallelLinear
         >>> ColumnParallelLinear(4, 6, has_bias=True)(paddle.ones([2, 4])).shape
-        [2, 6]
+        paddle.Size([2, 6])
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class RowParallelLinear(paddle.nn.Layer):
         >>> import jaxeager as paddle
         >>> from jaxeager.distributed.fleet.meta_parallel import RowParallelLinear
         >>> RowParallelLinear(4, 6)(paddle.ones([2, 4])).shape
-        [2, 6]
+        paddle.Size([2, 6])
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         >>> import jaxeager as paddle
         >>> from jaxeager.distributed.fleet.meta_parallel import VocabParallelEmbedding
         >>> VocabParallelEmbedding(10, 4)(paddle.to_tensor([1, 2])).shape
-        [2, 4]
+        paddle.Size([2, 4])
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class ParallelCrossEntropy(paddle.nn.Layer):
         >>> from jaxeager.distributed.fleet.meta_parallel import ParallelCrossEntropy
         >>> loss = ParallelCrossEntropy()(paddle.zeros([2, 4]), paddle.to_tensor([[1], [2]]))
         >>> loss.shape
-        [2, 1]
+        paddle.Size([2, 1])
     """
 
     def __init__(
