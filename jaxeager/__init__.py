@@ -123,6 +123,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         hapi,
         incubate,
         io,
+        jit,
         metric,
         optimizer,
         signal,
@@ -155,8 +156,8 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
     "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution", "fft",
-    "geometric", "hapi", "incubate", "io", "metric", "optimizer", "signal", "sparse", "special",
-    "static", "text", "vision",
+    "geometric", "hapi", "incubate", "io", "jit", "metric", "optimizer", "signal", "sparse",
+    "special", "static", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -34,7 +34,7 @@ FLOORS = [
     # The ecosystem, in Paddle's own names.
     {
         "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution",
-        "fft", "framework", "geometric", "hapi", "incubate", "io", "linalg", "metric", "nn",
+        "fft", "framework", "geometric", "hapi", "incubate", "io", "jit", "linalg", "metric", "nn",
         "optimizer", "regularizer", "signal", "sparse", "special", "static", "text", "utils",
         "version", "vision",
     },
