@@ -70,6 +70,7 @@ from jaxeager.framework import (
     batch,
     disable_signal_handler,
     disable_static,
+    enable_static,
     get_cuda_rng_state,
     in_dynamic_mode,
     load,
@@ -115,6 +116,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         autograd,
         base,
         callbacks,
+        common_ops_import,
         device,
         distributed,
         distribution,
@@ -155,9 +157,9 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
-    "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution", "fft",
-    "geometric", "hapi", "incubate", "io", "jit", "metric", "optimizer", "signal", "sparse",
-    "special", "static", "text", "vision",
+    "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "device", "distributed",
+    "distribution", "fft", "geometric", "hapi", "incubate", "io", "jit", "metric", "optimizer",
+    "signal", "sparse", "special", "static", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -33,10 +33,10 @@ FLOORS = [
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
     {
-        "amp", "audio", "autograd", "base", "callbacks", "device", "distributed", "distribution",
-        "fft", "framework", "geometric", "hapi", "incubate", "io", "jit", "linalg", "metric", "nn",
-        "optimizer", "regularizer", "signal", "sparse", "special", "static", "text", "utils",
-        "version", "vision",
+        "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "device",
+        "distributed", "distribution", "fft", "framework", "geometric", "hapi", "incubate", "io",
+        "jit", "linalg", "metric", "nn", "optimizer", "regularizer", "signal", "sparse", "special",
+        "static", "text", "utils", "version", "vision",
     },
     {"wiring", "__main__"},
 ]  # fmt: skip
@@ -45,10 +45,12 @@ FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in name
 # Files that import a name they compute, and the room it is in.
 COMPUTED = {
     "base.framework": "debug.vlog",
+    "framework": "jaxeager",  # what is in other rooms too
     "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs
     "io.light": "io",
     "nn.functional": "nn.functional",
     "ops": "ops",
+    "tensor": "tensor",
     "utils": "debug",
     "utils.requirements": "jaxeager",  # what a user asks for
     "vision": "vision",

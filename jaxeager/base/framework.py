@@ -1,18 +1,83 @@
-"""paddle.base.framework: the expected place, and the guards of the verbose log."""
+"""paddle.base.framework: the mode, the expected place, and classes that programs ask after."""
 
+from __future__ import annotations
+
+import contextlib
 import importlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from jaxeager.core import places
-from jaxeager.framework import in_dynamic_mode as in_dygraph_mode
+from jaxeager.base.dygraph.tracer import TRACER, Tracer
+from jaxeager.core import dtypes, flags, places
+from jaxeager.core.dtypes import DType as DataType
+from jaxeager.core.flags import get_flags, set_flags
+from jaxeager.device.kinds import (
+    is_compiled_with_cinn,
+    is_compiled_with_cuda,
+    is_compiled_with_distribute,
+    is_compiled_with_rocm,
+    is_compiled_with_xpu,
+)
+from jaxeager.errors import UnimplementedError
+from jaxeager.framework.framework import disable_signal_handler
+from jaxeager.framework.framework import in_dynamic_mode as in_dygraph_mode
+from jaxeager.static.guards import cpu_places, cuda_places, device_guard, name_scope
+from jaxeager.static.programs import NAMED, REASON
+from jaxeager.static.variable import Parameter, ParameterMetaClass, Variable, VariableMetaClass
+from jaxeager.tensor import Parameter as EagerParamBase
+from jaxeager.utils import require_version, unique_name
 
 if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, PlaceLike
     from jaxeager.debug.vlog.marks import backward_vlog_guard
     from jaxeager.debug.vlog.vlog import vlog_guard
 
 _HOMES = {"backward_vlog_guard": "marks", "vlog_guard": "vlog"}
+_REFUSED = """
+    Block IrGraph OpProtoHolder Operator Program default_main_program default_startup_program
+    ipu_shard_guard program_guard set_ipu_shard switch_main_program switch_startup_program
+    xpu_places
+""".split()
+globals().update({name: NAMED[name] for name in _REFUSED})
 
-__all__ = ["backward_vlog_guard", "in_dygraph_mode", "vlog_guard"]
+GRAD_VAR_SUFFIX, EMPTY_VAR_NAME, TEMP_VAR_NAME = "@GRAD", "@EMPTY@", "@TEMP@"
+
+__all__ = [
+    "DataType", "EagerParamBase", "Parameter", "ParameterMetaClass", "Variable",
+    "VariableMetaClass", "backward_vlog_guard", "convert_np_dtype_to_dtype_", "cpu_places",
+    "cuda_places", "device_guard", "disable_signal_handler", "dtype_is_floating", "dygraph_only",
+    "flag_guard", "get_flags", "grad_var_name", "in_cinn_mode", "in_dygraph_mode",
+    "in_dynamic_or_pir_mode", "in_pir_executor_mode", "in_pir_mode", "is_compiled_with_cinn",
+    "is_compiled_with_cuda", "is_compiled_with_distribute", "is_compiled_with_rocm",
+    "is_compiled_with_xpu", "name_scope", "non_static_only", "require_version", "set_flags",
+    "static_only", "unique_name", "use_pir_api", "vlog_guard",
+]  # fmt: skip
+__all__ += _REFUSED
+
+
+def in_dynamic_or_pir_mode() -> bool:
+    """Says whether ops run when they are called, or a program of Paddle 3 is made: always."""
+    return True
+
+
+def in_pir_mode() -> bool:
+    """Says whether a program of Paddle 3 is being made: never."""
+    return False
+
+
+def in_pir_executor_mode() -> bool:
+    """Says whether a program of Paddle 3 is being run: never."""
+    return False
+
+
+def in_cinn_mode() -> bool:
+    """Says whether Paddle's compiler CINN is on: never."""
+    return False
+
+
+def use_pir_api() -> bool:
+    """Says whether static graphs, where there are any, are those of Paddle 3: yes, as it does."""
+    return True
 
 
 def _current_expected_place() -> places.Place:
@@ -24,14 +89,22 @@ def _current_expected_place() -> places.Place:
         >>> str(place) == str(paddle.ones([1]).place)
         True
     """
-    place = places.place_of(places.current_device())
-    return places.typed(place.kind, place.index)
+    return TRACER._expected_place
 
 
 _current_expected_place_ = _current_expected_place  # Paddle has both names
 
 
-def _get_paddle_place(place) -> places.Place | None:
+def _set_expected_place(place: PlaceLike) -> None:
+    """Makes new tensors go to a place; ``paddle.set_device``.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+    """
+    places.set_device(place)
+
+
+def _get_paddle_place(place: PlaceLike | None) -> places.Place | None:
     """Returns the place that somebody names; None stays None.
 
     Args:
@@ -48,8 +121,141 @@ def _get_paddle_place(place) -> places.Place | None:
     return None if place is None else places.as_place(place)
 
 
+def _get_paddle_place_list(places: Sequence[PlaceLike]) -> list[places.Place | None]:
+    """Returns the places that somebody names; see ``_get_paddle_place``."""
+    return [_get_paddle_place(each) for each in places]
+
+
+def _dygraph_tracer() -> Tracer:
+    """Returns what ops are recorded by.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.no_grad():
+        ...     print(paddle.base.framework._dygraph_tracer()._has_grad)
+        False
+    """
+    return TRACER
+
+
+@contextlib.contextmanager
+def _dygraph_guard(tracer: Tracer | None) -> Iterator[None]:
+    """Has ops recorded by a tracer within it, which they are: there is one.
+
+    Raises:
+        UnimplementedError: for None, which means a static graph in Paddle.
+    """
+    if tracer is None:
+        raise UnimplementedError(REASON)
+    yield
+
+
+@contextlib.contextmanager
+def _dygraph_place_guard(place: PlaceLike) -> Iterator[None]:
+    """Has new tensors go to a place within it.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+    """
+    before = places.current_device()
+    places.set_device(place)
+    try:
+        yield
+    finally:
+        places.set_device(before)
+
+
+def _global_flags() -> Any:
+    """Returns the flags as a mapping; see ``paddle.base.core.globals``."""
+    return importlib.import_module("jaxeager.base.core.flag_values").globals()
+
+
+@contextlib.contextmanager
+def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
+    """Sets a flag within it.
+
+    Args:
+        flag_name: its name.
+        flag_value: its value.
+
+    Raises:
+        InvalidArgumentError: for a flag or a value that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.base.framework.flag_guard("FLAGS_check_nan_inf", True):
+        ...     print(paddle.get_flags("FLAGS_check_nan_inf"))
+        {'FLAGS_check_nan_inf': True}
+    """
+    before = flags.get_flags(flag_name)
+    flags.set_flags({flag_name: flag_value})
+    try:
+        yield
+    finally:
+        flags.set_flags(before)
+
+
+def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:
+    """Returns the dtype that something names.
+
+    Args:
+        np_dtype: a string, a NumPy dtype or a ``paddle.dtype``.
+
+    Raises:
+        InvalidTypeError: when it is none.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.framework.convert_np_dtype_to_dtype_("int64")
+        paddle.int64
+    """
+    return dtypes.as_dtype(np_dtype)
+
+
+def dtype_is_floating(dtype: DTypeLike) -> bool:
+    """Says whether a dtype is one of floats.
+
+    Paddle: says no of every ``paddle.dtype``, as it compares them with older numbers.
+    """
+    return dtypes.as_dtype(dtype).dtype in dtypes.FLOATS
+
+
+def grad_var_name(var_name: str) -> str:
+    """Returns the name of a variable's gradient in a static graph.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.framework.grad_var_name("x")
+        'x@GRAD'
+    """
+    return var_name + GRAD_VAR_SUFFIX
+
+
+def dygraph_only(func: Callable) -> Callable:
+    """Marks a function that runs where ops run when they are called: it stays as it is."""
+    return func
+
+
+non_static_only = dygraph_only
+
+
+def static_only(func: Callable) -> Callable:
+    """Returns a function that raises: it would run in a static graph.
+
+    Raises:
+        UnimplementedError: when it is called.
+    """
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise UnimplementedError(f"{func.__name__}: {REASON}")
+
+    return refuse
+
+
 def __getattr__(name: str):
-    """Imports the verbose log when it is first asked for."""
+    """Imports what is first asked for: the verbose log, and paddle.base.core."""
+    if name == "core":
+        return importlib.import_module("jaxeager.base.core")
     if name in _HOMES:
         return getattr(importlib.import_module(f"jaxeager.debug.vlog.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

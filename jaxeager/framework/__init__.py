@@ -4,11 +4,14 @@ Its mode, the state of its random numbers, batches of a reader, ``save`` and ``l
 reader of pickles that cannot run code (restricted_pickle).
 """
 
-from jaxeager.framework import random
+import importlib
+
+from jaxeager.framework import dtype, random
 from jaxeager.framework.batch import batch
 from jaxeager.framework.framework import (
     disable_signal_handler,
     disable_static,
+    enable_static,
     in_dynamic_mode,
 )
 from jaxeager.framework.io import load, save
@@ -20,6 +23,36 @@ from jaxeager.framework.random import (
 )
 
 __all__ = [
-    "Generator", "batch", "disable_signal_handler", "disable_static", "get_cuda_rng_state",
-    "in_dynamic_mode", "load", "manual_seed", "random", "save", "set_cuda_rng_state",
+    "Generator", "batch", "disable_signal_handler", "disable_static", "dtype",
+    "enable_static",
+    "get_cuda_rng_state", "in_dynamic_mode", "load", "manual_seed", "random", "save",
+    "set_cuda_rng_state",
 ]  # fmt: skip
+
+# What Paddle has here too, and the files it is in; they are imported when it is asked for.
+_HOMES = {
+    "base.framework": "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
+    "in_dynamic_or_pir_mode in_pir_executor_mode in_pir_mode switch_main_program "
+    "switch_startup_program use_pir_api",
+    "base.layer_helper": "LayerHelper",
+    "core.dtypes": "get_default_dtype set_default_dtype",
+    "core.flags": "get_flags set_flags",
+    "core.places": "CPUPlace CUDAPinnedPlace CUDAPlace CustomPlace IPUPlace XPUPinnedPlace "
+    "XPUPlace",
+    "graph.mode": "no_grad",
+    "nn.param_attr": "ParamAttr",
+    "static.variable": "Parameter",
+    "tensor.backward": "grad",
+}
+_FILES = {name: file for file, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str):
+    """Imports what Paddle has in other places too."""
+    if name == "core":
+        return importlib.import_module("jaxeager.base.core")
+    if name == "base":
+        return importlib.import_module("jaxeager.base")
+    if name in _FILES:
+        return getattr(importlib.import_module(f"jaxeager.{_FILES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxeager.core import places
+from jaxeager.errors import UnimplementedError
 
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike
@@ -33,6 +34,25 @@ def disable_static(place: PlaceLike | None = None) -> None:
     """
     if place is not None:
         places.set_device(place)
+
+
+def enable_static() -> None:
+    """Raises: there are no static graphs; ops run when they are called, always.
+
+    Raises:
+        UnimplementedError: always.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.enable_static()
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.UnimplementedError: (Unimplemented) There are no static graphs...
+    """
+    raise UnimplementedError(
+        "There are no static graphs: ops run when they are called, always. Leave enable_static() "
+        "out, and write the training as a loop that calls the layers."
+    )
 
 
 def disable_signal_handler() -> None:

@@ -1,5 +1,18 @@
-"""paddle.static: InputSpec alone. There are no static graphs here."""
+"""paddle.static: InputSpec, control flow and names that mean something without static graphs.
 
+There are no static graphs here. The other names can be imported, and raise when they are called.
+"""
+
+from jaxeager.static import amp, nn
+from jaxeager.static.guards import cpu_places, cuda_places, device_guard, name_scope
 from jaxeager.static.input_spec import InputSpec
+from jaxeager.static.programs import NAMED
+from jaxeager.static.variable import Parameter, Variable
 
-__all__ = ["InputSpec"]
+globals().update(NAMED)
+
+__all__ = [
+    "InputSpec", "Parameter", "Variable", "amp", "cpu_places", "cuda_places", "device_guard",
+    "name_scope", "nn",
+]  # fmt: skip
+__all__ += list(NAMED)

@@ -4,7 +4,12 @@
 device, ``autograd`` asks it for gradients (the functions are in ``backward``), ``operators`` are
 Python's, ``sources`` is what else becomes one, and ``printing`` and ``size`` are what printing and
 ``shape`` give. ``methods`` are those that come from rows of the op table.
+
+Paddle has all functions of tensors here too, and in modules like ``tensor.math``: they are looked
+up when they are asked for.
 """
+
+import importlib
 
 from jaxeager.tensor.tensor import (
     Parameter,
@@ -14,3 +19,29 @@ from jaxeager.tensor.tensor import (
 )
 
 __all__ = ["Parameter", "Tensor", "to_tensor"]
+
+# Paddle's modules of functions, and what of them it has here but the table of ops does not.
+_MODULES = (
+    "array", "attribute", "creation", "linalg", "logic", "manipulation", "math", "ops", "random",
+    "search", "stat", "to_string",
+)  # fmt: skip
+_OWN = {
+    "array": "array_length array_read array_write create_array",
+    "creation": "fill_constant",
+    "linalg": "eigh lu_solve svd svdvals",
+    "to_string": "set_printoptions",
+}
+_HOMES = {name: module for module, names in _OWN.items() for name in names.split()}
+
+
+def __getattr__(name: str):
+    """Looks up a function of the op table, or imports a module of them."""
+    if name in _MODULES:
+        return importlib.import_module(f"jaxeager.tensor.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"jaxeager.tensor.{_HOMES[name]}"), name)
+    if not name.startswith("__"):
+        found = importlib.import_module("jaxeager.tensor.names").function(name)
+        if found is not None:
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

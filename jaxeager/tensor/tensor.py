@@ -23,6 +23,7 @@ from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.tensor.autograd import AutogradMethods
 from jaxeager.tensor.conversions import ConversionMethods
+from jaxeager.tensor.inner import InnerMethods
 from jaxeager.tensor.layout import LayoutMethods
 from jaxeager.tensor.methods import TableMethods
 from jaxeager.tensor.size import Size
@@ -52,7 +53,13 @@ class _CallableInt(int):
 
 
 class Tensor(
-    AutogradMethods, ConversionMethods, LayoutMethods, SparseMethods, ValueMethods, TableMethods
+    AutogradMethods,
+    ConversionMethods,
+    InnerMethods,
+    LayoutMethods,
+    SparseMethods,
+    ValueMethods,
+    TableMethods,
 ):
     """An array that remembers how it was made.
 

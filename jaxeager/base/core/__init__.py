@@ -3,6 +3,21 @@
 from typing import TYPE_CHECKING
 
 from jaxeager.base.core import eager
+from jaxeager.base.core.builds import (
+    avx_supported,
+    is_bfloat16_supported,
+    is_compiled_with_avx,
+    is_compiled_with_brpc,
+    is_compiled_with_cudnn_frontend,
+    is_compiled_with_dist,
+    is_compiled_with_mkldnn,
+    is_compiled_with_mpi,
+    is_compiled_with_nccl,
+    is_compiled_with_onednn,
+    is_cuda_graph_capturing,
+    is_float16_supported,
+    supports_bfloat16,
+)
 from jaxeager.base.core.checked_numbers import (
     set_checked_op_list,
     set_nan_inf_debug_path,
@@ -17,6 +32,9 @@ from jaxeager.base.core.memory import (
     host_memory_stat_peak_value,
     host_memory_stat_reset_peak_value,
 )
+from jaxeager.base.core.var_desc import VarDesc
+from jaxeager.core.dtypes import DType as DataType
+from jaxeager.core.dtypes import finfo, iinfo
 from jaxeager.core.places import (
     CPUPlace,
     CUDAPinnedPlace,
@@ -38,22 +56,68 @@ from jaxeager.device.kinds import (
     is_compiled_with_rocm,
     is_compiled_with_xpu,
 )
+from jaxeager.errors import JaxEagerError as EnforceNotMet
+from jaxeager.tensor import Tensor
+from jaxeager.tensor.printing import set_printoptions
+from jaxeager.tensor.size import Size
 
 if TYPE_CHECKING:
     from jaxeager.amp.operator_stats import clear_low_precision_op_list, get_low_precision_op_list
     from jaxeager.debug.vlog.vlog import set_vlog_level
 
 __all__ = [
-    "CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "CustomPlace", "IPUPlace", "Place",
-    "XPUPinnedPlace", "XPUPlace", "clear_low_precision_op_list", "device_memory_stat_current_value",
-    "device_memory_stat_peak_value", "device_memory_stat_reset_peak_value", "eager",
-    "get_all_custom_device_type", "get_all_device_type", "get_low_precision_op_list", "globals",
+    "CPUPlace",
+    "CUDAPinnedPlace",
+    "CUDAPlace",
+    "CustomPlace",
+    "DataType",
+    "EnforceNotMet",
+    "IPUPlace",
+    "Place",
+    "Size",
+    "Tensor",
+    "VarDesc",
+    "XPUPinnedPlace",
+    "XPUPlace",
+    "avx_supported",
+    "clear_low_precision_op_list",
+    "device_memory_stat_current_value",
+    "device_memory_stat_peak_value",
+    "device_memory_stat_reset_peak_value",
+    "eager",
+    "finfo",
+    "get_all_custom_device_type",
+    "get_all_device_type",
+    "get_low_precision_op_list",
+    "globals",
     "host_memory_stat_current_value",
-    "host_memory_stat_peak_value", "host_memory_stat_reset_peak_value",
-    "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
-    "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
-    "is_compiled_with_xpu", "set_checked_op_list",
-    "set_nan_inf_debug_path", "set_skipped_op_list", "set_vlog_level",
+    "host_memory_stat_peak_value",
+    "host_memory_stat_reset_peak_value",
+    "iinfo",
+    "is_bfloat16_supported",
+    "is_compiled_with_avx",
+    "is_compiled_with_brpc",
+    "is_compiled_with_cinn",
+    "is_compiled_with_cuda",
+    "is_compiled_with_cudnn_frontend",
+    "is_compiled_with_custom_device",
+    "is_compiled_with_dist",
+    "is_compiled_with_distribute",
+    "is_compiled_with_ipu",
+    "is_compiled_with_mkldnn",
+    "is_compiled_with_mpi",
+    "is_compiled_with_nccl",
+    "is_compiled_with_onednn",
+    "is_compiled_with_rocm",
+    "is_compiled_with_xpu",
+    "is_cuda_graph_capturing",
+    "is_float16_supported",
+    "set_checked_op_list",
+    "set_nan_inf_debug_path",
+    "set_printoptions",
+    "set_skipped_op_list",
+    "set_vlog_level",
+    "supports_bfloat16",
 ]  # fmt: skip
 
 

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.engine import add_final_hook
+from jaxeager.tensor import Tensor
+
+__all__ = ["Tensor"]
 
 
 def _for_test_check_cuda_error() -> None:

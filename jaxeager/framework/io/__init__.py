@@ -23,6 +23,9 @@ from jaxeager.framework.io.paths import ends_in_safetensors, reading, refuse_pat
 from jaxeager.framework.io.plain import is_state_dict, plain_of, plain_state_dict
 from jaxeager.framework.io.safetensors_files import from_safetensors, to_safetensors
 from jaxeager.framework.restricted_pickle import restricted_load
+from jaxeager.tensor import Parameter as EagerParamBase
+
+__all__ = ["EagerParamBase", "load", "save"]
 
 
 def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:

@@ -1,0 +1,158 @@
+"""paddle.base.dygraph.base: the mode in which ops run when they are called: the only one."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.core import places
+from jaxeager.errors import UnimplementedError
+from jaxeager.framework.framework import disable_static
+from jaxeager.graph.mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from jaxeager.static.programs import REASON
+from jaxeager.tensor import Tensor, to_tensor
+from jaxeager.tensor.backward import grad
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
+
+__all__ = [
+    "disable_dygraph", "enable_dygraph", "enable_grad", "enabled", "grad", "guard",
+    "in_declarative_mode", "in_sot_simulation_mode", "in_to_static_mode", "is_grad_enabled",
+    "no_grad", "no_grad_", "param_guard", "set_grad_enabled", "switch_to_static_graph",
+    "to_static_mode_guard", "to_variable",
+]  # fmt: skip
+
+no_grad_ = no_grad
+enable_dygraph = disable_static
+
+
+def enabled() -> bool:
+    """Says whether ops run when they are called: always.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.dygraph.enabled()
+        True
+    """
+    return True
+
+
+def disable_dygraph() -> None:
+    """Raises: ops run when they are called, always.
+
+    Raises:
+        UnimplementedError: always.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.dygraph.disable_dygraph()
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.UnimplementedError: (Unimplemented) There are no static graphs...
+    """
+    raise UnimplementedError(REASON)
+
+
+@contextlib.contextmanager
+def guard(place: PlaceLike | None = None) -> Iterator[None]:
+    """Has ops run when they are called within it, as always, and new tensors go to a place.
+
+    Args:
+        place: the device; the current one by default.
+
+    Raises:
+        InvalidArgumentError: when this machine has no such device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.base.dygraph.guard(paddle.CPUPlace()):
+        ...     x = paddle.ones([2])
+    """
+    before = places.current_device()
+    if place is not None:
+        places.set_device(place)
+    try:
+        yield
+    finally:
+        if place is not None:
+            places.set_device(before)
+
+
+def to_variable(
+    value: TensorLike,
+    name: str | None = None,
+    zero_copy: bool | None = None,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
+    """Returns a tensor with a value; an older ``paddle.to_tensor``, which Paddle 3 has no more.
+
+    Args:
+        value: an array, a list, a number or a Tensor, which comes back as it is.
+        name: its name.
+        zero_copy: whether memory may be shared; it is not.
+        dtype: its dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.base.dygraph.to_variable([1.0, 2.0]).shape
+        [2]
+    """
+    if isinstance(value, Tensor):
+        return value
+    tensor = to_tensor(value, dtype=dtype)
+    if name is not None:
+        tensor.name = name
+    return tensor
+
+
+def in_declarative_mode() -> bool:
+    """Says whether a function is being compiled: never."""
+    return False
+
+
+def in_to_static_mode() -> bool:
+    """Says whether a function is being compiled: never."""
+    return False
+
+
+def in_sot_simulation_mode() -> bool:
+    """Says whether a function's bytecode is being read to compile it: never."""
+    return False
+
+
+@contextlib.contextmanager
+def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
+    """Marks code that compiles; nothing within it hangs on that.
+
+    Args:
+        is_to_static: True or False.
+    """
+    yield
+
+
+@contextlib.contextmanager
+def param_guard(parameters: dict[str, Any]) -> Iterator[None]:
+    """Makes parameters Variables of a static graph while one is made; none is.
+
+    Args:
+        parameters: {name: parameter}.
+    """
+    yield
+
+
+def switch_to_static_graph(func: Callable) -> Callable:
+    """Returns a function that raises: it would run in a static graph.
+
+    Args:
+        func: the function.
+
+    Raises:
+        UnimplementedError: when it is called.
+    """
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise UnimplementedError(f"{func.__name__}: {REASON}")
+
+    return refuse

@@ -1,0 +1,101 @@
+"""LayerHelper: how older layers make their parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.core import dtypes
+from jaxeager.errors import UnimplementedError
+from jaxeager.nn.param_attr import ParamAttr, create_parameter
+from jaxeager.utils import unique_name
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike, ParamAttrLike, ShapeLike
+    from jaxeager.nn.initializer.initializer import Initializer
+    from jaxeager.tensor import Parameter
+
+
+class LayerHelper:
+    """Makes parameters for a layer that is written as a function.
+
+    Args:
+        layer_type: the name of the layer.
+        **kwargs: its arguments, among them ``name``, ``param_attr``, ``bias_attr`` and ``act``.
+
+    Attributes:
+        layer_type: as given.
+        name: as given, or counted from the layer's name.
+        kwargs: as given, with the name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> helper = paddle.base.layer_helper.LayerHelper("scale", bias_attr=None)
+        >>> helper.create_parameter(None, [2, 3], "float32").shape
+        [2, 3]
+    """
+
+    def __init__(self, layer_type: str, **kwargs: Any):
+        self.layer_type = layer_type
+        name = kwargs.get("name") or unique_name.generate(layer_type)
+        self.kwargs: dict[str, Any] = {**kwargs, "name": name}
+
+    @property
+    def name(self) -> str:
+        """Returns the name of the layer."""
+        return self.kwargs["name"]
+
+    @property
+    def param_attr(self) -> Any:
+        """Returns how parameters are made, as a ParamAttr."""
+        return ParamAttr._to_attr(self.kwargs.get("param_attr"))
+
+    @property
+    def bias_attr(self) -> Any:
+        """Returns how a bias is made, as a ParamAttr."""
+        return ParamAttr._to_attr(self.kwargs.get("bias_attr"))
+
+    def get_default_dtype(self) -> Any:
+        """Returns the dtype of tensors that are given none."""
+        return dtypes.get_default_dtype()
+
+    def create_parameter(
+        self,
+        attr: ParamAttrLike | None,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        is_bias: bool = False,
+        default_initializer: Initializer | None = None,
+        stop_gradient: bool = False,
+    ) -> Parameter | None:
+        """Returns a new Parameter; None when ``attr`` is False.
+
+        Args:
+            attr: how it is made.
+            shape: its shape.
+            dtype: its dtype; the default one when None.
+            is_bias: whether it starts at 0.
+            default_initializer: how it is filled when ``attr`` does not say.
+            stop_gradient: whether it wants no gradient.
+        """
+        dtype = dtype or dtypes.get_default_dtype()
+        made = create_parameter(
+            shape, dtype, attr=attr, is_bias=is_bias, default_initializer=default_initializer
+        )
+        if made is not None and stop_gradient:
+            made.stop_gradient = True
+        return made
+
+    def append_op(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises: there is no static graph that an op could be added to.
+
+        Args:
+            *args: what the op is.
+            **kwargs: the same, by name.
+
+        Raises:
+            UnimplementedError: always.
+        """
+        raise UnimplementedError(
+            f"{self.layer_type}: there are no static graphs, so no op can be added to one. Call "
+            "the function of paddle that computes it."
+        )

@@ -1,0 +1,30 @@
+"""paddle.static.amp: mixed precision of static graphs; fp16_guard alone means something without."""
+
+import contextlib
+from collections.abc import Iterator
+
+from jaxeager.core.refused import refused
+from jaxeager.static.programs import REASON
+
+_NAMES = """
+    AutoMixedPrecisionLists CustomOpLists cast_model_to_fp16 cast_parameters_to_fp16 decorate
+"""
+_REASON = REASON + " paddle.amp.auto_cast and decorate set the precision of ops that run at once."
+
+
+@contextlib.contextmanager
+def fp16_guard() -> Iterator[None]:
+    """Marks ops of a static graph that run in float16; here, as in Paddle, it does nothing.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.static.amp.fp16_guard():
+        ...     x = paddle.ones([2])
+    """
+    yield
+
+
+_named = refused("paddle.static.amp", _REASON, _NAMES)
+globals().update(_named)
+__all__ = ["fp16_guard"]
+__all__ += list(_named)

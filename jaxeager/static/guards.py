@@ -1,0 +1,81 @@
+"""Names, devices and places that static graphs have words for; they mean something without them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from jaxeager.core import places
+from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+
+@contextlib.contextmanager
+def name_scope(prefix: str | None = None) -> Iterator[None]:
+    """Names what is made within it in a static graph; here it does nothing.
+
+    Args:
+        prefix: the name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.static.name_scope("encoder"):
+        ...     x = paddle.ones([2])
+    """
+    yield
+
+
+@contextlib.contextmanager
+def device_guard(device: str | None = None) -> Iterator[None]:
+    """Says where a static graph's ops run; here, as in Paddle, ops that run at once ignore it.
+
+    Args:
+        device: "cpu", "gpu:0", ...
+
+    Raises:
+        InvalidArgumentError: for something that names no device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.static.device_guard("cpu"):
+        ...     x = paddle.ones([2])
+    """
+    if device is not None and device.partition(":")[0] not in ("cpu", "gpu", "xpu", "tpu", ""):
+        raise InvalidArgumentError(f"The device is 'cpu' or 'gpu', but received {device!r}.")
+    yield
+
+
+def cpu_places(device_count: int | None = None) -> list[places.CPUPlace]:
+    """Returns places of the CPU.
+
+    Args:
+        device_count: how many; 1 by default.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.static.cpu_places(2)
+        [Place(cpu), Place(cpu)]
+    """
+    return [places.CPUPlace() for _ in range(device_count or 1)]
+
+
+def cuda_places(device_ids: Sequence[int] | None = None) -> list[places.CUDAPlace]:
+    """Returns places of GPUs.
+
+    Args:
+        device_ids: their numbers; all there are by default.
+
+    Raises:
+        UnavailableError: when there is none. (Paddle: AssertionError.)
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> if paddle.device.cuda.device_count():
+        ...     assert paddle.static.cuda_places([0])
+    """
+    from jaxeager.device import cuda
+
+    count = cuda.device_count()
+    if not count:
+        raise UnavailableError("There is no GPU here.")
+    numbers = range(count) if device_ids is None else device_ids
+    return [places.CUDAPlace(number) for number in numbers]

@@ -1,0 +1,197 @@
+"""cond, case, switch_case and while_loop: Python's own branches and loops, by other names.
+
+Gradients go through what ran, as they go through any ops that run when they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.tensor import Tensor
+
+
+def _is_true(name: str, pred: Any) -> bool:
+    """Returns what a tensor of one element says.
+
+    Raises:
+        InvalidArgumentError: for something else. (Paddle: AssertionError.)
+    """
+    if not isinstance(pred, Tensor) or pred.size != 1:
+        raise InvalidArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
+    return bool(pred)
+
+
+def _check_callable(text: str, function: Any) -> None:
+    if not callable(function):
+        raise InvalidTypeError(f"{text} must be callable, but received {type(function).__name__}.")
+
+
+def cond(
+    pred: Tensor,
+    true_fn: Callable | None = None,
+    false_fn: Callable | None = None,
+    name: str | None = None,
+    return_names: Sequence[str] | None = None,
+) -> Any:
+    """Returns what one of two functions returns.
+
+    Args:
+        pred: a Tensor of one element.
+        true_fn: called when it is not 0; None does nothing.
+        false_fn: called when it is 0; None does nothing.
+        name: a name.
+        return_names: names of what is returned.
+
+    Raises:
+        InvalidArgumentError: when the condition is no Tensor of one element.
+        InvalidTypeError: when one of both cannot be called.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.static.nn.cond(paddle.to_tensor(True), lambda: "yes", lambda: "no")
+        'yes'
+    """
+    for which, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is not None:
+            _check_callable(f"The {which} in cond", function)
+    chosen = true_fn if _is_true("cond", pred) else false_fn
+    return None if chosen is None else chosen()
+
+
+def case(
+    pred_fn_pairs: Sequence[tuple[Tensor, Callable]],
+    default: Callable | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns what the function beside the first condition that holds returns.
+
+    Args:
+        pred_fn_pairs: (condition, function) pairs; a condition is a Tensor of one element.
+        default: called when none holds; the last function by default.
+        name: a name.
+
+    Raises:
+        InvalidTypeError: for something that is no list of pairs, or cannot be called.
+        InvalidArgumentError: for an empty list, or a condition that is no Tensor of one element.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor(3)
+        >>> pairs = [(x < 2, lambda: "small"), (x < 5, lambda: "middle")]
+        >>> paddle.static.nn.case(pairs, default=lambda: "large")
+        'middle'
+    """
+    if not isinstance(pred_fn_pairs, (list, tuple)):
+        raise InvalidTypeError(f"case takes a list of pairs, but received {pred_fn_pairs!r}.")
+    if not pred_fn_pairs:
+        raise InvalidArgumentError("case: the list of pairs is empty.")
+    for _, function in pred_fn_pairs:
+        _check_callable("The fn of pred_fn_pairs in Op(case)", function)
+    if default is not None:
+        _check_callable("The default in Op(case)", default)
+    for pred, function in pred_fn_pairs:
+        if _is_true("case", pred):
+            return function()
+    return (default or pred_fn_pairs[-1][1])()
+
+
+def switch_case(
+    branch_index: Tensor,
+    branch_fns: dict[int, Callable] | Sequence[Any],
+    default: Callable | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns what the function with a number returns.
+
+    Args:
+        branch_index: int[1] or int[], the number.
+        branch_fns: {number: function}, (number, function) pairs, or functions numbered from 0.
+        default: called for another number; the function with the largest one by default.
+        name: a name.
+
+    Raises:
+        InvalidArgumentError: for an index that is no Tensor of one element, no functions, or a
+            number that appears twice.
+        InvalidTypeError: when one of them cannot be called.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> index = paddle.to_tensor([1])
+        >>> paddle.static.nn.switch_case(index, {0: lambda: "a", 1: lambda: "b"})
+        'b'
+    """
+    if not isinstance(branch_index, Tensor) or branch_index.size != 1:
+        raise InvalidArgumentError(
+            f"switch_case: the index is a Tensor of one element, not {branch_index}."
+        )
+    if isinstance(branch_fns, dict):
+        pairs = list(branch_fns.items())
+    elif all(isinstance(each, tuple) for each in branch_fns):
+        pairs = list(branch_fns)
+    else:
+        pairs = list(enumerate(branch_fns))
+    if not pairs:
+        raise InvalidArgumentError("switch_case: there are no functions.")
+    functions: dict[int, Callable] = {}
+    for number, function in pairs:
+        if number in functions:
+            raise InvalidArgumentError(
+                f"The key in 'branch_fns' must be unique, but '{number}' appears more than once."
+            )
+        _check_callable(f"The function {number} in switch_case", function)
+        functions[number] = function
+    if default is not None:
+        _check_callable("The default in switch_case", default)
+    last = functions[max(functions)]
+    return functions.get(int(branch_index.item()), default or last)()
+
+
+def while_loop(
+    cond: Callable,
+    body: Callable,
+    loop_vars: Sequence[Any],
+    is_test: bool = False,
+    name: str | None = None,
+) -> list:
+    """Runs a function as long as another one says so, and returns what it returned last.
+
+    Args:
+        cond: called with the values; returns a Tensor of one element.
+        body: called with the values; returns as many new ones.
+        loop_vars: the values at first, in a list or tuple.
+        is_test: whether no gradients are wanted; it changes nothing.
+        name: a name.
+
+    Raises:
+        InvalidTypeError: when one of both cannot be called, or the values are no list.
+        InvalidArgumentError: without values, for another number of values, or when the condition is
+            no Tensor of one element.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> i, x = paddle.to_tensor(0), paddle.to_tensor(1.0)
+        >>> def body(i, x):
+        ...     return [i + 1, x * 2]
+        >>> i, x = paddle.static.nn.while_loop(lambda i, x: i < 3, body, [i, x])
+        >>> x.item()
+        8.0
+    """
+    _check_callable("cond in while_loop", cond)
+    _check_callable("body in while_loop", body)
+    if not isinstance(loop_vars, (list, tuple)):
+        raise InvalidTypeError(f"loop_vars is a list or a tuple, but received {loop_vars!r}.")
+    if not loop_vars:
+        raise InvalidArgumentError("loop_vars in while_loop should not be empty")
+    values = list(loop_vars)
+    while _is_true("while_loop", cond(*values)):
+        found = body(*values)
+        found = list(found) if isinstance(found, (list, tuple)) else [found]
+        if len(found) != len(values):
+            raise InvalidArgumentError(
+                "body in while_loop should return the same arity (length and structure) and types "
+                f"as loop_vars: {len(values)} values, but it returned {len(found)}."
+            )
+        values = found
+    return values

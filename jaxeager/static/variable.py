@@ -1,0 +1,54 @@
+"""Variable: what a tensor of a static graph is; every Tensor counts as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxeager.errors import UnimplementedError
+from jaxeager.tensor import Parameter as EagerParameter
+from jaxeager.tensor import Tensor
+
+
+class VariableMetaClass(type):
+    """Has ``isinstance`` say yes of every Tensor, as Paddle does where ops run when called."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class ParameterMetaClass(VariableMetaClass):
+    """Has ``isinstance`` say yes of every Parameter."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, EagerParameter)
+
+
+class Variable(metaclass=VariableMetaClass):
+    """A tensor of a static graph: there are none, but every Tensor counts as one.
+
+    Raises:
+        UnimplementedError: when one is made.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> isinstance(paddle.ones([2]), paddle.static.Variable)
+        True
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise UnimplementedError(
+            "A Variable belongs to a static graph, and there are none; use paddle.to_tensor."
+        )
+
+
+class Parameter(Variable, metaclass=ParameterMetaClass):
+    """A parameter of a static graph: there are none, but every Parameter counts as one.
+
+    Raises:
+        UnimplementedError: when one is made.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> isinstance(paddle.nn.Linear(1, 1).weight, paddle.base.framework.Parameter)
+        True
+    """

@@ -1,0 +1,9 @@
+"""paddle.tensor.attribute: what a tensor is."""
+
+from jaxeager.tensor.names import functions
+
+__all__ = """
+    assign imag is_complex is_floating_point is_integer rank real shape
+""".split()
+
+globals().update(functions(__all__))
