@@ -31,7 +31,7 @@ class LayerHelper:
         >>> import jaxeager as paddle
         >>> helper = paddle.base.layer_helper.LayerHelper("scale", bias_attr=None)
         >>> helper.create_parameter(None, [2, 3], "float32").shape
-        [2, 3]
+        paddle.Size([2, 3])
     """
 
     def __init__(self, layer_type: str, **kwargs: Any):

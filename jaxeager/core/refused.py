@@ -40,12 +40,12 @@ def _made(module: str, name: str, reason: str) -> Any:
 
     if name[:1].isupper():
 
-        def init(self, *args, **kwargs):
+        def init(self, *args: Any, **kwargs: Any) -> None:
             raise UnimplementedError(text)
 
         return type(name, (), {"__init__": init, "__doc__": doc, "refused": reason})
 
-    def call(*args, **kwargs):
+    def call(*args: Any, **kwargs: Any) -> Any:
         raise UnimplementedError(text)
 
     call.__name__ = call.__qualname__ = name

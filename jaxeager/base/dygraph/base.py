@@ -97,7 +97,7 @@ def to_variable(
     Example:
         >>> import jaxeager as paddle
         >>> paddle.base.dygraph.to_variable([1.0, 2.0]).shape
-        [2]
+        paddle.Size([2])
     """
     if isinstance(value, Tensor):
         return value
