@@ -149,9 +149,11 @@ def build_parameter(
 
 def _fills_by_call(initializer) -> bool:
     """Says whether an initializer is of Paddle's form, which writes into a tensor."""
-    if isinstance(initializer, Initializer):
-        return type(initializer).compute is Initializer.compute
-    return callable(initializer)
+    if not isinstance(initializer, Initializer):
+        return callable(initializer)
+    kind = type(initializer)
+    writes = kind.forward is not Initializer.forward or kind.__call__ is not Initializer.__call__
+    return writes or kind.compute is Initializer.compute
 
 
 def create_parameter(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 
@@ -62,6 +63,8 @@ class Adadelta(Optimizer):
     """
 
     _rule = Rule("adadelta", adadelta, ("_avg_squared_grad", "_avg_squared_update"))
+    _epsilon = Number()
+    _rho = Number()
 
     def __init__(
         self,

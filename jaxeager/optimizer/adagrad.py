@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in
 
@@ -63,6 +64,7 @@ class Adagrad(Optimizer):
     """
 
     _rule = Rule("adagrad", adagrad, ("moment",), first=first_moment)
+    _epsilon = Number()
 
     def __init__(
         self,

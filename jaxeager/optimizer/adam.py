@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
@@ -47,6 +48,10 @@ class Adam(Optimizer):
     """
 
     _rule = rules.ADAM
+    _beta1 = Number()
+    _beta2 = Number()
+    _epsilon = Number()
+    _lazy_mode = Number()
 
     def __init__(
         self,

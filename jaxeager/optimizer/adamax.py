@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 
 from jaxeager.optimizer.adam import checked_betas, number
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
@@ -73,6 +74,9 @@ class Adamax(Optimizer):
         advance_power,
         first_power,
     )
+    _beta1 = Number()
+    _beta2 = Number()
+    _epsilon = Number()
 
     def __init__(
         self,

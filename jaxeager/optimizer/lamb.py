@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.optimizer.adam import checked_betas, number
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import MOMENTS, POWERS, Rule, attribute_in, first_powers, number_in
 from jaxeager.tensor import Tensor
@@ -85,6 +86,9 @@ class Lamb(Optimizer):
     """
 
     _rule = Rule("lamb", lamb, MOMENTS, POWERS, advance_powers, first_powers)
+    _beta1 = Number()
+    _beta2 = Number()
+    _epsilon = Number()
 
     def __init__(
         self,

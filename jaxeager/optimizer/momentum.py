@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.groups import as_regularizer
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.regularizer import L2Decay
@@ -47,6 +48,9 @@ class Momentum(Optimizer):
     """
 
     _rule = rules.MOMENTUM
+    _momentum = Number()
+    _use_nesterov = Number()
+    _rescale_grad = Number()
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.adam import number
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 from jaxeager.tensor import Tensor
@@ -101,6 +102,10 @@ class NAdam(Optimizer):
         first_powers,
         spreads_powers=True,
     )
+    _beta1 = Number()
+    _beta2 = Number()
+    _epsilon = Number()
+    _momentum_decay = Number()
 
     def __init__(
         self,

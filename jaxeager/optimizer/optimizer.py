@@ -16,6 +16,7 @@ from jaxeager.errors import (
 from jaxeager.graph import events
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.optimizer import fused, rules
+from jaxeager.optimizer.custom import UpdatesByHand
 from jaxeager.optimizer.groups import (
     as_parameter_list,
     as_regularizer,
@@ -29,6 +30,7 @@ from jaxeager.optimizer.pairs import TakesPairs
 from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule, trait_of
 from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.state import Accumulators
+from jaxeager.regularizer import L2Decay
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
     from jaxeager.regularizer import WeightDecayRegularizer
 
 
-class Optimizer(HasLearningRate, TakesPairs):
-    """Base of the optimizers.
+class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
+    """Base of the optimizers; one of your own defines ``_append_optimize_op`` (custom.py).
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
     update, written into the buffers of the old values (see Note [Donation] in fused.py). It is
@@ -66,7 +68,7 @@ class Optimizer(HasLearningRate, TakesPairs):
         True
     """
 
-    _rule = rules.SGD
+    _rule = rules.UNWRITTEN
 
     def __init__(
         self,
@@ -178,6 +180,10 @@ class Optimizer(HasLearningRate, TakesPairs):
             grads: their gradients.
             also: what changes with them: attributes, (object, name, value).
         """
+        if self._updates_by_hand():
+            params = [self._params[index] for index, *_ in traits]
+            self._step_by_hand(list(zip(params, grads, strict=True)))
+            return
         options = [self._options(group) for group in self._groups]
         for index, (clip, _) in enumerate(options):
             if clip is not None and clip.rule() is None:
@@ -261,6 +267,15 @@ class Optimizer(HasLearningRate, TakesPairs):
         for i in members:
             grads[i] = clipped.get(id(self._params[traits[i][0]]), grads[i])
         return grads
+
+    def _update_by_rule(self, param: Tensor, grad: Tensor) -> None:
+        """Updates one parameter by the rule of the class, its gradient as it is: custom.py."""
+        index = next(index for index, each in enumerate(self._params) if each is param)
+        options = [(None, self._hyper(group)) for group in self._groups]
+        _, factor, _, need_clip = trait_of(index, param)
+        plan = self._prepare([(index, factor, L2Decay(0.0), need_clip)], options)
+        self._plan = None
+        plan.buffers.run(plan.run, ([grad._array], self._rate_array(), None))
 
     def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
         """Makes missing accumulators and the executable of a step."""

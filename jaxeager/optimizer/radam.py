@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 
 from jaxeager.optimizer.adam import number
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.nadam import checked_numbers
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import AdamHyper, Rule, attribute_in, number_in
@@ -88,6 +89,9 @@ class RAdam(Optimizer):
         first_powers,
         spreads_powers=True,
     )
+    _beta1 = Number()
+    _beta2 = Number()
+    _epsilon = Number()
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import Rule, attribute_in, number_in
 
@@ -71,6 +72,10 @@ class RMSProp(Optimizer):
     """
 
     _rule = Rule("rmsprop", rmsprop, ("momentum", "mean_square", "mean_grad"))
+    _epsilon = Number()
+    _rho = Number()
+    _momentum = Number()
+    _centered = Number()
 
     def __init__(
         self,

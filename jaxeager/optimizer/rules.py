@@ -83,6 +83,11 @@ def attribute_in(dtype, value: float):
     return number_in(dtype, np.float32(value))
 
 
+def unwritten(param, grad, slots, powers, rate, hyper) -> tuple[Any, tuple]:
+    """Stands where a class says by itself how it updates: custom.py."""
+    raise NotImplementedError
+
+
 def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
     """param - rate * grad."""
     return param - rate * grad, ()
@@ -145,6 +150,7 @@ POWERS = ("beta1_pow_acc", "beta2_pow_acc")
 MOMENTS = ("moment1", "moment2")
 MOMENTS_MAX = (*MOMENTS, "moment2_max")
 
+UNWRITTEN = Rule("", unwritten)
 SGD = Rule("sgd", sgd)
 MOMENTUM = Rule("momentum", momentum, ("velocity",))
 ADAM = Rule("adam", adam, MOMENTS, POWERS, advance_powers, first_powers)

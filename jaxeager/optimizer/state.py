@@ -104,6 +104,37 @@ class Accumulators:
             values = [np.full([1], first.get(power, 0), dtype) for power in self._rule.powers]
             self._add_powers(owner, values, array)
 
+    def add_one(self, slot: str, param: Tensor, values: jax.Array) -> Tensor:
+        """Makes one accumulator that no rule names, unless it is there; returns it.
+
+        Args:
+            slot: its name.
+            param: whose it is.
+            values: its first ones, unless others were loaded.
+        """
+        tensors = self._slots.setdefault(slot, {})
+        tensor = tensors.get(param.name)
+        if tensor is None:
+            name = self._name(param.name, slot)
+            tensor = Tensor.from_array(self._waiting(name, values))
+            tensor.name = name
+            tensors[param.name] = tensor
+        return tensor
+
+    def by_name(self) -> dict[str, dict[str, Tensor]]:
+        """Returns the live accumulators: by their name, then by the parameter or its copy."""
+        found = {slot: dict(tensors) for slot, tensors in self._slots.items()}
+        for position, power in enumerate(self._rule.powers):
+            found[power] = {owner: p.tensors[position] for owner, p in self._powers.items()}
+        return found
+
+    def part_powers(self, params: list[Tensor]) -> None:
+        """Gives each of these parameters powers of its own."""
+        if self._rule.powers:
+            draft = self.draft()
+            draft.split_powers(params, [param.name for param in params])
+            self.commit(draft, ())
+
     def _add_powers(self, owner: str, values: list[np.ndarray], like: jax.Array) -> None:
         """Gives a parameter powers of its own; ``share_powers`` joins equal ones."""
         tensors = []

@@ -24,7 +24,7 @@ class Initializer:
     """What fills a parameter with its first values.
 
     A subclass defines ``compute(shape, dtype)``, which returns a NumPy or JAX array of that shape,
-    or, as in Paddle, ``__call__(param, block=None)``, which writes into an existing tensor.
+    or, as in Paddle, ``forward(param, block=None)``, which writes into an existing tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -43,18 +43,26 @@ class Initializer:
     def compute(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         """Returns the first values of a parameter of this shape and dtype."""
         raise NotImplementedError(
-            f"{type(self).__name__} defines neither compute(shape, dtype) nor __call__(param)."
+            f"{type(self).__name__} defines neither compute(shape, dtype) nor forward(param)."
         )
 
-    def __call__(self, param: Tensor, block: Any = None) -> None:
+    def __call__(self, param: Tensor, block: Any = None) -> Any:
         """Writes the first values into ``param``, whose version does not move.
 
         Args:
             param: a Tensor of any shape.
             block: not used; Paddle's static graph passes one.
         """
+        return self.forward(param, block)
+
+    def forward(self, param: Tensor, block: Any = None) -> Any:
+        """Does what a call of the initializer does; for a subclass to define."""
         array = param._array
         write_array(param, initial_array(self, array.shape, array.dtype))
+
+    def _compute_fans(self, param: Tensor) -> tuple[int, int]:
+        """Returns (fan_in, fan_out) of a parameter, for initializers of the user's own."""
+        return compute_fans(tuple(param.shape))
 
 
 @explained("A parameter")

@@ -1,0 +1,199 @@
+"""Optimizers that a user has written, as Paddle's are written: one parameter after the other.
+
+Note [Optimizers of the user's own]
+    A subclass of Optimizer, or of one of its kinds, that defines ``_append_optimize_op(block,
+    param_and_grad)`` is asked for each parameter, not recorded, in Paddle's order: the gradients
+    are clipped, weight decay is added to them, ``_create_accumulators(block, parameters)`` makes
+    what is missing, then the updates come, then ``_finish_update(block, pairs)``. ``block`` is None
+    here: it belongs to static graphs. It is no longer one XLA call, so it costs what its ops do.
+    Accumulators are the optimizer's own (state.py): they are in ``state_dict``, and wait for their
+    first step when they were loaded. Powers are apart for each parameter then, because each update
+    moves its own on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+
+from jaxeager.core import dtypes
+from jaxeager.errors import NotFoundError, UnimplementedError
+from jaxeager.graph.mode import no_grad
+from jaxeager.optimizer.rules import UNWRITTEN, Rule
+from jaxeager.optimizer.state import Accumulators
+from jaxeager.tensor import Tensor
+
+
+class Number:
+    """A number of an optimizer as the attribute that Paddle has of it: ``_beta1``.
+
+    Setting it holds for all groups of parameters, from the next step on.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.key = name[1:]
+
+    def __get__(self, optimizer: Any, owner: type | None = None) -> Any:
+        return self if optimizer is None else optimizer._default_dict[self.key]
+
+    def __set__(self, optimizer: Any, value: Any) -> None:
+        for numbers in (optimizer._default_dict, *optimizer._groups):
+            numbers[self.key] = value
+
+
+class UpdatesByHand:
+    """A base of Optimizer: see Note [Optimizers of the user's own]."""
+
+    _rule: Rule
+    _state: Accumulators
+    _default_dict: dict[str, Any]
+    _auxiliary_vars: dict[str, Any]
+    regularization: Any
+    get_lr: Callable[[], float]
+    append_regularization_ops: Callable[..., list]
+    _groups: list[dict]
+    _group: Callable[[Tensor], dict]
+    _hyper: Callable[[dict], tuple]
+    _add_accumulators: Callable[[list, list], None]
+    _update_by_rule: Callable[[Tensor, Tensor], None]
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Gives the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
+        super().__init_subclass__(**given)
+        for name in (*cls._rule.slots, *cls._rule.powers):
+            setattr(cls, f"_{name.removesuffix('_acc')}_acc_str".replace("__", "_"), name)
+
+    # ---- what a subclass defines
+
+    def _append_optimize_op(self, block: Any, param_and_grad: tuple[Tensor, Tensor]) -> None:
+        """Updates one parameter, by the rule of the class where it has one.
+
+        Raises:
+            UnimplementedError: where it has none.
+        """
+        if self._rule is UNWRITTEN:
+            raise UnimplementedError(
+                f"{type(self).__name__} does not say how it updates a parameter: define "
+                "_append_optimize_op(self, block, param_and_grad), or use a subclass such as Adam."
+            )
+        self._update_by_rule(*param_and_grad)
+
+    def _create_accumulators(self, block: Any, parameters: list[Tensor]) -> None:
+        """Makes what is remembered of parameters; of what the class remembers where it has a rule.
+
+        It is called before every step, with the parameters that have gradients.
+        """
+        if self._rule is not UNWRITTEN:
+            hypers = [self._hyper(self._group(param)) for param in parameters]
+            self._add_accumulators(parameters, hypers)
+            self._state.part_powers(parameters)
+
+    def _finish_update(self, block: Any, parameters_and_grads: list) -> None:
+        """Does what comes after all updates of a step."""
+
+    # ---- the step
+
+    def _updates_by_hand(self) -> bool:
+        """Says whether a subclass updates its parameters itself, or nobody does."""
+        is_own = type(self)._append_optimize_op is not UpdatesByHand._append_optimize_op
+        return is_own or self._rule is UNWRITTEN
+
+    @no_grad()
+    def _step_by_hand(self, pairs: list[tuple[Tensor, Tensor]]) -> None:
+        """Updates parameters with their gradients."""
+        skip = self._auxiliary_vars.get("found_inf")
+        if skip is not None and bool(skip):
+            return
+        for group in self._groups:
+            members = [pair for pair in pairs if self._group(pair[0]) is group]
+            if not members:
+                continue
+            if group["grad_clip"] is not None:
+                members = group["grad_clip"](members)
+            members = self.append_regularization_ops(members, self.regularization)
+            self._create_accumulators(None, [param for param, _ in members])
+            for pair in members:
+                self._append_optimize_op(None, pair)
+            self._finish_update(None, members)
+
+    # ---- what Paddle's updates call
+
+    @property
+    def _accumulators(self) -> dict[str, dict[str, Tensor]]:
+        """What is remembered: by its name, then by that of the parameter, or of its copy."""
+        return self._state.by_name()
+
+    @property
+    def _already_create_accumulator(self) -> set[str]:
+        """The names of the parameters that are known; a subclass adds to it."""
+        return self.__dict__.setdefault("_known_parameters", set())
+
+    @property
+    def _master_weights(self) -> dict[str, Tensor]:
+        """The float32 copies of half precision parameters, by the parameter's name."""
+        return dict(self._state.masters)
+
+    def _add_accumulator(
+        self,
+        name: str,
+        param: Tensor,
+        dtype: Any = None,
+        fill_value: float = 0.0,
+        shape: Any = None,
+        type: Any = None,  # Paddle's name
+        device: Any = None,
+    ) -> Tensor:
+        """Makes an accumulator of a parameter, or returns it when it is there.
+
+        Args:
+            name: of the accumulator.
+            param: the parameter.
+            dtype: of the accumulator; the parameter's when None.
+            fill_value: its first value.
+            shape: of the accumulator; the parameter's when None.
+            type: has no effect.
+            device: where it is; beside the parameter when None.
+        """
+        if device is not None:
+            raise UnimplementedError(
+                f"The accumulator {name} is made where its parameter is; leave device out."
+            )
+        array = param._array
+        values = jnp.full(
+            array.shape if shape is None else tuple(shape),
+            fill_value,
+            array.dtype if dtype is None else dtypes.to_numpy(dtype),
+            device=array.sharding if array.committed else None,
+        )
+        return self._state.add_one(name, param, values)
+
+    def _get_accumulator(self, name: str, param: Tensor) -> Tensor:
+        """Returns an accumulator of a parameter, the live one.
+
+        Raises:
+            NotFoundError: when there is none.
+        """
+        found = self._accumulators.get(name, {}).get(param.name)
+        if found is None:
+            raise NotFoundError(f"Accumulator {name} does not exist for parameter {param.name}")
+        return found
+
+    def _get_accumulator_master(self, name: str, param: Tensor) -> Tensor:
+        """Returns an accumulator of a parameter, or of its float32 copy where it has one."""
+        return self._get_accumulator(name, self._master_weights.get(param.name, param))
+
+    def _global_learning_rate(self) -> Tensor:
+        """Returns the learning rate as a float32 tensor of one element."""
+        return Tensor.from_array(jnp.asarray(self.get_lr(), jnp.float32))
+
+    def _create_param_lr(self, param_and_grad: tuple[Tensor, Tensor]) -> Tensor:
+        """Returns the learning rate of a parameter: with the factor of its attributes."""
+        factor = getattr(param_and_grad[0], "optimize_attr", None) or {}
+        rate = self.get_lr() * factor.get("learning_rate", 1.0)
+        return Tensor.from_array(jnp.asarray(rate, jnp.float32))
+
+    def _is_dtype_fp16_or_bf16(self, dtype: Any) -> bool:
+        """Says whether a dtype is one of half precision."""
+        return dtypes.to_numpy(dtype) in dtypes.HALF
