@@ -2,7 +2,10 @@
 
     python benchmarks/run.py                                    everything
     python benchmarks/run.py --only forward,chain               some parts
-    python benchmarks/run.py --out benchmarks/results/NAME.md   also as Markdown, JSON and a picture
+    python benchmarks/run.py --out benchmarks/results/NAME.md   also as Markdown, JSON and pictures
+
+A run of everything is added to benchmarks/results/history.jsonl, and the main ratios of this
+machine's runs are drawn beside it; --history FILE has any run added to another file.
 
 Paddle and PyTorch run in processes of their own, with the Python that JAXEAGER_PADDLE_PYTHON and
 JAXEAGER_TORCH_PYTHON name, or this one; a row says so when one is not installed.
@@ -15,7 +18,22 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from parts import calls, chain, forward, imports, machine, report, steps, tools, versus  # noqa: E402 - after the path
+from parts import (  # noqa: E402 - after the path
+    calls,
+    chain,
+    forward,
+    history,
+    imports,
+    lengths,
+    machine,
+    memory,
+    report,
+    scale,
+    steps,
+    tools,
+    versus,
+    whole_steps,
+)
 from parts.timing import say  # noqa: E402
 
 PARTS = {
@@ -26,6 +44,10 @@ PARTS = {
     "lenet": lambda repeats: versus.measure_lenet(repeats),
     "steps": lambda repeats: steps.measure(max(5, repeats // 2)),
     "first-steps": lambda repeats: steps.measure_first(max(2, repeats // 5)),
+    "whole-steps": lambda repeats: whole_steps.measure(max(5, repeats // 2)),
+    "lengths": lambda repeats: lengths.measure(max(2, repeats // 5)),
+    "memory": lambda repeats: memory.measure(),
+    "scale": lambda repeats: scale.measure(),
     "tools": lambda repeats: tools.measure(repeats),
     "import": lambda repeats: imports.measure(max(3, repeats // 2)),
     "compilations": lambda repeats: versus.count_compilations(),
@@ -42,6 +64,7 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, help="where to write the table, .md; .json and .png beside it"
     )
+    parser.add_argument("--history", type=Path, help="the file of JSON lines that this is added to")
     options = parser.parse_args()
     wanted = options.only.split(",") if options.only else list(PARTS)
     unknown = sorted(set(wanted) - set(PARTS))
@@ -64,6 +87,9 @@ def main() -> int:
         print("\nWritten: " + ", ".join(map(str, written)))
         if len(written) == 2:
             print("No picture: matplotlib is not installed (pip install 'jaxeager[examples]').")
+    if options.history or not options.only:
+        kept = history.append(rows, described, options.history or history.FILE)
+        print("\nAdded to: " + ", ".join(map(str, kept)))
     return 0
 
 

@@ -1,12 +1,13 @@
 """Models that a training step is timed of: in Paddle's names, and in PyTorch's.
 
 Each maker returns a function without arguments that runs one step, forward, backward, Adam, and
-returns the loss. Data come from one NumPy seed; weights are each library's own.
+returns the loss. Data come from one NumPy seed; weights are each library's own, but LeNet's.
 """
 
 import numpy as np
 
-RATE = 1e-3
+from .programs import RATE, lenet_batch, paddle_lenet_layers, torch_lenet_layers
+
 TITLES = {
     "mlp": "MLP 64-128-10, batch 32",
     "lstm": "LSTM tagger, 16 texts of 20, 64 to 128",
@@ -17,42 +18,58 @@ TITLES = {
 }
 
 
-def batch_of(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Returns what a model takes, and the classes it is to give."""
+def batch_of(name: str, size: int | None = None, length: int = 32) -> tuple[np.ndarray, np.ndarray]:
+    """Returns what a model takes, and the classes it is to give.
+
+    Args:
+        name: the model.
+        size: of the batch; what TITLES says by default.
+        length: of the texts of a GPT.
+    """
     rng = np.random.default_rng(8)
+    size = size or {"mlp": 32, "lstm": 16, "lenet": 64}.get(name, 8)
+    if name == "lenet":
+        return lenet_batch(size)
     if name == "mlp":
-        return rng.random((32, 64), dtype="float32"), rng.integers(0, 10, 32)
+        return rng.random((size, 64), dtype="float32"), rng.integers(0, 10, size)
     if name == "lstm":
-        return rng.integers(0, 200, (16, 20)), rng.integers(0, 12, 16 * 20)
+        return rng.integers(0, 200, (size, 20)), rng.integers(0, 12, size * 20)
     if name == "gpt":
-        return rng.integers(0, 256, (8, 32)), rng.integers(0, 256, 8 * 32)
+        return rng.integers(0, 256, (size, length)), rng.integers(0, 256, size * length)
     if name == "encoder":
-        return rng.random((8, 32, 256), dtype="float32"), rng.integers(0, 10, 8)
-    return rng.random((8, 3, 64, 64), dtype="float32"), rng.integers(0, 10, 8)
+        return rng.random((size, 32, 256), dtype="float32"), rng.integers(0, 10, size)
+    return rng.random((size, 3, 64, 64), dtype="float32"), rng.integers(0, 10, size)
 
 
 # ---- Paddle's names
 
 
-def paddle_model(paddle, name: str):
+def paddle_model(paddle, name: str, size: int | None = None):
     """Returns the training step of a model, for a library with Paddle's names."""
+    _, train = paddle_training(paddle, name)
+    inputs, labels = (paddle.to_tensor(array) for array in batch_of(name, size))
+    return lambda: train(inputs, labels)
+
+
+def paddle_training(paddle, name: str) -> tuple:
+    """Returns a model, and the function of inputs and labels that runs a training step of it."""
     paddle.seed(0)
     makers = {"mlp": _mlp, "lstm": _lstm, "gpt": _gpt, "encoder": _encoder}
+    makers["lenet"] = paddle_lenet_layers
     if name in makers:
         model = makers[name](paddle)
     else:
         model = getattr(paddle.vision.models, name)(num_classes=10)
     adam = paddle.optimizer.Adam(RATE, parameters=model.parameters())
-    inputs, labels = (paddle.to_tensor(array) for array in batch_of(name))
 
-    def step():
+    def train(inputs, labels):
         loss = paddle.nn.functional.cross_entropy(model(inputs), labels)
         loss.backward()
         adam.step()
         adam.clear_grad()
         return loss
 
-    return step
+    return model, train
 
 
 def _mlp(paddle):
@@ -132,16 +149,16 @@ def _encoder(paddle):
 # ---- PyTorch's
 
 
-def torch_model(torch, name: str):
+def torch_model(torch, name: str, size: int | None = None):
     """Returns the training step of a model for PyTorch, None where it has none of that name."""
     torch.manual_seed(0)
-    makers = {"mlp": _torch_mlp, "lstm": _torch_lstm, "encoder": _torch_encoder}
-    maker = {**makers, "resnet18": _torch_resnet18}.get(name)
-    if maker is None:
+    makers = {"mlp": _torch_mlp, "lstm": _torch_lstm, "gpt": _torch_gpt, "encoder": _torch_encoder}
+    makers |= {"resnet18": _torch_resnet18, "lenet": torch_lenet_layers}
+    if name not in makers:
         return None
-    model = maker(torch)
+    model = makers[name](torch)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    inputs, labels = (torch.from_numpy(array) for array in batch_of(name))
+    inputs, labels = (torch.from_numpy(array) for array in batch_of(name, size))
 
     def step():
         loss = torch.nn.functional.cross_entropy(model(inputs), labels)
@@ -172,6 +189,44 @@ def _torch_lstm(torch):
             return self.head(self.lstm(self.embedding(words))[0]).reshape(-1, 12)
 
     return Tagger()
+
+
+def _torch_gpt(torch):
+    nn = torch.nn
+    width, heads, vocabulary = 128, 4, 256
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x, mask):
+            batch, length, _ = x.shape
+            qkv = self.qkv(self.norm1(x)).reshape(batch, length, 3 * heads, width // heads)
+            q, k, v = qkv.transpose(1, 2).chunk(3, 1)
+            scores = q @ k.transpose(2, 3) * (width // heads) ** -0.5 + mask
+            seen = (scores.softmax(-1) @ v).transpose(1, 2)
+            x = x + self.out(seen.reshape(batch, length, width))
+            return x + self.down(nn.functional.gelu(self.up(self.norm2(x))))
+
+    class GPT(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.places = nn.Embedding(vocabulary, width), nn.Embedding(128, width)
+            self.blocks = nn.ModuleList([Block() for _ in range(4)])
+            self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary)
+
+        def forward(self, words):
+            length = words.shape[1]
+            x = self.words(words) + self.places(torch.arange(length))
+            mask = torch.full((length, length), -1e9).triu(1)
+            for block in self.blocks:
+                x = block(x, mask)
+            return self.head(self.norm(x)).reshape(-1, vocabulary)
+
+    return GPT()
 
 
 def _torch_encoder(torch):

@@ -33,11 +33,11 @@ def lenet_weights() -> dict[str, np.ndarray]:
     }
 
 
-def lenet_batch() -> tuple[np.ndarray, np.ndarray]:
-    """Returns 64 images of 28x28 and their labels."""
+def lenet_batch(size: int = BATCH) -> tuple[np.ndarray, np.ndarray]:
+    """Returns images of 28x28 and their labels."""
     rng = np.random.default_rng(8)
-    images = rng.uniform(-1, 1, (BATCH, 1, 28, 28)).astype("float32")
-    return images, rng.integers(0, 10, BATCH)
+    images = rng.uniform(-1, 1, (size, 1, 28, 28)).astype("float32")
+    return images, rng.integers(0, 10, size)
 
 
 def paddle_chain(paddle, factor_grad: bool = False):
@@ -74,8 +74,8 @@ def torch_chain(torch):
     return run
 
 
-def paddle_lenet(paddle):
-    """Returns a training step for a library with Paddle's names; it returns the loss."""
+def paddle_lenet_layers(paddle):
+    """Returns the network, with its weights, for a library with Paddle's names."""
     nn = paddle.nn
     model = nn.Sequential(
         ("conv1", nn.Conv2D(1, 6, 3, padding=1)),
@@ -94,11 +94,17 @@ def paddle_lenet(paddle):
         parameters.pop(name).set_value(value)
     if parameters:
         raise RuntimeError(f"LeNet has parameters without a value: {sorted(parameters)}")
+    return model
+
+
+def paddle_lenet(paddle):
+    """Returns a training step for a library with Paddle's names; it returns the loss."""
+    model = paddle_lenet_layers(paddle)
     adam = paddle.optimizer.Adam(RATE, parameters=model.parameters())
     images, labels = (paddle.to_tensor(array) for array in lenet_batch())
 
     def step():
-        loss = nn.functional.cross_entropy(model(images), labels)
+        loss = paddle.nn.functional.cross_entropy(model(images), labels)
         loss.backward()
         adam.step()
         adam.clear_grad()
@@ -110,8 +116,8 @@ def paddle_lenet(paddle):
     return step, weight
 
 
-def torch_lenet(torch):
-    """Returns the training step for PyTorch."""
+def torch_lenet_layers(torch):
+    """Returns the network, with its weights, for PyTorch."""
     nn = torch.nn
     layers = {
         "conv1": nn.Conv2d(1, 6, 3, padding=1),
@@ -133,69 +139,23 @@ def torch_lenet(torch):
         for name, value in lenet_weights().items():
             lies_as_paddle = name.startswith("fc") and name.endswith("weight")
             parameters[name].copy_(torch.from_numpy(value.T.copy() if lies_as_paddle else value))
+    return model
+
+
+def torch_lenet(torch):
+    """Returns the training step for PyTorch."""
+    model = torch_lenet_layers(torch)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
     images, labels = (torch.from_numpy(array) for array in lenet_batch())
 
     def step():
-        loss = nn.functional.cross_entropy(model(images), labels)
+        loss = torch.nn.functional.cross_entropy(model(images), labels)
         loss.backward()
         adam.step()
         adam.zero_grad()
         return loss.detach()
 
     def weight():
-        return layers["fc3"].weight.detach().numpy().T
-
-    return step, weight
-
-
-def jax_lenet(jax):
-    """Returns the training step as one jitted JAX function, Adam included."""
-    jnp = jax.numpy
-    images, labels = (jnp.asarray(array) for array in lenet_batch())
-
-    def conv(x, weight, bias, padding):
-        out = jax.lax.conv_general_dilated(x, weight, (1, 1), [(padding, padding)] * 2)
-        return out + bias[:, None, None]
-
-    def pool(x):
-        return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
-
-    def loss_of(p, images, labels):
-        x = pool(jax.nn.relu(conv(images, p["conv1.weight"], p["conv1.bias"], 1)))
-        x = pool(jax.nn.relu(conv(x, p["conv2.weight"], p["conv2.bias"], 0)))
-        x = x.reshape(BATCH, 400)
-        for name in ("fc1", "fc2", "fc3"):
-            x = x @ p[f"{name}.weight"] + p[f"{name}.bias"]
-        picked = jnp.take_along_axis(jax.nn.log_softmax(x), labels[:, None], axis=1)
-        return -picked.mean()
-
-    def adam(p, grad, first, second, count):
-        first = 0.9 * first + 0.1 * grad
-        second = 0.999 * second + 0.001 * grad * grad
-        scale = RATE * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
-        root = jnp.sqrt(second) + 1e-8 * jnp.sqrt(1 - 0.999**count)
-        return p - scale * first / root, first, second
-
-    def update(state, images, labels):
-        p, first, second, count = state
-        count = count + 1
-        loss, grads = jax.value_and_grad(loss_of)(p, images, labels)
-        new = {name: adam(p[name], grads[name], first[name], second[name], count) for name in p}
-        first, second, p = ({n: three[i] for n, three in new.items()} for i in (1, 2, 0))
-        return (p, first, second, count), loss
-
-    jitted = jax.jit(update, donate_argnums=0)
-    weights = {name: jnp.asarray(value) for name, value in lenet_weights().items()}
-    zeros = [{name: jnp.zeros_like(value) for name, value in weights.items()} for _ in range(2)]
-    state = (weights, *zeros, jnp.zeros((), jnp.float32))
-
-    def step():
-        nonlocal state
-        state, loss = jitted(state, images, labels)
-        return loss
-
-    def weight():
-        return np.asarray(state[0]["fc3.weight"])
+        return model.fc3.weight.detach().numpy().T
 
     return step, weight

@@ -4,19 +4,22 @@ import json
 import os
 from pathlib import Path
 
+from . import scale
 from .timing import Row
 
 HEAD = ("what", "jaxeager", "against", "that", "ratio", "target", "")
 
 
-def _figure(us: float | None) -> str:
-    if us is None:
+def _figure(value: float | None, unit: str) -> str:
+    if value is None:
         return "-"
-    return f"{us:.2f} us" if us < 1000 else f"{us / 1000:.2f} ms"
+    if unit == "us" and value >= 1000:
+        return f"{value / 1000:.2f} ms"
+    return f"{value:.2f} {unit}" if unit == "us" else f"{value:.0f} {unit}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    counted = row.ours_us is None and row.ratio is not None
+    counted = row.ours is None and row.ratio is not None
     if counted:
         ratio = f"{row.ratio:.0f}"
     elif row.ratio is None:
@@ -31,7 +34,8 @@ def _cells(row: Row) -> tuple[str, ...]:
     target = "" if row.target is None else f"<= {row.target:g}"
     met = {True: "met", False: "MISSED", None: ""}[row.met]
     said = "; ".join(filter(None, (met, row.note)))
-    return (row.what, _figure(row.ours_us), row.against, _figure(row.other_us), ratio, target, said)
+    figures = _figure(row.ours, row.unit), row.against, _figure(row.other, row.unit)
+    return (row.what, *figures, ratio, target, said)
 
 
 def as_text(rows: list[Row]) -> str:
@@ -45,13 +49,13 @@ def as_text(rows: list[Row]) -> str:
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
 
 
-def as_markdown(rows: list[Row], machine: dict[str, str], picture: str | None) -> str:
-    """Returns the table with the machine above it."""
+def as_markdown(rows: list[Row], machine: dict[str, str], pictures: dict[str, str]) -> str:
+    """Returns the table with the machine above it and pictures, file names by title, below."""
     lines = ["# Speed ratios", ""]
     lines += [
         "Made by `benchmarks/run.py`. Medians over interleaved repeats of one run; the ratio is",
-        "jaxeager's time over the other's, in brackets the quartiles of the paired ratios.",
-        "Below 1 is faster.",
+        "jaxeager's time (or memory) over the other's, in brackets the quartiles of the paired",
+        "ratios. Below 1 is faster, or less.",
         "",
     ]
     lines += [f"- {name}: {value}" for name, value in machine.items()] + [""]
@@ -59,30 +63,39 @@ def as_markdown(rows: list[Row], machine: dict[str, str], picture: str | None) -
     lines += [
         "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |" for row in rows
     ]
-    if picture:
-        lines += ["", f"![Each ratio beside its target]({picture})"]
+    for title, picture in pictures.items():
+        lines += ["", f"![{title}]({picture})"]
     return "\n".join(lines) + "\n"
 
 
 def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
-    """Writes NAME.md, NAME.json and, with matplotlib, NAME.png; returns what was written."""
+    """Writes NAME.md, NAME.json and, with matplotlib, the pictures; returns what was written."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    picture = draw(rows, machine, out.with_suffix(".png"))
-    out.with_suffix(".md").write_text(as_markdown(rows, machine, picture and picture.name))
+    sizes = out.with_name(f"{out.stem}-scale.png")
+    drawn = {
+        "Each ratio beside its target": draw(rows, machine, out.with_suffix(".png")),
+        "What a node costs by size": scale.draw(rows, machine, sizes),
+    }
+    pictures = {title: picture for title, picture in drawn.items() if picture}
+    names = {title: picture.name for title, picture in pictures.items()}
+    out.with_suffix(".md").write_text(as_markdown(rows, machine, names))
     record = {"machine": machine, "rows": [row.as_dict() for row in rows]}
     out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
     written = [out.with_suffix(".md"), out.with_suffix(".json")]
-    return [*written, picture] if picture else written
+    return [*written, *pictures.values()]
 
 
 def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
-    """Draws each ratio as a bar with its target as a mark; returns None without matplotlib."""
+    """Draws each ratio as a bar with its target as a mark; None without rows or matplotlib."""
+    shown = [row for row in rows if row.ratio is not None and row.ours is not None][::-1]
+    shown = [row for row in shown if row.at is None]  # a series has a picture of its own
+    if not shown:
+        return None
     os.environ.setdefault("MPLBACKEND", "agg")
     try:
         import matplotlib.pyplot as plt
     except ModuleNotFoundError:
         return None
-    shown = [row for row in rows if row.ratio is not None and row.ours_us is not None][::-1]
     colours = {True: "#2a7f62", False: "#b3432b", None: "#8a8f98"}
     figure, axes = plt.subplots(figsize=(10.5, 0.42 * len(shown) + 1.8), layout="constrained")
     heights = range(len(shown))
@@ -108,7 +121,7 @@ def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
     ]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
-    axes.set_xlabel("jaxeager's time over the other's (log scale; left of 1 is faster)")
+    axes.set_xlabel("jaxeager's time, or memory, over the other's (log scale; left of 1 is less)")
     axes.set_title(
         f"Ratios and their targets (black marks)\n{machine['CPU']}, {machine['backend']}",
         fontsize=10,

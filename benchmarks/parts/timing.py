@@ -9,17 +9,24 @@ from statistics import median, quantiles
 
 @dataclass
 class Row:
-    """One line of the table: two times and their ratio, which may be at most ``target``."""
+    """One line of the table: two figures and their ratio, which may be at most ``target``.
+
+    Attributes:
+        ours, other: what jaxeager and the other take, in ``unit``: "us" or "MiB".
+        at: where on the axis of sizes it is drawn, for a row of a series.
+    """
 
     part: str
     what: str
     against: str
-    ours_us: float | None = None
-    other_us: float | None = None
+    ours: float | None = None
+    other: float | None = None
     ratio: float | None = None
     spread: tuple[float, float] | None = None
     target: float | None = None
     note: str = ""
+    unit: str = "us"
+    at: float | None = None
     met: bool | None = field(init=False, default=None)
 
     def __post_init__(self):
@@ -81,15 +88,19 @@ def interleave(
 def compare(
     part: str, what: str, against: str, ours: list[float], other: list[float], **more
 ) -> Row:
-    """Returns the row of two interleaved series: medians, ratio, quartiles of the paired ratios."""
+    """Returns the row of two interleaved series: medians, ratio, quartiles of the paired ratios.
+
+    The series are seconds, or what ``unit`` says.
+    """
     low, _, high = quantiles([a / b for a, b in zip(ours, other, strict=True)], n=4)
     mine, theirs = median(ours), median(other)
+    scale = 1e6 if more.get("unit", "us") == "us" else 1
     return Row(
         part,
         what,
         against,
-        ours_us=mine * 1e6,
-        other_us=theirs * 1e6,
+        ours=mine * scale,
+        other=theirs * scale,
         ratio=mine / theirs,
         spread=(low, high),
         **more,

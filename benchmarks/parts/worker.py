@@ -13,13 +13,19 @@ import time
 from pathlib import Path
 
 CALLS = {"jaxeager": "paddle_calls", "paddle": "paddle_calls", "torch": "torch_calls"}
-PROGRAMS = {
-    "jaxeager": ("paddle_chain", "paddle_lenet"),
-    "paddle": ("paddle_chain", "paddle_lenet"),
-    "torch": ("torch_chain", "torch_lenet"),
-    "jax": (None, "jax_lenet"),
+CHAINS = {"jaxeager": "paddle_chain", "paddle": "paddle_chain", "torch": "torch_chain"}
+LENETS = {
+    "jaxeager": "programs.paddle_lenet",
+    "paddle": "programs.paddle_lenet",
+    "torch": "programs.torch_lenet",
+    "jax": "plain_jax.jax_lenet",
 }
-MODELS = {"jaxeager": "paddle_model", "paddle": "paddle_model", "torch": "torch_model"}
+MODELS = {
+    "jaxeager": "models.paddle_model",
+    "paddle": "models.paddle_model",
+    "torch": "models.torch_model",
+    "jax": "plain_jax.jax_model",
+}
 BLOCK_SECONDS = 0.2  # how long the steps take that one figure is a mean of
 EVENTS = {
     "/jax/core/compile/backend_compile_duration": "compiled",
@@ -49,8 +55,7 @@ class Runner:
         self.name = library_name
         sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
         self.library = importlib.import_module(library_name)
-        sys.path[:0] = [str(Path(__file__).resolve().parent)]
-        self.programs = importlib.import_module("programs")
+        sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
         self.chain = self.step = self.weight = self.calls = self.raw = None
         self.models, self.steps_of = {}, {}
 
@@ -61,8 +66,7 @@ class Runner:
     def run_chain(self, chains: int, compiled: bool = False) -> dict:
         """Returns seconds a chain, forward and backward, the latter compiled where asked for."""
         if self.chain is None:
-            maker, _ = PROGRAMS[self.name]
-            self.chain = getattr(self.programs, maker)(self.library)
+            self.chain = _named(f"programs.{CHAINS[self.name]}")(self.library)
             self.chain()
         if compiled:
             with self.library.compiled_backward(wait=True):
@@ -105,20 +109,34 @@ class Runner:
 
     def _make_calls(self):
         if self.calls is None:
-            everyday = importlib.import_module("everyday")
-            self.calls = getattr(everyday, CALLS[self.name])(self.library)
-            self.raw = everyday.raw_call() if self.name == "jaxeager" else None
+            self.calls = _named(f"everyday.{CALLS[self.name]}")(self.library)
+            self.raw = _named("everyday.raw_call")() if self.name == "jaxeager" else None
 
-    def run_model(self, name: str) -> dict:
-        """Returns seconds a training step of a model, None when there is none of that name."""
+    def run_model(self, name: str, compiled: bool = False) -> dict:
+        """Returns seconds a training step of a model, None when there is none of that name.
+
+        Args:
+            name: the model.
+            compiled: whether the backward is a compiled one.
+        """
         step = self._model(name)
         if step is None:
             return {"seconds": None}
-        if name not in self.steps_of:
-            for _ in range(3):
+        if compiled:
+            with self.library.compiled_backward(wait=True):
+                return {"seconds": self._seconds_of_model(step, (name, compiled))}
+        return {"seconds": self._seconds_of_model(step, (name, compiled))}
+
+    def _seconds_of_model(self, step, what: tuple) -> float:
+        if what not in self.steps_of:
+            for _ in range(4):
                 took = _seconds_of_steps(step, 1, time.perf_counter)
-            self.steps_of[name] = max(1, round(BLOCK_SECONDS / took))
-        return {"seconds": _seconds_of_steps(step, self.steps_of[name], time.perf_counter)}
+            self.steps_of[what] = max(1, round(BLOCK_SECONDS / took))
+        return _seconds_of_steps(step, self.steps_of[what], time.perf_counter)
+
+    def within(self, where: str, **arguments) -> dict:
+        """Returns what a function of the benchmarks, "MODULE.NAME", gives for the library."""
+        return _named(where)(self.library, **arguments)
 
     def first_step(self, name: str) -> dict:
         """Returns the processor's seconds of a model's first training step."""
@@ -135,8 +153,7 @@ class Runner:
 
     def _model(self, name: str):
         if name not in self.models:
-            maker = getattr(importlib.import_module("models"), MODELS[self.name])
-            self.models[name] = maker(self.library, name)
+            self.models[name] = _named(MODELS[self.name])(self.library, name)
         return self.models[name]
 
     def count_compilations(self, steps: int) -> dict:
@@ -154,8 +171,13 @@ class Runner:
 
     def _make_step(self):
         if self.step is None:
-            _, maker = PROGRAMS[self.name]
-            self.step, self.weight = getattr(self.programs, maker)(self.library)
+            self.step, self.weight = _named(LENETS[self.name])(self.library)
+
+
+def _named(where: str):
+    """Returns a function of one of the parts."""
+    module, name = where.split(".")
+    return getattr(importlib.import_module(f"parts.{module}"), name)
 
 
 def _seconds_a_call(call, calls: int) -> float:

@@ -1,0 +1,133 @@
+"""What training takes of memory at most, beside Paddle and PyTorch.
+
+The system counts it, in a process of its own for each: a model is trained, let go and made again,
+so that code, kernels and what libraries keep for themselves lie below the line that is measured
+from; then the most that the process had resident during a step counts (Linux: VmHWM, started anew
+through /proc/self/clear_refs). That has in it weights, gradients, moments, activations, what
+kernels need while they run, and what the allocator holds between blocks in use. Batches are large
+enough for activations to be most of it. The note says what of jaxeager's are arrays: the most that
+were alive after an op or a node.
+"""
+
+import ctypes
+import gc
+import sys
+from pathlib import Path
+
+from . import peers
+from .models import paddle_model, torch_model
+from .timing import Row, compare, say
+
+PART = "memory"
+MODELS = {
+    "lenet": ("LeNet, 2048 images of 28x28", 2048),
+    "resnet18": ("ResNet-18, 32 images of 3x64x64", 32),
+    "gpt": ("GPT, 4 layers of 128, 128 texts of 32", 128),
+}
+TARGETS = {"torch": 1}
+RESET = Path("/proc/self/clear_refs")
+TAKES = 4
+
+
+def measure() -> list[Row]:
+    """Returns a row for each model and library."""
+    if not RESET.exists():
+        return [Row(PART, "the peak of training", "", note="only Linux counts it")]
+    rows = []
+    for name, (title, size) in MODELS.items():
+        taken, missing = {}, {}
+        for library in ("jaxeager", "paddle", "torch"):
+            try:
+                taken[library] = _once(library, name, size)
+            except peers.PeerMissing as reason:
+                missing[library] = str(reason)
+        rows += _rows_of(title, taken, missing)
+    return rows
+
+
+def _rows_of(title: str, taken: dict, missing: dict) -> list[Row]:
+    """Returns the rows of one model."""
+    what, ours = f"peak of training {title}", taken.pop("jaxeager")
+    say(f"{title}, MiB: {ours}, {taken}")
+    rows = []
+    for library, other in taken.items():
+        between = f"between steps {ours['between']:.0f} and {other['between']:.0f} MiB"
+        rows.append(
+            compare(
+                PART,
+                what,
+                peers.TITLES[library],
+                ours["peaks"],
+                other["peaks"],
+                unit="MiB",
+                target=TARGETS.get(library),
+                note=f"arrays {ours['arrays']:.0f} MiB; {between}",
+            )
+        )
+    return rows + [Row(PART, what, peers.TITLES[n], note=why) for n, why in missing.items()]
+
+
+def _once(library: str, name: str, size: int) -> dict:
+    """Returns what a new process answers."""
+    peer = peers.Peer(library)
+    try:
+        return peer.ask("within", where="memory.peak_of", name=name, size=size)
+    finally:
+        peer.close()
+
+
+# ---- in the process of a library
+
+
+def peak_of(library, name: str, size: int) -> dict:
+    """Returns what a model's training takes, in MiB: at most, and between two steps."""
+    make = torch_model if library.__name__ == "torch" else paddle_model
+    step = make(library, name, size)
+    step()
+    step()
+    _settle()
+    del step
+    _settle()
+    base = _resident("VmRSS")
+    step = make(library, name, size)
+    step()
+    peaks = []
+    for _ in range(TAKES):
+        between = _settle()
+        RESET.write_text("5")
+        step()
+        _settle()
+        peaks.append(_resident("VmHWM") - base)
+    return {"peaks": peaks, "between": between - base, "arrays": _most_arrays(library, step)}
+
+
+def _most_arrays(library, step) -> float | None:
+    """Returns the MiB of the most arrays that were alive in a step, where the library says it."""
+    if library.__name__ != "jaxeager":
+        return None
+    from jaxeager.debug.memory import meter
+
+    try:
+        library.device.reset_max_memory_allocated()
+        step()
+        return library.device.max_memory_allocated() / 2**20
+    finally:
+        meter.unwatch()
+
+
+def _settle() -> float:
+    """Waits for what runs, gives free memory back to the system, and returns what is resident."""
+    if "jax" in sys.modules:
+        for array in sys.modules["jax"].live_arrays():
+            array.block_until_ready()
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    return _resident("VmRSS")
+
+
+def _resident(which: str) -> float:
+    """Returns a number of /proc/self/status in MiB."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(which + ":"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"/proc/self/status has no {which}")
