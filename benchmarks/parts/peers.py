@@ -60,10 +60,11 @@ class Peer:
         except BrokenPipeError:
             line = ""
         if not line:
-            self._process.wait()
+            status = self._process.wait()
             self._errors.seek(0)
             said = "".join(self._errors.readlines()[-15:])
-            raise RuntimeError(f"{self.library}'s process ended during {what}:\n{said}")
+            how = f"{self.library}'s process ended with status {status} during {what}"
+            raise RuntimeError(f"{how}:\n{said}")
         return json.loads(line)
 
     def close(self) -> None:

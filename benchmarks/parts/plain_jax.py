@@ -32,12 +32,11 @@ def jax_model(jax, name: str):
 
 
 def weights_of(shapes: dict[str, tuple]) -> dict[str, np.ndarray]:
-    """Returns weights to start from: norms scale by 1, biases are 0, all else is random."""
+    """Returns weights to start from: norms scale by 1, all else is random."""
     rng, weights = np.random.default_rng(7), {}
     for name, shape in shapes.items():
         is_one = name.endswith("_variance") or (name.endswith("weight") and len(shape) == 1)
-        is_zero = len(shape) == 1 and not is_one
-        value = rng.normal(0, 0.05, shape) if len(shape) > 1 else np.full(shape, not is_zero)
+        value = np.ones(shape) if is_one else rng.normal(0, 0.1, shape)
         weights[name] = value.astype("float32")
     return weights
 

@@ -7,8 +7,8 @@ last are processor time, which other work on the machine moves least; the second
 because there the kernels use several threads. A chain is also measured with Python's collector of
 cycles at rest: what it costs to walk over a graph again and again is the difference.
 
-A library may end before the last size (Paddle 3.3.1 frees a chain by recursion, and crashes on
-some length between 10,000 and 100,000). Then the rows behind say so.
+A library may end before the last size (Paddle 3.3.1 crashes on a chain of some length between
+10,000 and 100,000). Then the rows behind say so.
 """
 
 import gc
@@ -42,18 +42,23 @@ def measure(most: int = NODES[-1]) -> list[Row]:
         sizes = [size for size in sizes if size <= most or kind == "elements"]
         if kind == "nodes" and _free_bytes() < CHAIN_BYTES:
             sizes = [size for size in sizes if size <= 100_000]
-        took, ended = {}, {}
+        answers, ended = {}, {}
         for library in LIBRARIES:
-            took[library], ended[library] = _series(library, kind, sizes)
+            answers[library], ended[library] = _series(library, kind, sizes)
+        took = {
+            library: {size: answer["seconds"] for size, answer in by_size.items()}
+            for library, by_size in answers.items()
+        }
         if kind == "nodes":
-            took["at rest"], ended["at rest"] = _series("jaxeager", kind, sizes, collect=False)
+            ours = answers["jaxeager"].items()
+            took["at rest"] = {size: answer["at_rest"] for size, answer in ours}
         rows += _rows_of(kind, sizes, took, ended)
         say(f"scale, {kind}: {_as_text(took)}")
     return [*_growth(rows), *rows]
 
 
-def _series(library: str, kind: str, sizes, **options) -> tuple[dict[int, float], str]:
-    """Returns the seconds of each size by size, and why there are no more of them."""
+def _series(library: str, kind: str, sizes) -> tuple[dict[int, dict], str]:
+    """Returns what a library's process answers by size, and why there is no more of it."""
     took = {}
     try:
         peer = peers.Peer(library)
@@ -61,10 +66,10 @@ def _series(library: str, kind: str, sizes, **options) -> tuple[dict[int, float]
         return took, str(reason)
     try:
         for size in sizes:
-            arguments = {"where": f"scale.seconds_of_{kind}", kind: size, **options}
-            took[size] = peer.ask("within", **arguments)["seconds"]
+            arguments = {"where": f"scale.seconds_of_{kind}", kind: size}
+            took[size] = peer.ask("within", **arguments)
     except RuntimeError as error:
-        return took, f"the process ended at {size:,} ({str(error).strip().splitlines()[-1]})"
+        return took, f"at {size:,} {str(error).splitlines()[0].partition(' during')[0]}"
     finally:
         peer.close()
     return took, ""
@@ -113,8 +118,11 @@ def _free_bytes() -> int:
 # ---- in the process of a library
 
 
-def seconds_of_nodes(library, nodes: int, collect: bool = True) -> dict:
-    """Returns the processor's seconds a node of a chain takes, forward and backward."""
+def seconds_of_nodes(library, nodes: int) -> dict:
+    """Returns the processor's seconds a node of a chain takes, forward and backward.
+
+    For jaxeager also what it takes while the collector is at rest.
+    """
     x, factor, multiply = _operands(library, 4)
 
     def run():
@@ -123,9 +131,15 @@ def seconds_of_nodes(library, nodes: int, collect: bool = True) -> dict:
             y = multiply(y, factor)
         y.sum().backward()
 
-    if not collect:
+    times = min(20, 20_000 // nodes)
+    seconds = {"seconds": _least(run, times, time.process_time) / nodes}
+    if library.__name__ == "jaxeager":
         gc.disable()
-    return {"seconds": _least(run, min(20, 20_000 // nodes), time.process_time) / nodes}
+        try:
+            seconds["at_rest"] = _least(run, times, time.process_time) / nodes
+        finally:
+            gc.enable()
+    return seconds
 
 
 def seconds_of_elements(library, elements: int) -> dict:
@@ -215,5 +229,5 @@ def _draw_series(axes, rows: list[Row]) -> None:
         if points:
             label = "jaxeager, the collector at rest" if against == AT_REST else against
             axes.plot(*zip(*points, strict=True), "o", ls=line, color=colour, label=label, ms=4)
-    lowest, highest = axes.get_ylim()
-    axes.set_ylim(min(lowest, 1), max(highest, 100))
+    drawn = [value for row in rows for value in (row.ours, row.other)]
+    axes.set_ylim(min(1, *drawn), 2 * max(100, *drawn))
