@@ -1,17 +1,17 @@
 """docs/coverage.md: every public name of Paddle, and whether it is here.
 
-Paddle's names were recorded by record_paddle_names.py; docs/absent.toml says why a name is missing.
+Paddle's names were recorded by record_paddle_names.py; jaxeager/compat/absent.toml says why a name
+is missing.
 """
 
 import functools
 import json
-import pathlib
-import tomllib
 from typing import NamedTuple
 
 from record_paddle_names import NAMES, bare, find
 
-HERE = pathlib.Path(__file__).resolve().parent
+from jaxeager.compat.names import reasons
+
 # The modules of which at least 95 percent must be here.
 CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
 
@@ -56,13 +56,6 @@ def _parts(signature: str) -> list[str]:
         else:
             current += letter
     return names
-
-
-@functools.cache
-def reasons() -> dict[str, str]:
-    """Returns {"module.name": why it is missing}."""
-    table = tomllib.loads((HERE / "absent.toml").read_text(encoding="utf-8"))
-    return {name: group["reason"] for group in table["absent"] for name in group["names"].split()}
 
 
 @functools.cache
@@ -137,7 +130,8 @@ def coverage_page() -> str:
         f"# Paddle {version}'s public names",
         "",
         "Made by `python docs/generate.py` from `paddle_names.json` (recorded from Paddle by",
-        "`record_paddle_names.py`) and `absent.toml` (why a name is missing); do not edit.",
+        "`record_paddle_names.py`) and `absent.toml` (why a name is missing), both in",
+        "`jaxeager/compat`; do not edit.",
         "*Same parameters*: those of Paddle, by name and in its order; there may be more.",
         "",
         "| module | names | here | share | with other parameters | missing |",

@@ -1,8 +1,9 @@
 """Records the public names of real Paddle, which docs/coverage.md compares with.
 
-Run with a Python that has Paddle 3.3.1; it writes docs/paddle_names.json, docs/paddle_classes.json
-(what is a class, with which bases and members), and the signatures of layers into
-tests/nn/paddle_signatures.json:
+Run with a Python that has Paddle 3.3.1; it writes paddle_names.json and paddle_modules.txt (every
+module with its names, those that are not public among them) of jaxeager/compat,
+docs/paddle_classes.json (what is a class, with which bases and members), and the signatures of
+layers into tests/nn/paddle_signatures.json:
 
     python docs/record_paddle_names.py
 """
@@ -11,10 +12,14 @@ import importlib
 import inspect
 import json
 import pathlib
+import pkgutil
 import sys
+import types
+import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-NAMES = ROOT / "docs" / "paddle_names.json"
+NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
+ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
 CLASSES = ROOT / "docs" / "paddle_classes.json"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
 # The first eight are the ones a program cannot do without.
@@ -150,6 +155,37 @@ def layer_signatures(library) -> dict:
     }
 
 
+def all_modules(library) -> str:
+    """Returns a line for each module that can be imported, with the names it has.
+
+    A module that is no package has those that are defined there, and the values; those it imports
+    stand where they come from.
+    """
+    lines = []
+    found = pkgutil.walk_packages(library.__path__, f"{library.__name__}.", onerror=lambda _: None)
+    for name in [library.__name__, *(e.name for e in found if not e.name.endswith(".__main__"))]:
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                module = importlib.import_module(name)
+        except Exception:  # one of another package that is not installed
+            continue
+        names = [each for each in vars(module) if _is_own(module, each)]
+        lines.append(f"{name}: {' '.join(sorted(names))}".rstrip())
+    return "\n".join(sorted(lines)) + "\n"
+
+
+def _is_own(module: types.ModuleType, name: str) -> bool:
+    value = vars(module)[name]
+    if name.startswith("__") or name in ("TYPE_CHECKING", "annotations"):
+        return False
+    home = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
+    if not isinstance(home, str):
+        return True
+    if hasattr(module, "__path__"):
+        return home.startswith(module.__name__.partition(".")[0])
+    return home in (module.__name__, "paddle.base.libpaddle")
+
+
 if __name__ == "__main__":
     import paddle
 
@@ -157,3 +193,4 @@ if __name__ == "__main__":
     for path, value in [(path, make(paddle)) for path, make in made]:
         path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
+    ALL_MODULES.write_text(all_modules(paddle), encoding="utf-8")

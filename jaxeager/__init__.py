@@ -117,6 +117,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         base,
         callbacks,
         common_ops_import,
+        compat,
         device,
         distributed,
         distribution,
@@ -157,9 +158,9 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
-    "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "device", "distributed",
-    "distribution", "fft", "geometric", "hapi", "incubate", "io", "jit", "metric", "optimizer",
-    "signal", "sparse", "special", "static", "text", "vision",
+    "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "compat", "device",
+    "distributed", "distribution", "fft", "geometric", "hapi", "incubate", "io", "jit", "metric",
+    "optimizer", "signal", "sparse", "special", "static", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -1,7 +1,9 @@
-"""``python -m jaxeager COMMAND``: what needs no program of one's own.
+"""``python -m jaxeager``: runs Paddle programs, and commands that need no program.
 
-python -m jaxeager diff-md5 a.log b.log    where two files of checksums part
-python -m jaxeager flags                   every FLAGS_ name, its default and what it does
+python -m jaxeager [options] train.py ...      a Paddle program, with paddle being jaxeager
+python -m jaxeager [options] -m package.module ...
+python -m jaxeager diff-md5 a.log b.log        where two files of checksums part
+python -m jaxeager flags                       every FLAGS_ name, its default and what it does
 """
 
 import argparse
@@ -13,35 +15,149 @@ EQUAL, DIFFERENT, UNUSABLE = 0, 1, 2  # exit statuses of diff-md5; argparse exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command and returns its exit status.
+    """Runs a program or a command, and returns the exit status.
 
     Args:
         arguments: what follows ``python -m jaxeager``; those of the process when None.
 
     Raises:
-        SystemExit: for arguments that cannot be used, and after ``-h``.
+        SystemExit: for arguments that cannot be used, after ``-h``, and when a program exits.
 
     Example:
         >>> main(["diff-md5", "no.log", "no.log"])
         2
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser()
-    if arguments and arguments[0].endswith(".py") and os.path.exists(arguments[0]):
-        parser.error(f"no command runs a script; use: python {arguments[0]}")
-    chosen = parser.parse_args(arguments)
-    return chosen.run(chosen)
+    options, rest = _split(arguments)
+    if rest and rest[0] in COMMANDS and not options:
+        return _command(arguments)
+    parser = _launcher()
+    chosen = parser.parse_args(options)
+    _check_program(parser, rest)
+    _apply(parser, chosen)
+    return _run(rest)
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Returns the parser of all commands."""
+# ---- programs
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Returns the options of the launcher, and the program with its own arguments."""
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-") and arguments[at] not in _RUNS:
+        at += 2 if arguments[at] in ("-F", "--flag", "--device", "--GLOG_v") else 1
+    return arguments[:at], arguments[at:]
+
+
+_RUNS = ("-m", "-c")
+
+
+def _launcher() -> argparse.ArgumentParser:
+    """Returns the parser of what stands before a program."""
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
-        description="Tools of jaxeager that need no program of your own.",
+        usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
+        "       python -m jaxeager (diff-md5 | flags) [-h] ...",
+        description="Runs a Paddle program: what python does with the same arguments, but "
+        "`import paddle` gives jaxeager. Options stand before the program.",
+        epilog="Commands: diff-md5 says where two files of checksums part, flags prints every "
+        "FLAGS_ name.",
+        allow_abbrev=False,
     )
+    parser.add_argument(
+        "-F", "--flag", action="append", default=[], metavar="NAME=VALUE", dest="flags",
+        help="set a flag before the program starts, with or without FLAGS_; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--GLOG_v", metavar="LEVEL", help="level of the verbose logs, as GLOG_v of the environment"
+    )
+    parser.add_argument(
+        "--device", metavar="DEVICE", help='where tensors are made: "cpu", "gpu", "gpu:1", "tpu"'
+    )
+    parser.add_argument(
+        "--x64", action=argparse.BooleanOptionalAction, default=None,
+        help="int64 and float64, as Paddle has them (default), or 32 bits at most",
+    )  # fmt: skip
+    return parser
+
+
+def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:
+    """Refuses what names no program."""
+    if not rest:
+        parser.error("name a script, -m MODULE, -c TEXT or a command")
+    if rest[0] in _RUNS and len(rest) == 1:
+        parser.error(f"argument expected for the {rest[0]} option")
+
+
+def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
+    """Does what the options say, for this process and, by the environment, those it starts."""
+    import jax
+
+    import jaxeager as paddle
+    from jaxeager.core import flags
+
+    if chosen.x64 is not None:
+        os.environ["JAXEAGER_ENABLE_X64"] = str(int(chosen.x64))
+        jax.config.update("jax_enable_x64", chosen.x64)
+    try:
+        for each in chosen.flags:
+            name, equals, value = each.partition("=")
+            if not equals:
+                parser.error(f"--flag takes NAME=VALUE, but received {each!r}")
+            paddle.set_flags({name: value})
+            os.environ[name if name.startswith("FLAGS_") else f"FLAGS_{name}"] = value
+        if chosen.GLOG_v is not None:
+            os.environ["GLOG_v"] = chosen.GLOG_v  # noqa: SIM112 - so it is called
+            flags.read_environment()
+        if chosen.device is not None:
+            if chosen.device == "cpu":
+                os.environ["JAX_PLATFORMS"] = "cpu"
+                jax.config.update("jax_platforms", "cpu")
+            paddle.set_device(chosen.device)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _run(rest: list[str]) -> int:
+    """Runs a program, whose exceptions go on."""
+    from jaxeager import compat
+    from jaxeager.compat import launch
+
+    compat.install()
+    if rest[0] == "-m":
+        launch.run_module(rest[1], rest[2:])
+    elif rest[0] == "-c":
+        launch.run_text(rest[1], rest[2:])
+    else:
+        launch.run_file(rest[0], rest[1:])
+    return 0
+
+
+# ---- commands
+
+
+def _command(arguments: list[str]) -> int:
+    """Runs a command and returns its exit status."""
+    chosen = _commands().parse_args(arguments)
+    try:
+        return chosen.run(chosen)
+    except BrokenPipeError:  # the reader of a pipe has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _commands() -> argparse.ArgumentParser:
+    """Returns the parser of all commands."""
+    parser = argparse.ArgumentParser(prog="python -m jaxeager", allow_abbrev=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, add in COMMANDS.items():
+        add(commands, name)
+    return parser
+
+
+def _add_diff(commands, name: str) -> None:
     diff = commands.add_parser(
-        "diff-md5",
+        name,
         help="the first place where two files of checksums part",
         description="Compares two files that FLAGS_tensor_md5_checksum_output_path wrote, of two "
         "runs here, or of one here and one of Paddle. Calls are matched by name whatever their "
@@ -55,14 +171,19 @@ def _parser() -> argparse.ArgumentParser:
         help="lines to show before and after the place (default: 3)",
     )  # fmt: skip
     diff.set_defaults(run=_diff_md5)
+
+
+def _add_flags(commands, name: str) -> None:
     shown = commands.add_parser(
-        "flags",
+        name,
         help="every FLAGS_ name, its default and what it does",
         description="Prints the table of flags: name, type, default, the value that the "
         "environment gives it, and what it does. A program sets them with paddle.set_flags.",
     )
     shown.set_defaults(run=_flags)
-    return parser
+
+
+COMMANDS = {"diff-md5": _add_diff, "flags": _add_flags}
 
 
 def _count(text: str) -> int:
@@ -95,8 +216,4 @@ def _flags(chosen: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BrokenPipeError:  # the reader of a pipe has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    sys.exit(main())

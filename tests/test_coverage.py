@@ -43,7 +43,7 @@ def test_nearly_every_name_of_the_core_is_here(module):
 @pytest.mark.parametrize("module", COVERAGE)
 def test_every_missing_name_has_a_reason(module):
     without = [name for name in COVERAGE[module].missing if not pages.why(module, name)]
-    assert not without, f"docs/absent.toml gives no reason for {without}"
+    assert not without, f"jaxeager/compat/absent.toml gives no reason for {without}"
 
 
 def test_every_reason_is_about_a_missing_name():

@@ -35,15 +35,18 @@ FLOORS = [
     {
         "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "device",
         "distributed", "distribution", "fft", "framework", "geometric", "hapi", "incubate", "io",
-        "jit", "linalg", "metric", "nn", "optimizer", "regularizer", "signal", "sparse", "special",
-        "static", "text", "utils", "version", "vision",
+        "jit", "linalg", "metric", "nn", "optimizer", "paddle_name", "regularizer", "signal",
+        "sparse", "special", "static", "text", "utils", "version", "vision",
     },
+    {"compat"},
     {"wiring", "__main__"},
 ]  # fmt: skip
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
 
 # Files that import a name they compute, and the room it is in.
 COMPUTED = {
+    "compat.names": "jaxeager",  # names of Paddle that a source or an error has
+    "paddle_name": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",
     "framework": "jaxeager",  # what is in other rooms too
     "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs

@@ -75,21 +75,23 @@ def test_flags_prints_every_row(capsys):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["zzz"], ["diff-md5", "a"], ["diff-md5", "a", "b", "-C-1"]]
+    "arguments",
+    [
+        [],
+        ["-m"],
+        ["diff-md5", "a"],
+        ["diff-md5", "a", "b", "-C-1"],
+        ["-F", "x", "a.py"],
+        ["-F", "check_idnex=1", "a.py"],
+        ["--device", "abacus", "a.py"],
+        ["--zzz", "a.py"],
+    ],
 )
 def test_other_arguments_are_refused(arguments, capsys):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
     assert "usage: python -m jaxeager" in capsys.readouterr().err
-
-
-def test_a_script_is_refused_with_one_line(tmp_path, capsys):
-    script = tmp_path / "train.py"
-    script.write_text("")
-    with pytest.raises(SystemExit):
-        main([str(script)])
-    assert f"use: python {script}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["-h"], ["diff-md5", "-h"], ["flags", "-h"]])

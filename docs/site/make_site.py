@@ -23,6 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 # The page of each guide, in the order of the menu; the first is the front page.
 GUIDES = {
     "README.md": "index",
+    "docs/drop-in.md": "drop-in",
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
     "docs/memory.md": "memory",

@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from jaxeager import paddle_name
 from jaxeager.errors import UnavailableError, UnimplementedError
 from jaxeager.io.light import LIGHT_MODULES
 
@@ -74,6 +75,7 @@ class ForkServer:
             "path": _search_path(),
             "environment": _environment(),
             "folder": os.getcwd(),
+            "is_paddle": paddle_name.is_installed(),
         }
         try:
             pid = self._ask("start", order, theirs.fileno())

@@ -47,6 +47,7 @@ LIGHT_MODULES = {
     "jaxeager.io.rebuild",
     "jaxeager.io.worker_info",
     "jaxeager.io.worker_main",
+    "jaxeager.paddle_name",
     # Images to images; vision.transforms.conversion makes Tensors and is not among them.
     "jaxeager.vision",
     "jaxeager.vision.datasets",

@@ -222,7 +222,8 @@ class Tensor(
 
     def __reduce__(self):
         array = self.numpy()  # a stale view has its own class until it is read
-        return _rebuild, (type(self), array, self.stop_gradient, self._name)
+        kind = "Parameter" if type(self) is Parameter else "Tensor"
+        return _rebuild, (kind, array, self.stop_gradient, self._name)
 
     def set_value(self, value: TensorLike) -> None:
         """Replaces the value, keeping shape and dtype; moves no version, as in Paddle.
@@ -310,8 +311,9 @@ class Tensor(
         return self
 
 
-def _rebuild(cls, array, stop_gradient, name):
-    tensor = Parameter(array) if cls is Parameter else to_tensor(array)
+def _rebuild(kind, array, stop_gradient, name):
+    """Returns a pickled tensor; older pickles have its class in the place of the class's name."""
+    tensor = Parameter(array) if kind in ("Parameter", Parameter) else to_tensor(array)
     tensor.stop_gradient = stop_gradient
     tensor._name = name
     return tensor

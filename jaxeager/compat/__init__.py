@@ -1,0 +1,101 @@
+"""``import paddle`` gives jaxeager: for the launcher, notebooks, tests, and programs themselves.
+
+python -m jaxeager train.py             # the launcher (docs/drop-in.md)
+import jaxeager.compat; jaxeager.compat.install()   # first line of a program or a notebook
+%load_ext jaxeager.compat               # the same in a notebook
+python -m pytest -p jaxeager.compat     # before pytest imports the tests
+
+``import jaxeager`` alone gives nothing another name: an installed Paddle stays what it is.
+"""
+
+import sys
+from typing import Any
+
+from jaxeager import paddle_name
+
+__all__ = ["install", "is_installed", "uninstall"]
+
+
+def install() -> None:
+    """Makes ``import paddle``, and every ``import paddle.x.y``, give jaxeager in this process.
+
+    Modules are the very same objects under both names. ``paddle.__version__`` becomes that of the
+    Paddle whose names jaxeager has, and classes that programs print are called as Paddle's are.
+    Worker processes of DataLoaders, and processes that ``multiprocessing`` starts, know it too.
+    A second call does nothing.
+
+    Raises:
+        PreconditionNotMetError: when Paddle itself was imported already.
+
+    Example:
+        >>> import jaxeager.compat
+        >>> jaxeager.compat.install()
+        >>> import paddle.nn.functional as F
+        >>> F is jaxeager.nn.functional
+        True
+        >>> jaxeager.compat.uninstall()
+    """
+    import jaxeager
+    from jaxeager.compat import face, lacking, processes
+    from jaxeager.errors import PreconditionNotMetError
+
+    if paddle_name.is_installed():
+        return
+    found = sys.modules.get(paddle_name.THEIRS)
+    if found is not None and found is not jaxeager:
+        raise PreconditionNotMetError(
+            f"Paddle itself is imported already, from {getattr(found, '__file__', None)}: its "
+            "objects and jaxeager's do not mix. Call jaxeager.compat.install() before the first "
+            "`import paddle`, or start the program with `python -m jaxeager`."
+        )
+    paddle_name.install(paddle_name.Finder(lacking.module_text, lacking.watch))
+    face.put_on()
+    processes.tell_children(install)
+
+
+def uninstall() -> None:
+    """Takes back what ``install`` did; a later ``import paddle`` finds an installed Paddle again.
+
+    What imported ``paddle`` before keeps jaxeager. Without ``install`` this does nothing.
+
+    Example:
+        >>> import jaxeager.compat
+        >>> jaxeager.compat.install()
+        >>> jaxeager.compat.uninstall()
+        >>> "paddle" in __import__("sys").modules
+        False
+    """
+    from jaxeager.compat import face, lacking, processes
+
+    if not paddle_name.is_installed():
+        return
+    processes.forget()
+    face.take_off()
+    lacking.unwatch()
+    paddle_name.uninstall()
+
+
+def is_installed() -> bool:
+    """Says whether ``import paddle`` gives jaxeager in this process.
+
+    Example:
+        >>> import jaxeager.compat
+        >>> jaxeager.compat.is_installed()
+        False
+    """
+    return paddle_name.is_installed()
+
+
+def pytest_load_initial_conftests() -> None:
+    """Installs, for ``pytest -p jaxeager.compat``: pytest calls it before it imports any test."""
+    install()
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Installs, for ``%load_ext jaxeager.compat``."""
+    install()
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Uninstalls, for ``%unload_ext jaxeager.compat``."""
+    uninstall()

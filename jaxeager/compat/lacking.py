@@ -1,0 +1,184 @@
+"""What is said of a name that is not here: whether Paddle has it, why it lacks, what is nearest.
+
+Note [Names that are lacking]
+While ``paddle`` is jaxeager, every module answers for names it does not have: it gets a
+``__getattr__``, which Python asks after all else. The error of ``paddle.x.y`` is an AttributeError
+that makes its text when it is read, so that ``hasattr`` costs nothing. ``from paddle.x import y``
+asks the same way, but Python throws the text away for one of its own; so the function looks whether
+the instruction that asks is IMPORT_FROM, and raises the ImportError itself.
+"""
+
+import difflib
+import dis
+import functools
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType
+from typing import Any
+
+from jaxeager.compat import names
+from jaxeager.paddle_name import OURS, THEIRS
+from jaxeager.tensor import Tensor
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+_watched: list[tuple[ModuleType, Any]] = []  # modules, and the __getattr__ each had
+
+
+class _MissingNameError(AttributeError):
+    """The error of a name that a module does not have."""
+
+    def __str__(self) -> str:
+        module, name = self.args
+        return name_text(module, name)
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+# A program that prints the class sees the one that it can catch.
+_MissingNameError.__module__ = "builtins"
+_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
+
+
+# ---- modules that answer
+
+
+def watch(module: ModuleType, enter: Callable[[], None]) -> None:
+    """Lets a module say more of the names it does not have.
+
+    Args:
+        module: the module.
+        enter: called when a module was imported because its name was looked up here.
+    """
+    before = vars(module).get("__getattr__")
+    if getattr(before, "watches", False):
+        return
+    _watched.append((module, before))
+
+    def find(name: str) -> Any:
+        if before is not None:
+            try:
+                value = before(name)
+            except AttributeError as error:
+                if not _is_about(error, name):
+                    raise
+            else:
+                if isinstance(value, ModuleType):
+                    enter()
+                return value
+        raise _error(module.__name__, name, sys._getframe(1))
+
+    find.watches = True  # type: ignore[attr-defined]
+    module.__getattr__ = find  # type: ignore[method-assign]
+
+
+def unwatch() -> None:
+    """Gives every module back what it had."""
+    while _watched:
+        module, before = _watched.pop()
+        if before is None:
+            del module.__getattr__
+        else:
+            module.__getattr__ = before  # type: ignore[method-assign]
+
+
+def _is_about(error: AttributeError, name: str) -> bool:
+    """Says whether an error of a module's own ``__getattr__`` is about the name it was asked."""
+    return f"has no attribute {name!r}" in str(error)
+
+
+def _error(module: str, name: str, asking: FrameType) -> Exception:
+    """Returns the error of a name, of the class that whoever asks expects."""
+    theirs = THEIRS + module.removeprefix(OURS)
+    if name.startswith("__"):
+        return AttributeError(f"module {theirs!r} has no attribute {name!r}")
+    code, at = asking.f_code.co_code, asking.f_lasti
+    is_import = at >= 0 and code[at] == _IMPORT_FROM and f"{module}.{name}" not in sys.modules
+    if is_import:
+        return ImportError(import_text(theirs, name), name=theirs)
+    return _MissingNameError(theirs, name)
+
+
+def note(error: BaseException) -> str:
+    """Returns what is to be said of an error that ends a program; "" mostly.
+
+    A method that a Tensor does not have says nothing itself: a ``__getattr__`` of its class would
+    slow every use of every attribute.
+    """
+    if not isinstance(error, AttributeError) or not isinstance(error.obj, Tensor):
+        return ""
+    api = f"{THEIRS}.Tensor.{error.name}"
+    return about(api) if names.is_known(api) else ""
+
+
+# ---- texts
+
+
+def name_text(module: str, name: str) -> str:
+    """Returns the text of an error about ``module.name``.
+
+    Args:
+        module: "paddle" or a module below it.
+        name: what it does not have.
+
+    Example:
+        >>> print(name_text("paddle.nn", "Liner"))
+        module 'paddle.nn' has no attribute 'Liner'. Paddle 3.3.1 has no paddle.nn.Liner either. The
+        nearest here: paddle.nn.Linear.
+    """
+    return f"module {module!r} has no attribute {name!r}. {about(f'{module}.{name}')}"
+
+
+def import_text(module: str, name: str) -> str:
+    """Returns the text of an error about ``from module import name``."""
+    return f"cannot import name {name!r} from {module!r}. {about(f'{module}.{name}')}"
+
+
+def module_text(module: str) -> str:
+    """Returns the text of an error about ``import module``."""
+    return f"No module named {module!r}. {about(module)}"
+
+
+@functools.lru_cache(maxsize=1000)
+def about(api: str) -> str:
+    """Returns sentences about a name of Paddle that is not here.
+
+    Args:
+        api: such as "paddle.nn.functional.relu"; a method as "paddle.Tensor.add".
+
+    Example:
+        >>> print(about("paddle.MmapStorage"))
+        paddle.MmapStorage is an API of Paddle 3.3.1 that jaxeager lacks: Paddle's own memory-mapped
+        storage class, which a jax.Array cannot live in.
+    """
+    version = names.version()
+    if not names.is_known(api):
+        parent = api.rpartition(".")[0]
+        if parent != THEIRS and not names.is_known(parent):
+            said = f"Paddle {version} has no {parent} either."
+        else:
+            said = f"Paddle {version} has no {api} either."
+    else:
+        kind = "an API" if names.is_public(api) else "an internal name"
+        said = f"{api} is {kind} of Paddle {version} that jaxeager lacks"
+        why = names.reason(api)
+        said += f": {why}" if why else "."
+    near = nearest(api)
+    return f"{said} The nearest here: {', '.join(near)}." if near else said
+
+
+def nearest(api: str) -> list[str]:
+    """Returns up to three names that are here and close to one that is not.
+
+    The same name of another module comes before a similar one of the same module.
+    """
+    parent, _, name = api.rpartition(".")
+    public = sorted(names.public(), key=lambda each: (each.count("."), each))
+    same = [each for each in public if each.rpartition(".")[2] == name]
+    beside = [each for each in public if each.rpartition(".")[0] == parent]
+    close = difflib.get_close_matches(name, [each.rpartition(".")[2] for each in beside], 2, 0.75)
+    return _here(same)[:3] or _here([f"{parent}.{each}" for each in close])
+
+
+def _here(apis: list[str]) -> list[str]:
+    return [each for each in apis if names.is_here(each)]

@@ -1,0 +1,167 @@
+"""Runs a program as ``python`` itself would, with ``paddle`` being jaxeager.
+
+The program is ``__main__``, and stays so until the process ends: threads, exit handlers and
+pickles find it. Nothing of the launcher is left in the tracebacks that the user sees, and exit
+statuses are Python's, because every exception goes on to the interpreter.
+"""
+
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+import types
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from jaxeager.compat import lacking
+
+_kept: list[types.ModuleType] = []  # the launcher's own __main__, whose globals must not be cleared
+
+
+def run_file(path: str, arguments: Sequence[str]) -> None:
+    """Runs a script, or a folder or zip file with a ``__main__.py``, as ``python path`` does.
+
+    Raises:
+        SystemExit: with status 2 when there is none.
+    """
+    sys.argv[:] = [path, *arguments]
+    full = os.path.abspath(path)
+    if _is_container(full):
+        _put_first(full)
+        spec = importlib.machinery.PathFinder.find_spec("__main__", [full])
+        if spec is None:
+            _fail(f"can't find '__main__' module in {full!r}", 1)
+        _run(_code_of(spec), _main_module(spec))
+        return
+    try:
+        with io.open_code(full) as file:
+            source = file.read()
+    except OSError as error:
+        _fail(f"can't open file {full!r}: [Errno {error.errno}] {error.strerror}", 2)
+    _put_first(os.path.dirname(os.path.realpath(full)))
+    main = _new_main()
+    loader = importlib.machinery.SourceFileLoader("__main__", full)
+    vars(main).update(__file__=full, __cached__=None, __loader__=loader)
+    _run(source, main, full)
+
+
+def run_module(name: str, arguments: Sequence[str]) -> None:
+    """Runs a module, as ``python -m name`` does; of a package its ``__main__``.
+
+    Raises:
+        SystemExit: with status 1 when there is none.
+    """
+    sys.argv[:] = ["-m", *arguments]
+    _put_first(os.getcwd())
+    spec = _spec_of(name)
+    sys.argv[0] = spec.origin or name
+    _run(_code_of(spec), _main_module(spec))
+
+
+def run_text(source: str, arguments: Sequence[str]) -> None:
+    """Runs a program given as text, as ``python -c source`` does."""
+    sys.argv[:] = ["-c", *arguments]
+    _put_first("")
+    _run(source.encode(), _new_main(), "<string>")
+
+
+# ---- what is run
+
+
+def _is_container(path: str) -> bool:
+    """Says whether a path is a folder or a zip file."""
+    if os.path.isdir(path):
+        return True
+    import zipfile
+
+    return os.path.isfile(path) and not path.endswith(".py") and zipfile.is_zipfile(path)
+
+
+def _spec_of(name: str) -> importlib.machinery.ModuleSpec:
+    """Returns the spec of the module that ``-m name`` runs."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError as error:
+        _fail(f"Error while finding module specification for {name!r} ({_named(error)})", 1)
+    if spec is None:
+        _fail(f"No module named {name}", 1)
+    if spec.submodule_search_locations is None:
+        return spec
+    if importlib.util.find_spec(f"{name}.__main__") is None:
+        why = f"{name!r} is a package and cannot be directly executed"
+        _fail(f"No module named {name}.__main__; {why}", 1)
+    found = importlib.util.find_spec(f"{name}.__main__")
+    assert found is not None
+    return found
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _code_of(spec: importlib.machinery.ModuleSpec) -> Any:
+    """Returns the code of a module."""
+    code = getattr(spec.loader, "get_code", lambda _: None)(spec.name)
+    if code is None:
+        _fail(f"No code object available for {spec.name}", 1)
+    return code
+
+
+def _put_first(folder: str) -> None:
+    """Lets a folder be where modules are looked for first, in the place of the launcher's own."""
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+
+
+def _new_main() -> types.ModuleType:
+    """Returns a new ``__main__``."""
+    _kept.append(sys.modules["__main__"])
+    main = types.ModuleType("__main__")
+    vars(main).update(__builtins__=sys.modules["builtins"], __annotations__={})
+    sys.modules["__main__"] = main
+    return main
+
+
+def _main_module(spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+    """Returns a new ``__main__`` that knows the spec it was found by."""
+    main = _new_main()
+    main.__spec__, main.__loader__, main.__package__ = spec, spec.loader, spec.parent
+    vars(main).update(__file__=spec.origin, __cached__=spec.cached)
+    return main
+
+
+def _fail(text: str, status: int) -> NoReturn:
+    print(f"{sys.executable}: {text}", file=sys.stderr)
+    raise SystemExit(status)
+
+
+# ---- running
+
+
+def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
+    """Runs source text, or code, in the ``__main__`` of the process."""
+    try:
+        if isinstance(code, bytes):
+            code = compile(code, name, "exec", dont_inherit=True)
+        exec(code, vars(main))
+    except BaseException as error:
+        said = lacking.note(error)
+        if said:
+            error.add_note(said)
+        _hide_launcher()
+        raise
+
+
+def _hide_launcher() -> None:
+    """Lets whoever prints the error that ends the program see it without the launcher's frames."""
+    show = sys.excepthook
+
+    def excepthook(kind: type, error: BaseException, trace: types.TracebackType | None) -> None:
+        last = trace
+        while last is not None and last.tb_frame.f_code is not _run.__code__:
+            last = last.tb_next
+        trace = trace if last is None else last.tb_next
+        show(kind, error.with_traceback(trace), trace)  # type: ignore[arg-type]
+
+    sys.excepthook = excepthook

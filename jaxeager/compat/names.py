@@ -1,0 +1,116 @@
+"""Which names Paddle has, which of them are here, and why the others are not.
+
+``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
+of every module, public or not, ``absent.toml`` the reasons. docs/record_paddle_names.py asks Paddle
+for the first two.
+"""
+
+import functools
+import importlib
+import json
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+from jaxeager.paddle_name import THEIRS, our_name
+
+_FILES = files("jaxeager.compat")
+
+
+def _text(name: str) -> str:
+    return _FILES.joinpath(name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def recorded() -> dict[str, Any]:
+    """Returns what is in paddle_names.json: the version, and {module: {name: signature}}.
+
+    The module "paddle" is called so, others without that prefix; "Tensor" has the methods.
+    """
+    return json.loads(_text("paddle_names.json"))
+
+
+@functools.cache
+def modules() -> dict[str, set[str]]:
+    """Returns the names of every module of Paddle, those that are not public among them."""
+    lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
+    return {module: set(names.split()) for module, _, names in lines}
+
+
+@functools.cache
+def reasons() -> dict[str, str]:
+    """Returns {"module.name": why it is missing}."""
+    table = tomllib.loads(_text("absent.toml"))
+    return {name: group["reason"] for group in table["absent"] for name in group["names"].split()}
+
+
+def version() -> str:
+    """Returns the version of Paddle that was recorded."""
+    return recorded()["version"]
+
+
+@functools.cache
+def public() -> frozenset[str]:
+    """Returns the public names of Paddle, such as "paddle.nn.Linear" and "paddle.Tensor.add"."""
+    found = [
+        f"{_full(module)}.{name}"
+        for module, names in recorded()["modules"].items()
+        for name in names
+    ]
+    return frozenset(found) | {_full(module) for module in recorded()["modules"]}
+
+
+def _full(module: str) -> str:
+    return module if module == THEIRS else f"{THEIRS}.{module}"
+
+
+def is_public(api: str) -> bool:
+    """Says whether a name is one of Paddle's public ones."""
+    return api in public()
+
+
+def is_known(api: str) -> bool:
+    """Says whether Paddle has a name, public or not."""
+    parent, _, name = api.rpartition(".")
+    return api in public() or api in modules() or name in modules().get(parent, ())
+
+
+def reason(api: str) -> str:
+    """Returns why a name is missing: its own reason, or that of a module above it; else ""."""
+    short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
+    if short in reasons():
+        return reasons()[short]
+    while "." in short:
+        short = short.rpartition(".")[0]
+        if f"{short}.*" in reasons():
+            return reasons()[f"{short}.*"]
+    return ""
+
+
+def is_here(api: str) -> bool:
+    """Says whether jaxeager has a name; imports the modules on the way to it.
+
+    Example:
+        >>> is_here("paddle.nn.functional.relu"), is_here("paddle.MmapStorage")
+        (True, False)
+    """
+    return find(api) is not _NOTHING
+
+
+_NOTHING = object()
+
+
+def find(api: str) -> Any:
+    """Returns what a name of Paddle is here; a mark of its own when it is not."""
+    first, *rest = our_name(api).split(".")
+    found, name = importlib.import_module(first), first
+    for part in rest:
+        name = f"{name}.{part}"
+        if hasattr(found, part):
+            found = getattr(found, part)
+            continue
+        try:
+            found = importlib.import_module(name)
+        except ModuleNotFoundError:
+            return _NOTHING
+    return found

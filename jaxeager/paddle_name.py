@@ -1,0 +1,133 @@
+"""The finder: ``import paddle.x.y`` gives the module ``jaxeager.x.y``, the very same object.
+
+Note [One module, two names]
+Every module of jaxeager stands in ``sys.modules`` under both names, so there is one class per name
+whichever way it was imported, and what is patched through one name is seen through the other.
+``import paddle.x`` imports ``jaxeager.x`` and enters the second name; the import system then finds
+a module that is there, and runs nothing. The names of all other modules that were imported on the
+way are entered too: the import system binds a submodule to its package once more when it imports
+it, and would lay ``paddle.io.random_split`` the module over the function.
+
+This file is read by the light workers of DataLoaders too: it imports nothing but Python.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+OURS, THEIRS = "jaxeager", "paddle"
+
+
+def our_name(name: str) -> str:
+    """Returns the name in jaxeager of a module of Paddle.
+
+    Example:
+        >>> our_name("paddle.nn.functional")
+        'jaxeager.nn.functional'
+    """
+    return OURS + name.removeprefix(THEIRS)
+
+
+def is_theirs(name: str) -> bool:
+    """Says whether a name is ``paddle`` or that of a module below it."""
+    return name == THEIRS or name.startswith(f"{THEIRS}.")
+
+
+class Finder:
+    """Finds ``paddle`` and its modules in jaxeager.
+
+    Args:
+        explain: returns the error text for a module that is not here; None for Python's own.
+        watch: is given every module that gets Paddle's name, and ``enter``.
+    """
+
+    def __init__(
+        self,
+        explain: Callable[[str], str] | None = None,
+        watch: Callable[[ModuleType, Callable[[], None]], None] | None = None,
+    ):
+        self._explain, self._watch = explain, watch
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Returns how to load a module of Paddle: it is the one of jaxeager.
+
+        Raises:
+            ModuleNotFoundError: for an import of a module that jaxeager does not have. Who only
+                asks (``importlib.util.find_spec``) is told None, as of any module.
+        """
+        if not is_theirs(name):
+            return None
+        try:
+            found = importlib.util.find_spec(our_name(name))
+        except ModuleNotFoundError as error:  # its package is none
+            if not is_theirs(error.name or "") and not (error.name or "").startswith(OURS):
+                raise
+            found = None
+        if found is not None:
+            is_package = found.submodule_search_locations is not None
+            return importlib.machinery.ModuleSpec(
+                name, _Loader(self), origin=found.origin, is_package=is_package
+            )
+        is_import = sys._getframe(2).f_code.co_name == "_find_and_load_unlocked"
+        if self._explain is None or not is_import:
+            return None
+        raise ModuleNotFoundError(self._explain(name), name=name)
+
+    def enter(self) -> None:
+        """Enters Paddle's name for every module of jaxeager that is imported."""
+        for name, module in list(sys.modules.items()):
+            theirs = THEIRS + name.removeprefix(OURS)
+            if (name == OURS or name.startswith(f"{OURS}.")) and theirs not in sys.modules:
+                self.enter_one(theirs, module)
+
+    def enter_one(self, name: str, module: ModuleType) -> None:
+        """Enters one module under Paddle's name for it."""
+        sys.modules[name] = module
+        if self._watch is not None:
+            self._watch(module, self.enter)
+
+
+class _Loader(importlib.abc.Loader):
+    """Gives the module of jaxeager for one of Paddle."""
+
+    def __init__(self, finder: Finder):
+        self._finder = finder
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """Returns the module of jaxeager, imported when it is not yet."""
+        module = importlib.import_module(our_name(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Gives the module its own spec back, which the import system has laid over."""
+        laid_over = module.__spec__
+        if laid_over is not None and is_theirs(laid_over.name):
+            module.__spec__ = laid_over.loader_state
+            self._finder.enter_one(laid_over.name, module)
+        self._finder.enter()
+
+
+def install(finder: Finder) -> None:
+    """Puts a finder before all others; ``paddle`` is jaxeager from here on."""
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    finder.enter()
+
+
+def uninstall() -> None:
+    """Takes the finder back, and Paddle's names of jaxeager's modules."""
+    sys.meta_path[:] = [each for each in sys.meta_path if type(each) is not Finder]
+    for name, module in list(sys.modules.items()):
+        if is_theirs(name) and sys.modules.get(our_name(name)) is module:
+            del sys.modules[name]
+
+
+def is_installed() -> bool:
+    """Says whether ``paddle`` is jaxeager in this process."""
+    return any(type(each) is Finder for each in sys.meta_path)
