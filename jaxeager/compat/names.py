@@ -10,6 +10,7 @@ import importlib
 import json
 import tomllib
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 from jaxeager.paddle_name import THEIRS, our_name
@@ -95,6 +96,11 @@ def is_here(api: str) -> bool:
         (True, False)
     """
     return find(api) is not _NOTHING
+
+
+def has_names(api: str) -> bool:
+    """Says whether what is here under a name is a module or a class, which have names."""
+    return isinstance(find(api), (ModuleType, type))
 
 
 _NOTHING = object()
