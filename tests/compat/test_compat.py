@@ -131,6 +131,8 @@ def test_what_programs_print(paddle):
     assert repr(type(layer.weight)) == "<class 'paddle.base.framework.EagerParamBase'>"
     assert repr(type(paddle.float32)) == "<class 'paddle.dtype'>"
     assert f"{paddle.float32} {[paddle.int64]}" == "paddle.float32 [<DataType.INT64: 9>]"
+    assert str(paddle.ones([2, 3]).shape) == "paddle.Size([2, 3])"
+    assert repr(paddle.ones([1])).startswith("Tensor(shape=[1], dtype=float32")
     assert paddle.__version__ == paddle.version.full_version == "3.3.1"
     assert (paddle.version.major, paddle.version.minor) == ("3", "3")
     paddle.utils.require_version("3.0.0")

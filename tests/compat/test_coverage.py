@@ -26,7 +26,7 @@ def apis(text):
         ("import paddle.nn\npaddle.nn.ReLU", ["1 paddle.nn", "2 paddle.nn.ReLU"]),
         ("from paddle import nn, amp as a\na.GradScaler", ["1 paddle.nn", "1 paddle.amp",
          "2 paddle.amp.GradScaler"]),
-        ("from paddle.nn import Linear as L\nL(1, 2)", ["1 paddle.nn.Linear", "2 paddle.nn.Linear"]),
+        ("from paddle.nn import ReLU as L\nL()", ["1 paddle.nn.ReLU", "2 paddle.nn.ReLU"]),
         ("from paddle import *\nmatmul(x, y)", ["2 paddle.matmul"]),
         ("from paddle.nn import *\nLinear(1, 2)", ["1 paddle.nn", "2 paddle.nn.Linear"]),
         ("import paddle\nF = paddle.nn.functional\nF.relu", ["2 paddle.nn.functional",

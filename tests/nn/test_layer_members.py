@@ -204,12 +204,19 @@ def test_members_need_init_first(value):
         ("a.b", KeyError, "can not contain `.`"),
         ("", KeyError, "can not be empty"),
         ("full_name", KeyError, "'full_name' already exists"),
-        ("w", KeyError, "'w' already exists"),
     ],
 )
 def test_add_parameter_checks_the_name(name, error, text):
     with pytest.raises(error, match=text):
         Net().add_parameter(name, make_parameter())
+
+
+def test_add_parameter_replaces_one_of_its_name():
+    net = Net()
+    net.add_parameter("w", net.w)
+    other = net.add_parameter("w", make_parameter())
+    assert net.w is other
+    assert [each is other for name, each in net.named_parameters() if name == "w"] == [True]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from .sources import key_of_files
 TESTS = Path(__file__).resolve().parents[1]
 DEBUG = TESTS / "debug"
 ROOT = TESTS.parent
+PROGRAMS = TESTS / "programs"  # ordinary Paddle programs, run as they are
 STAND_INS = DEBUG / "stand_ins"  # packages that Paddle's tools import, without installing them
 LIMIT_S = 300
 
@@ -99,6 +100,10 @@ QUESTIONS = {
             DEBUG / "guide_on_paddle.py",
             (str(ROOT / "examples"), "{folder}"),
             (ROOT / "examples" / "debug_guide_model.py",),
+        ),
+        *(
+            Question(f"program_{path.stem}", path, (), has_files=False)
+            for path in sorted(PROGRAMS.glob("*.py"))
         ),
         Question("saved_files", TESTS / "support" / "paddle_saves.py", ("{folder}",)),
     ]

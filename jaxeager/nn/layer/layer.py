@@ -217,11 +217,11 @@ class Layer(LayerConversion, LayerState):
     create_tensor = create_variable
 
     def add_parameter(self, name: str, parameter: Parameter | None) -> Parameter | None:
-        """Registers a parameter under a name, and returns it.
+        """Registers a parameter under a name, in the place of one that has it; returns it.
 
         Raises:
             InvalidTypeError: when the name is not a str or the value no Parameter.
-            KeyError: when the name is empty, holds a dot, or is taken.
+            KeyError: when the name is empty, holds a dot, or is that of another attribute.
 
         Example:
             >>> import jaxeager as paddle
@@ -288,8 +288,7 @@ class Layer(LayerConversion, LayerState):
             )
         if not name:
             raise KeyError(f"The name of {kind} can not be empty.")
-        taken = name in self._parameters if kind == "parameter" else False
-        if taken or (hasattr(self, name) and name not in table):
+        if hasattr(self, name) and name not in table:
             raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
 
     def add_sublayer(self, name: str, sublayer: Layer | None) -> Layer | None:

@@ -1,0 +1,76 @@
+"""Ordinary Paddle programs, as people write them, run through the launcher: Paddle's output.
+
+``tests/programs`` has them. They import ``paddle`` and nothing of jaxeager, read no file of this
+repository, and are run as they are.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.parity.questions import PROGRAMS, QUESTIONS, ROOT, paddle_says
+
+NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?|-?\d+")
+# Numbers agree to this share, and to one of the last digit printed: both sides compute in float32
+# for some ten steps. Paddle's CPU leaves auto_cast(dtype="bfloat16") out; here it has 8 bits.
+SHARES = {"mixed_precision": 2e-2}
+SHARE = 2e-4
+LIMIT_S = 300
+
+
+def differences(theirs: str, ours: str, share: float) -> list[str]:
+    """Returns the lines that differ: in words, or in numbers by more than may be."""
+    found = []
+    lines, others = theirs.splitlines(), ours.splitlines()
+    if len(lines) != len(others):
+        found.append(f"Paddle printed {len(lines)} lines, jaxeager {len(others)}")
+    for line, other in zip(lines, others, strict=False):
+        same_words = NUMBER.sub("#", line) == NUMBER.sub("#", other)
+        numbers = zip(NUMBER.findall(line), NUMBER.findall(other), strict=False)
+        if not same_words or not all(_is_close(*pair, share) for pair in numbers):
+            found.append(f"Paddle: {line}\nhere:   {other}")
+    return found
+
+
+def _is_close(one: str, other: str, share: float) -> bool:
+    if "." not in one:
+        return one == other
+    last_digit = 10.0 ** -len(one.partition(".")[2].partition("e")[0])
+    gap = abs(float(one) - float(other))
+    return gap <= share * abs(float(one)) + 1.001 * last_digit
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted(PROGRAMS.glob("*.py"))])
+def test_a_program_prints_what_it_prints_on_paddle(name, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "jaxeager", str(PROGRAMS / f"{name}.py")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    wanted = paddle_says(f"program_{name}")["stdout"]
+    found = done.stdout.replace(str(tmp_path), "/out")
+    assert not differences(wanted, found, SHARES.get(name, SHARE))
+
+
+def test_programs_know_only_paddle():
+    for path in PROGRAMS.glob("*.py"):
+        text = Path(path).read_text(encoding="utf-8")
+        assert "import paddle" in text
+        assert "jaxeager" not in text
+        assert f"program_{path.stem}" in QUESTIONS
+
+
+def test_differences_are_seen():
+    assert not differences("loss 0.51230 acc 3/7", "loss 0.51231 acc 3/7", SHARE)
+    assert differences("loss 0.5123", "loss 0.5145", SHARE)
+    assert differences("acc 3/7", "acc 4/7", SHARE)
+    assert differences("loss 1.0", "lost 1.0", SHARE)
+    assert differences("a\nb", "a", SHARE)
