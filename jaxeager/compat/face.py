@@ -6,7 +6,6 @@ import jaxeager
 from jaxeager import version
 from jaxeager.core.dtypes import DType
 from jaxeager.tensor import Parameter, Tensor
-from jaxeager.tensor.size import Size
 
 # The numbers of Paddle's data types, which their repr() shows.
 _NUMBERS = {
@@ -48,7 +47,6 @@ def _settings() -> list[tuple[Any, str, Any]]:
         (DType, "__name__", "dtype"),
         (DType, "__str__", DType.__repr__),
         (DType, "__repr__", _repr_of_dtype),
-        (Size, "__repr__", lambda size: f"paddle.Size({list(size)})"),
     ]
     for kind in _classes_of(Tensor):
         found.append((kind, "__module__", "paddle"))

@@ -6,7 +6,7 @@ from those. Methods of tensors and layers are out of reach, since nothing says w
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jaxeager.compat import names
 from jaxeager.paddle_name import THEIRS, is_theirs
@@ -192,7 +192,9 @@ class _Reader(ast.NodeVisitor):
         # `except ImportError: paddle = None` does not undo the import that is followed.
         self._scopes[-1].update({name: api for name, api in bound.items() if api})
 
-    visit_TryStar = visit_Try
+    def visit_TryStar(self, node: Any) -> None:
+        """``except*`` guards in the same way."""
+        self.visit_Try(node)
 
     def visit_If(self, node: ast.If) -> None:
         """Nothing under ``if TYPE_CHECKING`` runs."""

@@ -4,7 +4,8 @@ import math
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.vision.models.blocks import ConvNormActivation, constructor
+from jaxeager.vision.models.blocks import constructor
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
 # A branch is a row of convolutions: (name, channels out, kernel, stride, padding).
 Conv = tuple[str, int, int | tuple[int, int], int, int | tuple[int, int]]

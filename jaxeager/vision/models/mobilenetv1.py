@@ -2,7 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.vision.models.blocks import ConvNormActivation, refuse_pretrained
+from jaxeager.vision.models.blocks import refuse_pretrained
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
 # Name, channels in and out and stride of each depthwise separable block, at scale 1.
 BLOCKS = (

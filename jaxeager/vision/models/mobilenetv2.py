@@ -2,7 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.vision.models.blocks import ConvNormActivation, make_divisible, refuse_pretrained
+from jaxeager.vision.models.blocks import make_divisible, refuse_pretrained
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
 # Expansion, channels out at scale 1, blocks and stride of the first of each stage.
 STAGES = (

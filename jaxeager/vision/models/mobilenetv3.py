@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.vision.models.blocks import ConvNormActivation, make_divisible, refuse_pretrained
+from jaxeager.vision.models.blocks import make_divisible, refuse_pretrained
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
 NORM = functools.partial(nn.BatchNorm2D, epsilon=0.001, momentum=0.99)
 

@@ -4,7 +4,8 @@ import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.vision.models.blocks import ConvNormActivation, constructor
+from jaxeager.vision.models.blocks import constructor
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
 # Channels of the first convolution, of the three stages and of the last convolution, by scale.
 CHANNELS = {

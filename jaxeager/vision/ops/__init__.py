@@ -1,6 +1,7 @@
 """paddle.vision.ops: what detection models need."""
 
 from jaxeager.vision.ops.boxes import box_coder, prior_box, yolo_box, yolo_loss
+from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 from jaxeager.vision.ops.deform import DeformConv2D, deform_conv2d
 from jaxeager.vision.ops.files import decode_jpeg, read_file
 from jaxeager.vision.ops.matrix_nms import matrix_nms
