@@ -219,7 +219,7 @@ def _cast_layers(models: list, dtype: str, excluded: list, excluded_classes: tup
 def _stays_float32(layer, dtype: str) -> bool:
     """Says whether a layer's parameters are left alone; a layer can say so by the attribute."""
     return (
-        not getattr(layer, "_cast_to_low_precision", True)
+        not layer._cast_to_low_precision
         or isinstance(layer, ALWAYS_FLOAT32)
         or (dtype == "float16" and isinstance(layer, NEVER_FLOAT16))
     )

@@ -57,14 +57,7 @@ _FRACTIONAL_DOC = """Takes maxima of windows of {things} that a random number pl
     """
 
 
-class _AdaptiveAvgPool(Layer):
-    """What the adaptive average pooling layers share."""
-
-    def extra_repr(self) -> str:
-        return f"output_size={self._output_size}"
-
-
-class AdaptiveAvgPool1D(_AdaptiveAvgPool):
+class AdaptiveAvgPool1D(Layer):
     """Takes means of windows chosen so that the output has a given size.
 
     Args:
@@ -79,13 +72,16 @@ class AdaptiveAvgPool1D(_AdaptiveAvgPool):
 
     def __init__(self, output_size: int, name: str | None = None):
         super().__init__()
-        self._output_size = output_size
+        self.output_size, self.name = output_size, name
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool1d(input, output_size=self._output_size)
+        return F.adaptive_avg_pool1d(input, output_size=self.output_size)
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
 
 
-class _AdaptiveAvgPoolOfSpace(_AdaptiveAvgPool):
+class _AdaptiveAvgPoolOfSpace(Layer):
     """What AdaptiveAvgPool2D and AdaptiveAvgPool3D share."""
 
     _space: Space
@@ -99,7 +95,10 @@ class _AdaptiveAvgPoolOfSpace(_AdaptiveAvgPool):
         name: str | None = None,
     ):
         super().__init__()
-        self._output_size, self._data_format = output_size, data_format
+        self._output_size, self._data_format, self._name = output_size, data_format, name
+
+    def extra_repr(self) -> str:
+        return f"output_size={self._output_size}"
 
 
 @member(_AVG_DOC, shape=[1, 1, 4, 4], result=[1, 1, 2, 2])
@@ -133,7 +132,7 @@ class _AdaptiveMaxPool(Layer):
         self, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
     ):
         super().__init__()
-        self._output_size, self._return_mask = output_size, return_mask
+        self._output_size, self._return_mask, self._name = output_size, return_mask, name
 
     def extra_repr(self) -> str:
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
@@ -142,6 +141,10 @@ class _AdaptiveMaxPool(Layer):
 @member(_MAX_DOC, sizes="an int", shape=[1, 1, 4], result=[1, 1, 2])
 class AdaptiveMaxPool1D(_AdaptiveMaxPool):
     _space = SEQUENCES
+
+    output_size = property(attrgetter("_output_size"))
+    return_mask = property(attrgetter("_return_mask"))
+    name = property(attrgetter("_name"))
 
     def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         return F.adaptive_max_pool1d(

@@ -147,6 +147,22 @@ class MultiHeadAttention(Layer):
         empty = paddle.zeros([key.shape[0], self.num_heads, 0, self.head_dim], dtype=key.dtype)
         return Cache(empty, empty)
 
+    def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple:
+        """Returns the heads' queries, keys and values, and the cache with them where one is given.
+
+        Each is float[batch, heads, length, head_dim]. A subclass may define it.
+        """
+        q = self._split_heads(self.q_proj(query))
+        if isinstance(cache, StaticCache):
+            k, v = cache
+        else:
+            k, v = self.compute_kv(key, value)
+        if isinstance(cache, Cache):
+            k = paddle.concat([cache.k, k], axis=2)
+            v = paddle.concat([cache.v, v], axis=2)
+            cache = Cache(k, v)
+        return (q, k, v) if cache is None else (q, k, v, cache)
+
     def forward(
         self,
         query: Any,
@@ -157,15 +173,10 @@ class MultiHeadAttention(Layer):
     ) -> Any:
         key = query if key is None else key
         value = query if value is None else value
-        q = self._split_heads(self.q_proj(query))
-        if isinstance(cache, StaticCache):
-            k, v = cache
+        if cache is None:
+            q, k, v = self._prepare_qkv(query, key, value)
         else:
-            k, v = self.compute_kv(key, value)
-        if isinstance(cache, Cache):
-            k = paddle.concat([cache.k, k], axis=2)
-            v = paddle.concat([cache.v, v], axis=2)
-            cache = Cache(k, v)
+            q, k, v, cache = self._prepare_qkv(query, key, value, cache)
         output, weights = self._attend(q, k, v, attn_mask)
         outputs = [self.out_proj(output)]
         if self.need_weights:

@@ -191,6 +191,7 @@ class Embedding(Layer):
     """
 
     padding_idx = property(attrgetter("_padding_idx"))
+    _is_distributed = _remote_prefetch = False  # what Paddle's parameter server could do
 
     def __init__(
         self,
@@ -223,6 +224,7 @@ class Embedding(Layer):
         self._padding_idx, self._max_norm, self._norm_type = padding_idx, max_norm, norm_type
         self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
         self._weight_attr, self._name = weight_attr, name
+        self._size = [num_embeddings, embedding_dim]
         self.weight = self._table(_weight, _freeze, weight_attr, device)
         if padding_idx is not None and _weight is None:
             array = self.weight._array

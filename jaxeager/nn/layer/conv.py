@@ -62,7 +62,7 @@ class ConvNd(Layer):
     """What all convolution layers share: sizes, checks, ``weight`` and ``bias``."""
 
     _space: Space
-    _transposed = False
+    _transposed = _use_cudnn = False
 
     def __init__(
         self,
@@ -89,8 +89,44 @@ class ConvNd(Layer):
         self._dilation = _as_list(dilation, self._space.dims, "dilation")
         self._padding, self._padding_mode = padding, padding_mode
         self.output_padding, self._data_format = output_padding, data_format
+        self._param_attr, self._bias_attr, self._device = weight_attr, bias_attr, device
         self._check()
         self._make_parameters(weight_attr, bias_attr, device)
+
+    @property
+    def _channel_dim(self) -> int:
+        """Which axis of the input has the channels."""
+        return 1 if self._data_format.startswith("NC") else self._space.dims + 1
+
+    @property
+    def _op_type(self) -> str:
+        """What Paddle calls the op."""
+        of_each = self._groups == self._in_channels and self._groups > 1 and not self._transposed
+        is_depthwise = of_each and self._space.dims == 2 and self._out_channels % self._groups == 0
+        return f"{'depthwise_' * is_depthwise}conv{self._space.dims}d"
+
+    @property
+    def _padding_algorithm(self) -> str:
+        """ "SAME", "VALID", or "EXPLICIT" where the padding is of numbers."""
+        return self._padding.upper() if isinstance(self._padding, str) else "EXPLICIT"
+
+    @property
+    def _updated_padding(self) -> list[int]:
+        """The padding that the op does: one number a dimension, or two; setting it sets it."""
+        if self._padding_mode != "zeros" or isinstance(self._padding, str):
+            return [0] * self._space.dims
+        if isinstance(self._padding, int):
+            return [self._padding] * self._space.dims
+        values: list = list(self._padding)
+        if all(isinstance(each, int) for each in values):
+            return values
+        if len(values) == self._space.dims + 2:  # with those of batch and channels
+            del values[self._channel_dim], values[0]
+        return [number for pair in values for number in pair]
+
+    @_updated_padding.setter
+    def _updated_padding(self, padding) -> None:
+        self._padding = padding
 
     def _check(self) -> None:
         title = type(self).__name__

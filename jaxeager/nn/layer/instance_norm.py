@@ -61,14 +61,19 @@ class _InstanceNormBase(Layer):
             )
         self._num_features, self._epsilon, self._momentum = num_features, epsilon, momentum
         self._data_format = data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._dtype = dtypes.get_default_dtype()
         self.scale = self.create_parameter(
             [num_features], weight_attr, self._dtype, default_initializer=Constant(1.0)
         )
         self.bias = self.create_parameter([num_features], bias_attr, self._dtype, is_bias=True)
 
-    def forward(self, input: Tensor) -> Tensor:
+    def _check_input_dim(self, input: Tensor) -> None:
+        """Refuses an input of other dimensions than the layer takes; for a subclass to define."""
         expect_dims(input, self._allowed_dims)
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
         return F.instance_norm(
             input,
             weight=self.scale,

@@ -11,6 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.conversion import LayerConversion
+from jaxeager.nn.layer.helper import LayerHelper
 from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
@@ -53,6 +54,8 @@ class Layer(LayerConversion, LayerState):
         >>> [name for name, _ in net.named_parameters()]
         ['linear.weight', 'linear.bias']
     """
+
+    _cast_to_low_precision = True  # False keeps amp.decorate from casting what it has
 
     def __init__(self, name_scope: str | None = None, dtype: DTypeLike = "float32"):
         if not (name_scope is None or isinstance(name_scope, str)):
@@ -273,6 +276,15 @@ class Layer(LayerConversion, LayerState):
             self._non_persistable_buffer_names_set.discard(name)
         else:
             self._non_persistable_buffer_names_set.add(name)
+
+    @property
+    def _helper(self) -> LayerHelper:
+        """What the layers of older programs make parameters and activations with."""
+        return LayerHelper(self)
+
+    def _get_name(self) -> str:
+        """Returns the name of the class, which ``repr`` shows."""
+        return type(self).__name__
 
     def _check_registration(self, kind: str, name, table: OrderedDict) -> None:
         if "_parameters" not in self.__dict__:

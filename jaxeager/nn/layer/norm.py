@@ -63,6 +63,7 @@ class _BatchNormBase(Layer):
 
     _space: Space
     _allowed_dims: tuple[int, ...] = ()
+    _in_place = _fuse_with_relu = False  # what Paddle's op could do
 
     def __init__(
         self,
@@ -94,8 +95,12 @@ class _BatchNormBase(Layer):
         attr = ParamAttr(name=name, initializer=Constant(value), trainable=False)
         return self.create_parameter(shape, attr, self._dtype)
 
-    def forward(self, input: Tensor) -> Tensor:
+    def _check_input_dim(self, input: Tensor) -> None:
+        """Refuses an input of other dimensions than the layer takes; for a subclass to define."""
         expect_dims(input, self._allowed_dims)
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
         return F.batch_norm(
             input,
             self._mean,
@@ -171,6 +176,8 @@ class BatchNorm(Layer):
         0.0
     """
 
+    _in_place = _fuse_with_relu = False  # what Paddle's op could do
+
     def __init__(
         self,
         num_channels: int,
@@ -193,6 +200,7 @@ class BatchNorm(Layer):
         if act is not None and not hasattr(F, act):
             raise InvalidArgumentError(f"There is no activation '{act}' in nn.functional.")
         self._act, self._momentum, self._epsilon = act, momentum, epsilon
+        self._param_attr, self._bias_attr, self._is_test = param_attr, bias_attr, is_test
         self.training = not is_test
         self._data_layout, self._use_global_stats = data_layout, use_global_stats
         self._trainable_statistics = trainable_statistics
@@ -266,6 +274,7 @@ class LayerNorm(Layer):
         if isinstance(normalized_shape, int):
             normalized_shape = [normalized_shape]
         self._normalized_shape, self._epsilon = list(normalized_shape), epsilon
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
         size = 1
         for dim in self._normalized_shape:
@@ -335,6 +344,7 @@ class GroupNorm(Layer):
             raise InvalidArgumentError(f"unsupported data layout:{data_format}")
         self._num_groups, self._num_channels = num_groups, num_channels
         self._epsilon, self._data_format = epsilon, data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
         self.weight = self.create_parameter(
             [num_channels],

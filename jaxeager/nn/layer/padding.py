@@ -83,6 +83,11 @@ class _Pad(Layer):
         self.padding = [padding] * (2 * self._space.dims) if isinstance(padding, int) else padding
         self._mode, self.value, self._data_format, self._name = mode, value, data_format, name
 
+    @property
+    def _n_dim(self) -> int:
+        """How many dimensions are padded."""
+        return self._space.dims
+
     def forward(self, x: Tensor) -> Tensor:
         return F.pad(
             x, pad=self.padding, mode=self._mode, value=self.value, data_format=self._data_format

@@ -101,7 +101,7 @@ class PReLU(Layer):
     ):
         super().__init__()
         self._dtype = dtypes.get_default_dtype()
-        self._num_parameters, self._init = num_parameters, init
+        self._num_parameters, self._init, self._weight_attr = num_parameters, init, weight_attr
         self._data_format, self._name = data_format, name
         self._weight = required(
             self.create_parameter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.nn import functional as F
@@ -75,6 +76,8 @@ class MaxPool1D(_Pool):
         paddle.Size([1, 1, 2])
     """
 
+    kernel_size = property(attrgetter("ksize"))
+
     def __init__(
         self,
         kernel_size: int | Sequence[int],
@@ -86,6 +89,7 @@ class MaxPool1D(_Pool):
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.name = name
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
 
     def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
@@ -116,6 +120,7 @@ class _MaxPool(_Pool):
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.name = name
         self.return_mask, self.ceil_mode = return_mask, ceil_mode
         self.data_format = data_format
 
@@ -164,6 +169,8 @@ class AvgPool1D(_Pool):
         paddle.Size([1, 1, 2])
     """
 
+    kernel_size = property(attrgetter("ksize"))
+
     def __init__(
         self,
         kernel_size: int | Sequence[int],
@@ -175,6 +182,7 @@ class AvgPool1D(_Pool):
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.name = name
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
 
     def forward(self, x: Tensor) -> Tensor:
@@ -206,6 +214,7 @@ class _AvgPool(_Pool):
     ):
         super().__init__()
         self.ksize, self.stride, self.padding = kernel_size, stride, padding
+        self.name = name
         self.exclusive, self.ceil_mode = exclusive, ceil_mode
         self.divisor, self.data_format = divisor_override, data_format
 

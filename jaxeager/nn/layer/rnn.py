@@ -110,6 +110,11 @@ class RNNBase(LayerList):
         pairs = [found[i : i + 2] for i in range(0, len(found), 2)]
         return [each for pair in (*pairs[::2], *pairs[1::2]) for each in pair]
 
+    @property
+    def _all_weights(self) -> list:
+        """The weights of all cells, then their biases, as the op takes them."""
+        return self._weights()
+
     def flatten_parameters(self) -> None:
         """Does nothing: weights need not lie side by side for XLA. Paddle's programs call it.
 

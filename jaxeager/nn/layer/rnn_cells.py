@@ -187,6 +187,7 @@ class SimpleRNNCell(RNNCellBase):
                 f"activation for SimpleRNNCell should be tanh or relu, but get {activation}"
             )
         self.input_size, self.hidden_size, self.activation = input_size, hidden_size, activation
+        self._activation_fn = paddle.tanh if activation == "tanh" else F.relu
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(1, input_size, hidden_size, attrs)
 
@@ -194,7 +195,7 @@ class SimpleRNNCell(RNNCellBase):
         if states is None:
             states = self.get_initial_states(inputs, self.state_shape)
         from_x, from_h = self._projections(inputs, states)
-        hidden = (paddle.tanh if self.activation == "tanh" else F.relu)(from_x + from_h)
+        hidden = self._activation_fn(from_x + from_h)
         return hidden, hidden
 
     @property
@@ -263,6 +264,7 @@ class LSTMCell(RNNCellBase):
                 f"{hidden_size}"
             )
         self.input_size, self.hidden_size, self.proj_size = input_size, hidden_size, proj_size
+        self._gate_activation, self._activation = F.sigmoid, paddle.tanh
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(4, input_size, proj_size or hidden_size, attrs)
         if proj_size > 0:
@@ -275,9 +277,9 @@ class LSTMCell(RNNCellBase):
         gates = paddle.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
         gates = gates + paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
         i, f, g, o = paddle.split(gates, 4, axis=-1)
-        i, f, o = F.sigmoid(i), F.sigmoid(f), F.sigmoid(o)
-        cell = f * cell + i * paddle.tanh(g)
-        hidden = o * paddle.tanh(cell)
+        i, f, o = self._gate_activation(i), self._gate_activation(f), self._gate_activation(o)
+        cell = f * cell + i * self._activation(g)
+        hidden = o * self._activation(cell)
         if self.proj_size > 0:
             hidden = paddle.matmul(hidden, self.weight_ho)
         return hidden, (hidden, cell)
@@ -328,6 +330,7 @@ class GRUCell(RNNCellBase):
         super().__init__()
         self._check_hidden_size(hidden_size)
         self.input_size, self.hidden_size = input_size, hidden_size
+        self._gate_activation, self._activation = F.sigmoid, paddle.tanh
         attrs = weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr
         self._make_weights(3, input_size, hidden_size, attrs)
 
@@ -337,8 +340,8 @@ class GRUCell(RNNCellBase):
         from_x, from_h = self._projections(inputs, states)
         x_r, x_z, x_c = paddle.split(from_x, 3, axis=1)
         h_r, h_z, h_c = paddle.split(from_h, 3, axis=1)
-        r, z = F.sigmoid(x_r + h_r), F.sigmoid(x_z + h_z)
-        new = paddle.tanh(x_c + r * h_c)
+        r, z = self._gate_activation(x_r + h_r), self._gate_activation(x_z + h_z)
+        new = self._activation(x_c + r * h_c)
         hidden = (states - new) * z + new
         return hidden, hidden
 

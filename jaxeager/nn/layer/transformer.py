@@ -62,6 +62,7 @@ class _TransformerLayer(Layer):
         if not hasattr(F, activation):
             raise InvalidArgumentError(f"There is no activation '{activation}' in nn.functional.")
         self._config = config
+        self.activation = getattr(F, activation)
         self.normalize_before = normalize_before
         parts = len(self._attentions) + 1
         weight_attrs, bias_attrs = _attrs(weight_attr, parts), _attrs(bias_attr, parts)
@@ -93,8 +94,7 @@ class _TransformerLayer(Layer):
         return x if self.normalize_before else norm(x)
 
     def _feed_forward(self, x):
-        activation = getattr(F, self._config["activation"])
-        return self.linear2(self.dropout(activation(self.linear1(x))))
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
 class TransformerEncoderLayer(_TransformerLayer):

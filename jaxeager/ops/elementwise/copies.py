@@ -9,6 +9,7 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.mode import unrecorded
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.elementwise import complex as complex_rows
@@ -58,10 +59,12 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
         output: tensor to write into, in place; its version moves, and it stays on its device.
 
     Returns:
-        Tensor of the shape of ``x``, [1] for a number; or ``output``.
+        Tensor of the shape of ``x``, [1] for a number; or ``output``. A leaf that gradients are
+        wanted of, a parameter, stays one: the write is not recorded.
 
     Raises:
         InvalidTypeError: for anything that is no array.
+        InvalidArgumentError: when ``output`` is such a leaf and a gradient is wanted of ``x``.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,7 +77,10 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
         return complex_rows.assign(source) if is_tensor else source  # type: ignore[return-value]
     if not is_beside(source._array, output._array):  # type: ignore[union-attr]
         source = source._put(output._array.sharding)  # type: ignore[union-attr]
-    return ROWS["assign_out"].inplace_function(output, source)
+    write = ROWS["assign_out"].inplace_function
+    if output.is_leaf and source.stop_gradient:  # type: ignore[union-attr]
+        return unrecorded(write, output, source)
+    return write(output, source)
 
 
 @composite()

@@ -1,0 +1,66 @@
+"""LayerHelper: what a layer of Paddle has as ``_helper``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn import functional as F
+
+if TYPE_CHECKING:
+    from jaxeager.tensor import Tensor
+
+
+class LayerHelper:
+    """Makes activations and parameters for a layer, as programs written for older Paddle do.
+
+    Args:
+        layer: whose.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> helper = paddle.nn.Linear(2, 2)._helper
+        >>> helper.append_activation(paddle.to_tensor([-1.0, 2.0]), act="relu").tolist()
+        [0.0, 2.0]
+    """
+
+    def __init__(self, layer: Any):
+        self._layer = layer
+
+    @property
+    def name(self) -> str:
+        """The name of the layer."""
+        return self._layer.full_name()
+
+    def append_activation(
+        self, input_var: Tensor, act: str | None = None, use_cudnn: bool | None = None
+    ) -> Tensor:
+        """Returns what an activation gives; the input itself without one.
+
+        Args:
+            input_var: a tensor.
+            act: the name of a function in nn.functional.
+            use_cudnn: has no effect.
+
+        Raises:
+            InvalidArgumentError: when there is no function of that name.
+        """
+        if act is None:
+            return input_var
+        if not hasattr(F, act):
+            raise InvalidArgumentError(f"There is no activation {act!r} in nn.functional.")
+        return getattr(F, act)(input_var)
+
+    def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
+        """Returns what ``create_parameter`` of the layer gives."""
+        return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
+
+    def append_op(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises: it belongs to static graphs.
+
+        Raises:
+            UnimplementedError: always.
+        """
+        raise UnimplementedError(
+            "append_op adds an op to a static graph, and there is none: call the function itself."
+        )
