@@ -54,7 +54,7 @@ COMPUTED = {
     "nn.functional": "nn.functional",
     "ops": "ops",
     "tensor": "tensor",
-    "utils": "debug",
+    "utils": "jaxeager",  # modules of its own, and debug tools
     "utils.requirements": "jaxeager",  # what a user asks for
     "vision": "vision",
     "vision.pillow": "jaxeager",  # parts of PIL

@@ -16,13 +16,26 @@ _TOOLS = {
     "set_vlog_level": "vlog.vlog:set_vlog_level",
     "vlog_guard": "vlog.vlog:vlog_guard",
 }
+# Modules that are imported when they are first looked at, and what they have that is here too.
+_MODULES = "cpp_extension download environments install_check layers_utils lazy_import".split()
+_LAZY = {
+    "environments": "strtobool",
+    "layers_utils": "assert_same_structure check_shape convert_shape_to_list convert_to_list "
+    "copy_mutable_vars flatten hold_mutable_vars is_same_shape is_sequence map_structure "
+    "pack_sequence_as padding_to_same_structure to_sequence",
+}
+_FILES = {name: file for file, names in _LAZY.items() for name in names.split()}
 
 __all__ = ["deprecated", "dlpack", "require_version", "run_check", "try_import", "unique_name"]
-__all__ += list(_TOOLS)
+__all__ += [*_TOOLS, *_MODULES, *_FILES]
 
 
 def __getattr__(name: str):
-    """Imports a debug tool."""
+    """Imports a module, what it has, or a debug tool."""
+    if name in _MODULES:
+        return importlib.import_module(f"jaxeager.utils.{name}")
+    if name in _FILES:
+        return getattr(importlib.import_module(f"jaxeager.utils.{_FILES[name]}"), name)
     if name in _TOOLS:
         module, attribute = _TOOLS[name].split(":")
         return getattr(importlib.import_module(f"jaxeager.debug.{module}"), attribute)

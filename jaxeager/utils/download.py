@@ -1,0 +1,150 @@
+"""Files by their addresses: those that are here already, else fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tarfile
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+
+from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
+DOWNLOAD_RETRY_LIMIT = 3
+
+
+def is_url(path: str) -> bool:
+    """Says whether a path is an address.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.download.is_url("https://host/file")
+        True
+    """
+    return path.startswith(("http://", "https://"))
+
+
+def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
+    """Returns where the file of an address is among the weights; fetched if it is not there.
+
+    Args:
+        url: the address.
+        md5sum: the checksum that it has.
+
+    Raises:
+        InvalidArgumentError: when it is no address. (Paddle: AssertionError.)
+        UnavailableError: when it cannot be fetched.
+
+    Example:
+        >>> import jaxeager as paddle, os
+        >>> home = paddle.utils.download.WEIGHTS_HOME
+        >>> os.path.basename(home)
+        'weights'
+    """
+    return get_path_from_url(url, WEIGHTS_HOME, md5sum)
+
+
+def get_path_from_url(
+    url: str,
+    root_dir: str,
+    md5sum: str | None = None,
+    check_exist: bool = True,
+    decompress: bool = True,
+    method: str = "get",
+) -> str:
+    """Returns where the file of an address is, in a folder; fetched if it is not there.
+
+    Args:
+        url: the address.
+        root_dir: the folder.
+        md5sum: the checksum that it has; a file with another one is fetched anew.
+        check_exist: False fetches it in any case.
+        decompress: whether an archive is unpacked beside it.
+        method: how Paddle fetches it, "get" or "wget".
+
+    Returns:
+        The path of the file; of an archive, that of what is in it: the one file or folder it has,
+        else a folder of the archive's name.
+
+    Raises:
+        InvalidArgumentError: when it is no address (Paddle: AssertionError), or an archive would
+            write outside the folder.
+        UnavailableError: when it cannot be fetched.
+
+    Paddle: of an archive with one folder the path of another one is returned, which is not there.
+
+    Example:
+        >>> import jaxeager as paddle, tempfile, os
+        >>> folder = tempfile.mkdtemp()
+        >>> with open(os.path.join(folder, "weights.bin"), "w") as file:
+        ...     _ = file.write("here already")
+        >>> found = paddle.utils.download.get_path_from_url("https://host/weights.bin", folder)
+        >>> os.path.basename(found)
+        'weights.bin'
+    """
+    if not is_url(url):
+        raise InvalidArgumentError(f"downloading from {url} not a url")
+    path = os.path.join(root_dir, url.rpartition("/")[2])
+    if not (check_exist and os.path.exists(path) and _has_md5(path, md5sum)):
+        _fetch(url, path, md5sum)
+    if decompress and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path)):
+        return _unpacked(path)
+    return path
+
+
+def _has_md5(path: str, md5sum: str | None) -> bool:
+    if md5sum is None:
+        return True
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "md5").hexdigest() == md5sum
+
+
+def _fetch(url: str, path: str, md5sum: str | None) -> None:
+    """Writes the file of an address, whole or not at all.
+
+    Raises:
+        UnavailableError: when that cannot be done.
+    """
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    problem: object = "its checksum is another one"
+    for _ in range(DOWNLOAD_RETRY_LIMIT):
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as file:
+            try:
+                with urllib.request.urlopen(url, timeout=60) as answer:
+                    shutil.copyfileobj(answer, file)
+            except (OSError, urllib.error.URLError) as error:
+                problem = error
+        if os.path.getsize(file.name) and _has_md5(file.name, md5sum):
+            os.replace(file.name, path)
+            return
+        os.remove(file.name)
+    raise UnavailableError(
+        f"Download from {url} failed ({problem}). Retry limit reached. Without a network, put the "
+        f"file at {path}."
+    )
+
+
+def _unpacked(path: str) -> str:
+    """Unpacks an archive beside it, if that was not done, and returns where what is in it is.
+
+    Raises:
+        InvalidArgumentError: when it would write elsewhere.
+    """
+    folder = os.path.dirname(path)
+    with tarfile.open(path) if tarfile.is_tarfile(path) else zipfile.ZipFile(path) as archive:
+        names = archive.getnames() if isinstance(archive, tarfile.TarFile) else archive.namelist()
+        for name in names:
+            if os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
+                raise InvalidArgumentError(f"{path} would write outside its folder: {name}")
+        tops = {name.strip("/").partition("/")[0] for name in names} - {"", "."}
+        if len(tops) != 1:  # several things: in a folder of the archive's name
+            folder = os.path.join(folder, os.path.basename(path).partition(".")[0])
+        found = os.path.join(folder, tops.pop()) if len(tops) == 1 else folder
+        if not os.path.exists(found):
+            kwargs = {"filter": "data"} if isinstance(archive, tarfile.TarFile) else {}
+            archive.extractall(folder, **kwargs)
+    return found

@@ -1,0 +1,291 @@
+"""Nested lists, tuples and dicts, as Paddle's older layers take them apart; and shapes.
+
+Dicts are in the order of their sorted keys. Strings, None and tensors are ends, not sequences.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.tensor import Tensor
+
+
+def is_sequence(seq: Any) -> bool:
+    """Says whether something is taken apart: a list, a tuple or a dict.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> [paddle.utils.is_sequence(each) for each in ([1], {"a": 1}, "text")]
+        [True, True, False]
+    """
+    return isinstance(seq, dict) or (isinstance(seq, Sequence) and not isinstance(seq, str))
+
+
+def _children(nest: Any) -> list:
+    return [nest[key] for key in sorted(nest)] if isinstance(nest, dict) else list(nest)
+
+
+def _like(nest: Any, children: list) -> Any:
+    """Returns a list, tuple or dict of the same kind with other children."""
+    if isinstance(nest, dict):
+        found = dict(zip(sorted(nest), children, strict=True))
+        return type(nest)((key, found[key]) for key in nest)
+    if hasattr(nest, "_fields"):
+        return type(nest)(*children)
+    return type(nest)(children)
+
+
+def flatten(nest: Any) -> list:
+    """Returns what is at the ends of a nested structure, in order.
+
+    Args:
+        nest: lists, tuples and dicts in one another, or a single value.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.flatten([1, (2, {"b": 4, "a": 3})])
+        [1, 2, 3, 4]
+    """
+    found, waiting = [], [nest]
+    while waiting:
+        each = waiting.pop()
+        if is_sequence(each):
+            waiting += reversed(_children(each))
+        else:
+            found.append(each)
+    return found
+
+
+def to_sequence(nest: Any) -> Any:
+    """Returns a list, tuple or dict as it is, and anything else in a list.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.to_sequence(1)
+        [1]
+    """
+    return nest if is_sequence(nest) else [nest]
+
+
+def _packed(structure: Any, ends: Iterator) -> Any:
+    if not is_sequence(structure):
+        return next(ends)
+    return _like(structure, [_packed(each, ends) for each in _children(structure)])
+
+
+def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
+    """Returns a structure like another one, with other ends.
+
+    Args:
+        structure: lists, tuples and dicts in one another, or a single value.
+        flat_sequence: the ends, in the order of ``flatten``.
+
+    Raises:
+        InvalidArgumentError: when there are not as many.
+        InvalidTypeError: when they are in no list or tuple.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.pack_sequence_as([0, (0,)], ["a", "b"])
+        ['a', ('b',)]
+    """
+    if not is_sequence(flat_sequence):
+        raise InvalidTypeError("flat_sequence must be a sequence")
+    count = len(flatten(structure))
+    if count != len(flat_sequence):
+        raise InvalidArgumentError(
+            f"Could not pack sequence. Structure had {count} elements, but flat_sequence had "
+            f"{len(flat_sequence)} elements. Structure: {structure}, flat_sequence: "
+            f"{flat_sequence}."
+        )
+    return _packed(structure, iter(flat_sequence))
+
+
+def map_structure(func: Callable, *structure: Any) -> Any:
+    """Returns the structure of the first with ``func`` of what is at each end of all.
+
+    Args:
+        func: takes one value of each.
+        *structure: structures; as many ends count as the shortest has.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
+        [11, (22,)]
+    """
+    columns = [flatten(each) for each in structure]
+    return pack_sequence_as(structure[0], [func(*each) for each in zip(*columns, strict=False)])
+
+
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, skip_if: Callable | None = None
+) -> None:
+    """Raises when two structures are not alike.
+
+    Args:
+        nest1: one structure.
+        nest2: the other.
+        check_types: whether lists, tuples and dicts must be the same kinds.
+        skip_if: called with two parts; True passes over them.
+
+    Raises:
+        InvalidArgumentError: when they have other numbers of elements, or other keys.
+        InvalidTypeError: when they are of other kinds.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.assert_same_structure([1, (2,)], ["a", ("b",)])
+    """
+    ends = len(flatten(nest1)), len(flatten(nest2))
+    if ends[0] != ends[1] and skip_if is None:
+        raise InvalidArgumentError(
+            "The two structures don't have the same number of elements. First structure "
+            f"({ends[0]} elements): {nest1}. Second structure ({ends[1]} elements): {nest2}."
+        )
+    if skip_if is not None and skip_if(nest1, nest2):
+        return
+    if is_sequence(nest1) != is_sequence(nest2):
+        raise InvalidArgumentError(
+            f"The two structures don't have the same nested structure: {nest1} and {nest2}."
+        )
+    if not is_sequence(nest1):
+        return
+    if check_types and type(nest1) is not type(nest2):
+        raise InvalidTypeError(
+            "The two structures don't have the same sequence type. First structure has type "
+            f"{type(nest1)}, while second structure has type {type(nest2)}."
+        )
+    if isinstance(nest1, dict) and set(nest1) != set(nest2):
+        raise InvalidArgumentError(
+            "The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{set(nest1)}, while second structure has keys {set(nest2)}."
+        )
+    for one, other in zip(_children(nest1), _children(nest2), strict=True):
+        assert_same_structure(one, other, check_types, skip_if)
+
+
+def copy_mutable_vars(structure: Any) -> Any:
+    """Returns a copy of a structure, whose ends are the same objects."""
+    return pack_sequence_as(copy.copy(structure), flatten(structure))
+
+
+def hold_mutable_vars(structure: Any) -> bool:
+    """Says whether a structure holds a growing list of a static graph: never."""
+    return False
+
+
+def padding_to_same_structure(nest1: Any, nest2: Any, obj: Any = None) -> tuple[Any, Any]:
+    """Returns two structures, with ``obj`` where one lacks what the other has.
+
+    Args:
+        nest1: one structure.
+        nest2: the other.
+        obj: what is put in.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.padding_to_same_structure(None, [1, 2])
+        ([None, None], [1, 2])
+    """
+
+    def padded(value, model):
+        if is_sequence(model) and not is_sequence(value):
+            return pack_sequence_as(model, [obj] * len(flatten(model)))
+        return value
+
+    return padded(nest1, nest2), padded(nest2, nest1)
+
+
+def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list:
+    """Returns n numbers: a single one n times.
+
+    Args:
+        value: a number, or n of them.
+        n: how many.
+        name: what an error calls them.
+        dtype: what they are.
+
+    Raises:
+        InvalidArgumentError: for another number of them, or something else.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.convert_to_list(3, 2, "kernel_size")
+        [3, 3]
+    """
+    if isinstance(value, dtype):
+        return [value] * n
+    try:
+        found = list(value)
+    except TypeError:
+        raise InvalidArgumentError(
+            f"The {name}'s type must be list or tuple. Received: {value}"
+        ) from None
+    if len(found) != n:
+        raise InvalidArgumentError(f"The {name}'s length must be {n}. Received: {value}")
+    for each in found:
+        if not isinstance(each, dtype):
+            raise InvalidArgumentError(
+                f"The {name}'s type must be a list or tuple of {n} {dtype.__name__}. Received: "
+                f"{value}, with {each!r} of {type(each)}."
+            )
+    return found
+
+
+def is_same_shape(shape1: Sequence[int], shape2: Sequence[int]) -> bool:
+    """Says whether two shapes are equal.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.is_same_shape([1, 2], (1, 2))
+        True
+    """
+    return list(shape1) == list(shape2)
+
+
+def check_shape(shape: Any) -> None:
+    """Raises when a shape cannot be one.
+
+    Args:
+        shape: ints, or a Tensor, whose values are not looked at.
+
+    Raises:
+        InvalidArgumentError: for a negative number.
+        InvalidTypeError: for something else than ints.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.check_shape([2, 3])
+    """
+    if isinstance(shape, Tensor):
+        return
+    for each in shape:
+        if isinstance(each, Tensor):
+            continue
+        if not isinstance(each, int):
+            raise InvalidTypeError(
+                "All elements in ``shape`` must be integers when it's a list or tuple"
+            )
+        if each < 0:
+            raise InvalidArgumentError(
+                "All elements in ``shape`` must be positive when it's a list or tuple"
+            )
+
+
+def convert_shape_to_list(shape: Any) -> list[int]:
+    """Returns a shape as a list of ints.
+
+    Args:
+        shape: ints and Tensors of one, or a Tensor of several.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.utils.convert_shape_to_list((1, paddle.to_tensor(2)))
+        [1, 2]
+    """
+    if isinstance(shape, Tensor):
+        return shape.astype("int32").tolist()
+    return [int(each.item()) if isinstance(each, Tensor) else each for each in shape]
