@@ -2,8 +2,9 @@
 
 Run with a Python that has Paddle 3.3.1; it writes paddle_names.json and paddle_modules.txt (every
 module with its names, those that are not public among them) of jaxeager/compat,
-docs/paddle_classes.json (what is a class, with which bases and members), and the signatures of
-layers into tests/nn/paddle_signatures.json:
+docs/paddle_classes.json (what is a class, with which bases and members), the signatures of layers
+into tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into
+jaxeager/core/paddle_ops.txt:
 
     python docs/record_paddle_names.py
 """
@@ -13,6 +14,7 @@ import inspect
 import json
 import pathlib
 import pkgutil
+import re
 import sys
 import types
 import warnings
@@ -21,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
 ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
 CLASSES = ROOT / "docs" / "paddle_classes.json"
+OPS = ROOT / "jaxeager" / "core" / "paddle_ops.txt"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
 # The first eight are the ones a program cannot do without.
 MODULES = """
@@ -184,11 +187,42 @@ def _is_own(module: types.ModuleType, name: str) -> bool:
     if hasattr(module, "__path__"):
         return home.startswith(module.__name__.partition(".")[0])
     return home in (module.__name__, "paddle.base.libpaddle")
+def operators(library) -> str:
+    """Returns a line for each function of ``_C_ops``: its name and those of its arguments.
+
+    One that returns several tensors has a * before its name.
+    """
+    headers = pathlib.Path(library.__path__[0]) / "include" / "paddle" / "phi" / "api" / "include"
+    found = {}
+    for line in (headers / "api.h").read_text(encoding="utf-8").splitlines():
+        parts = re.match(r"PADDLE_API (.*?) (\w+)(\(.*\));$", line.strip())
+        if parts and hasattr(library._C_ops, parts.group(2)):
+            returns, name, signature = parts.groups()
+            given = [part.rpartition(" ")[2].lstrip("&*") for part in cut(signature)]
+            names = [each for each in given if each and each != "predefined_out"]
+            shown = f"*{name}" if "tuple" in returns else name
+            found.setdefault(name, " ".join([shown, *names]))
+    return "".join(f"{found[name]}\n" for name in sorted(found))
+
+
+def cut(signature: str) -> list[str]:
+    """Returns what stands between the commas of a signature, without defaults."""
+    depth, parts, current = 0, [], ""
+    for letter in signature[1 : signature.rindex(")")] + ",":
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            parts.append(current.partition("=")[0].strip())
+            current = ""
+        else:
+            current += letter
+    return parts
 
 
 if __name__ == "__main__":
     import paddle
 
+    OPS.write_text(operators(paddle), encoding="utf-8")
+    sys.stdout.write(f"wrote {OPS.relative_to(ROOT)}\n")
     made = ((NAMES, recorded), (CLASSES, classes), (LAYERS, layer_signatures))
     for path, value in [(path, make(paddle)) for path, make in made]:
         path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")

@@ -86,6 +86,7 @@ from jaxeager.graph.mode import (
     no_grad,
     set_grad_enabled,
 )
+from jaxeager.nn.initializer.lazy_init import LazyGuard
 from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.public import *  # noqa: F403 - the functions of the op table
 from jaxeager.tensor import Parameter, Tensor, to_tensor
@@ -133,6 +134,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         sparse,
         special,
         static,
+        sysconfig,
         text,
         vision,
     )
@@ -158,9 +160,10 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
-    "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "compat", "device",
-    "distributed", "distribution", "fft", "geometric", "hapi", "incubate", "io", "jit", "metric",
-    "optimizer", "signal", "sparse", "special", "static", "text", "vision",
+    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "common_ops_import",
+    "compat", "device", "distributed", "distribution", "fft", "geometric", "hapi", "incubate", "io",
+    "jit", "metric", "optimizer", "signal", "sparse", "special", "static", "sysconfig", "text",
+    "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

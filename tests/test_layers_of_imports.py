@@ -33,10 +33,11 @@ FLOORS = [
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
     {
-        "amp", "audio", "autograd", "base", "callbacks", "common_ops_import", "device",
-        "distributed", "distribution", "fft", "framework", "geometric", "hapi", "incubate", "io",
-        "jit", "linalg", "metric", "nn", "optimizer", "paddle_name", "regularizer", "signal",
-        "sparse", "special", "static", "text", "utils", "version", "vision",
+        "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
+        "common_ops_import", "device", "distributed", "distribution", "fft", "framework",
+        "geometric", "hapi", "incubate", "io", "jit", "linalg", "metric", "nn", "optimizer",
+        "paddle_name", "regularizer", "signal", "sparse", "special", "static", "sysconfig", "text",
+        "utils", "version", "vision",
     },
     {"compat"},
     {"wiring", "__main__"},

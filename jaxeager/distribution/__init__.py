@@ -1,5 +1,6 @@
 """paddle.distribution: distributions, transforms of their draws, and divergences."""
 
+from jaxeager.distribution import transform
 from jaxeager.distribution.bernoulli import Bernoulli
 from jaxeager.distribution.beta import Beta
 from jaxeager.distribution.binomial import Binomial
@@ -37,7 +38,7 @@ from jaxeager.distribution.multivariate_normal import MultivariateNormal
 from jaxeager.distribution.normal import Normal
 from jaxeager.distribution.poisson import Poisson
 from jaxeager.distribution.student_t import StudentT
-from jaxeager.distribution.transform import Transform
+from jaxeager.distribution.transform_base import Transform
 from jaxeager.distribution.transformed_distribution import TransformedDistribution
 from jaxeager.distribution.uniform import Uniform
 from jaxeager.distribution.vector_transforms import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import jaxeager as paddle
 from jaxeager.distribution import variable
-from jaxeager.distribution.transform import Transform, combinations, event_sum
+from jaxeager.distribution.transform_base import Transform, combinations, event_sum
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 

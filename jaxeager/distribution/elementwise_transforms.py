@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.distribution import variable
-from jaxeager.distribution.transform import Transform, Type
+from jaxeager.distribution.transform_base import Transform, Type
 from jaxeager.errors import InvalidTypeError
 
 if TYPE_CHECKING:

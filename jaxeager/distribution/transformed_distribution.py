@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxeager.distribution.combined_transforms import ChainTransform
 from jaxeager.distribution.distribution import Distribution, as_shape
 from jaxeager.distribution.parameters import sum_rightmost
-from jaxeager.distribution.transform import Transform, combinations, event_sum
+from jaxeager.distribution.transform_base import Transform, combinations, event_sum
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 if TYPE_CHECKING:

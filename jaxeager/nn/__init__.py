@@ -1,6 +1,6 @@
 """paddle.nn: layers, their base class, initializers, gradient clipping."""
 
-from jaxeager.nn import functional, initializer, utils
+from jaxeager.nn import functional, init, initializer, loss, utils
 from jaxeager.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from jaxeager.nn.decode import BeamSearchDecoder, dynamic_decode
 from jaxeager.nn.layer.activation import (
@@ -446,6 +446,8 @@ __all__ = [
     "ZeroPad3d",
     "dynamic_decode",
     "functional",
+    "init",
     "initializer",
+    "loss",
     "utils",
 ]

@@ -372,6 +372,9 @@ class Parameter(Tensor):
             )
         self.stop_gradient = not value
 
+    def initialize(self) -> None:
+        """Leaves it as it is: it has its values from the start, also under LazyGuard."""
+
     def __deepcopy__(self, memo) -> Parameter:
         copied = Parameter(jnp.array(self._array, copy=True), self.trainable)
         copied.__dict__.update(self.__dict__)

@@ -145,6 +145,8 @@ def _unpacked(path: str) -> str:
             folder = os.path.join(folder, os.path.basename(path).partition(".")[0])
         found = os.path.join(folder, tops.pop()) if len(tops) == 1 else folder
         if not os.path.exists(found):
-            kwargs = {"filter": "data"} if isinstance(archive, tarfile.TarFile) else {}
-            archive.extractall(folder, **kwargs)
+            if isinstance(archive, tarfile.TarFile):
+                archive.extractall(folder, filter="data")
+            else:
+                archive.extractall(folder)
     return found

@@ -18,9 +18,14 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Imports a room of it."""
+    """Imports a room of it, or the one that has a name which Paddle has here too."""
     if name in _ROOMS:
         return importlib.import_module(f"{__name__}.{name}")
+    if not name.startswith("_"):
+        for room in ("transforms", "datasets", "models"):
+            module = importlib.import_module(f"{__name__}.{room}")
+            if hasattr(module, name):
+                return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,7 @@
+"""paddle.nn.layer.distance: distances."""
+
+from jaxeager.nn.layer.common import PairwiseDistance
+
+__all__ = [
+    "PairwiseDistance",
+]  # fmt: skip

@@ -1,0 +1,46 @@
+"""paddle.nn.loss: the layers that compute losses."""
+
+from jaxeager.nn.layer.embedding_loss import (
+    CosineEmbeddingLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from jaxeager.nn.layer.likelihood_loss import (
+    GaussianNLLLoss,
+    PoissonNLLLoss,
+)
+from jaxeager.nn.layer.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
+from jaxeager.nn.layer.many_classes_loss import (
+    AdaptiveLogSoftmaxWithLoss,
+    HSigmoidLoss,
+)
+from jaxeager.nn.layer.margin_loss import (
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
+)
+from jaxeager.nn.layer.sequence_loss import (
+    CTCLoss,
+    RNNTLoss,
+)
+
+__all__ = [
+    "AdaptiveLogSoftmaxWithLoss", "BCELoss", "BCEWithLogitsLoss", "CTCLoss",
+    "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss", "HSigmoidLoss",
+    "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss",
+    "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss",
+    "PoissonNLLLoss", "RNNTLoss", "SmoothL1Loss", "SoftMarginLoss", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]  # fmt: skip
