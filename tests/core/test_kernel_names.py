@@ -1,0 +1,46 @@
+"""What a kernel is known by: the same in every process, and another when a setting is another."""
+
+import jax
+import jax.numpy as jnp
+
+from jaxeager.core import kernel_names
+
+
+def name():
+    arrays = [jnp.ones([2])]
+    return kernel_names.name_of(("op",), arrays, None, jax.devices()[0], {})
+
+
+def test_a_setting_that_changes_what_is_compiled_changes_the_name():
+    """For as long as it lasts, whether it is set for all or for a block."""
+    before = name()
+    assert name() == before
+    with jax.default_matmul_precision("float32"):
+        within = name()
+    assert within != before
+    jax.config.update("jax_default_matmul_precision", "float32")
+    try:
+        assert name() != before
+    finally:
+        jax.config.update("jax_default_matmul_precision", None)
+    assert name() == before
+
+
+def test_settings_of_no_kernel_do_not_count():
+    before, where = name(), jax.config.jax_compilation_cache_dir
+    jax.config.update("jax_compilation_cache_dir", "elsewhere")
+    try:
+        assert name() == before
+    finally:
+        jax.config.update("jax_compilation_cache_dir", where)
+
+
+def test_operands_and_options_count():
+    device, array = jax.devices()[0], jnp.ones([2])
+    names = {
+        kernel_names.name_of(("op",), [array], None, device, {}),
+        kernel_names.name_of(("other",), [array], None, device, {}),
+        kernel_names.name_of(("op",), [jnp.ones([3])], None, device, {}),
+        kernel_names.name_of(("op",), [array], None, device, {"option": True}),
+    }
+    assert len(names) == 4
