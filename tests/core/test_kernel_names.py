@@ -27,7 +27,7 @@ def test_a_setting_that_changes_what_is_compiled_changes_the_name():
 
 
 def test_settings_of_no_kernel_do_not_count():
-    before, where = name(), jax.config.jax_compilation_cache_dir
+    before, where = name(), jax.config.values["jax_compilation_cache_dir"]
     jax.config.update("jax_compilation_cache_dir", "elsewhere")
     try:
         assert name() == before
