@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 from record_paddle_names import NAMES, bare, find
 
-from jaxeager.compat.names import reasons
+from jaxeager.compat.names import reasons, refusal
 
 # The modules of which at least 95 percent must be here.
 CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
+
+
+ABSENT = object()
 
 
 class Coverage(NamedTuple):
@@ -74,10 +77,11 @@ def _compare(module: str, names: dict[str, str | None]) -> Coverage:
         return Coverage([], [], list(names))
     found = Coverage([], [], [])
     for name, signature in names.items():
-        if not hasattr(place, name):
+        value = getattr(place, name, ABSENT)
+        if value is ABSENT or refusal(value):
             found.missing.append(name)
             continue
-        ours = bare(getattr(place, name))
+        ours = bare(value)
         if _are_alike(module, signature, ours):
             found.same.append(name)
         else:
@@ -95,8 +99,19 @@ def _are_alike(module: str, theirs: str | None, ours: str | None) -> bool:
 
 
 def why(module: str, name: str) -> str:
-    """Returns why a name is missing: its own reason, or its module's."""
-    return reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*") or ""
+    """Returns why a name is missing: what it says itself, its own reason, or its module's."""
+    own = reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*")
+    return _said(module, name) or own or ""
+
+
+def _said(module: str, name: str) -> str:
+    """Returns what a name says that can be imported and raises when it is called."""
+    import jaxeager
+
+    try:
+        return refusal(getattr(find(jaxeager, module), name, None))
+    except ModuleNotFoundError:
+        return ""
 
 
 def _module_lines(module: str, found: Coverage) -> list[str]:

@@ -33,6 +33,27 @@ MODULES = """
     incubate incubate.autograd incubate.optimizer nn.utils regularizer signal sparse sparse.nn
     sparse.nn.functional special text utils utils.unique_name vision vision.datasets vision.ops
 """.split()
+# Every other module of the wheel that says what is public in it, but those of parameter servers,
+# and modules that say nothing but that programs read. Their classes are not compared.
+FURTHER = """
+    _C_ops amp.debugging api_tracer audio.datasets autograd.ir_backward base base.data_feeder
+    base.dygraph base.dygraph.base base.framework base.layer_helper base.param_attr
+    base.unique_name common_ops_import compat compat.nn compat.nn.functional cost_model cuda
+    dataset.cifar dataset.common dataset.imdb dataset.mnist dataset.uci_housing device.cuda
+    device.custom_device device.xpu distributed distributed.collective distributed.communication
+    distributed.communication.stream distributed.fleet distributed.fleet.base.role_maker
+    distributed.fleet.base.topology distributed.fleet.layers.mpu distributed.fleet.meta_parallel
+    distributed.fleet.recompute distributed.fleet.utils distributed.fsdp distributed.parallel
+    distributed.passes distributed.rpc distributed.sharding distribution.kl distribution.transform
+    framework framework.io framework.random functional hub incubate.asp incubate.autotune
+    incubate.cc incubate.distributed.fleet incubate.nn incubate.nn.functional
+    incubate.optimizer.functional inference jit nn.attention nn.init nn.layer.loss nn.quant
+    nn.quant.quant_layers onnx profiler quantization quantization.observers quantization.quanters
+    random reader.decorator static static.amp static.nn sysconfig tensor tensor.array
+    tensor.attribute tensor.creation tensor.linalg tensor.logic tensor.manipulation tensor.math
+    tensor.ops tensor.random tensor.search tensor.stat utils.cpp_extension utils.dlpack
+    utils.download utils.layers_utils version
+""".split()
 
 
 def bare(function) -> str | None:
@@ -58,14 +79,20 @@ def names_of(place, module: str) -> list[str]:
     if module == "Tensor":
         hidden = set(dir(object))
         return [n for n in dir(place) if n not in hidden and (n[:2] == "__" or n[:1] != "_")]
-    listed = getattr(place, "__all__", None) or [n for n in dir(place) if not n.startswith("_")]
+    listed = getattr(place, "__all__", None)
+    if not listed:
+        listed = [n for n in dir(place) if not n.startswith("_")]
+        if module in FURTHER:
+            listed = [n for n in listed if _is_own(place, n)]
+    if module == "_C_ops":
+        listed = [n for n in listed if not re.search("_grad_?(_grad)?(_dist)?$", n)]
     return sorted({name for name in listed if hasattr(place, name)})
 
 
 def recorded(library) -> dict:
     """Returns {module: {name: signature, or None for a value}}."""
     modules = {}
-    for module in MODULES:
+    for module in [*MODULES, *FURTHER]:
         place = find(library, module)
         entries = {name: getattr(place, name) for name in names_of(place, module)}
         modules[module] = {
@@ -187,6 +214,8 @@ def _is_own(module: types.ModuleType, name: str) -> bool:
     if hasattr(module, "__path__"):
         return home.startswith(module.__name__.partition(".")[0])
     return home in (module.__name__, "paddle.base.libpaddle")
+
+
 def operators(library) -> str:
     """Returns a line for each function of ``_C_ops``: its name and those of its arguments.
 

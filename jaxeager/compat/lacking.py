@@ -173,7 +173,8 @@ def nearest(api: str) -> list[str]:
     The same name of another module comes before a similar one of the same module.
     """
     parent, _, name = api.rpartition(".")
-    public = sorted(names.public(), key=lambda each: (each.count("."), each))
+    public = [each for each in names.public() if "._" not in each]
+    public.sort(key=lambda each: (each.count("."), each))
     same = [each for each in public if each.rpartition(".")[2] == name]
     beside = [each for each in public if each.rpartition(".")[0] == parent]
     close = difflib.get_close_matches(name, [each.rpartition(".")[2] for each in beside], 2, 0.75)

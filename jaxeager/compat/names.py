@@ -77,7 +77,9 @@ def is_known(api: str) -> bool:
 
 
 def reason(api: str) -> str:
-    """Returns why a name is missing: its own reason, or that of a module above it; else ""."""
+    """Returns why a name is missing: what it says itself, its reason, or its module's; else ""."""
+    if said := refusal(find(api)):
+        return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
     if short in reasons():
         return reasons()[short]
@@ -88,14 +90,21 @@ def reason(api: str) -> str:
     return ""
 
 
+def refusal(value: Any) -> str:
+    """Returns why a name that can be imported raises when it is called; "" for any other."""
+    said = getattr(value, "refused", "")
+    return said if isinstance(said, str) else ""
+
+
 def is_here(api: str) -> bool:
-    """Says whether jaxeager has a name; imports the modules on the way to it.
+    """Says whether jaxeager has a name, and what it calls; imports the modules on the way to it.
 
     Example:
         >>> is_here("paddle.nn.functional.relu"), is_here("paddle.MmapStorage")
         (True, False)
     """
-    return find(api) is not _NOTHING
+    found = find(api)
+    return found is not _NOTHING and not refusal(found)
 
 
 def has_names(api: str) -> bool:

@@ -1,8 +1,9 @@
 """paddle.nn: layers, their base class, initializers, gradient clipping."""
 
-from jaxeager.nn import functional, init, initializer, loss, utils
+from jaxeager.nn import functional, init, initializer, utils
 from jaxeager.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from jaxeager.nn.decode import BeamSearchDecoder, dynamic_decode
+from jaxeager.nn.layer import loss
 from jaxeager.nn.layer.activation import (
     GELU,
     GLU,
@@ -93,16 +94,6 @@ from jaxeager.nn.layer.likelihood_loss import (
 from jaxeager.nn.layer.local_response_norm import (
     LocalResponseNorm,
 )
-from jaxeager.nn.layer.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    KLDivLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-)
 from jaxeager.nn.layer.lp_pooling import (
     LPPool1D,
     LPPool2D,
@@ -163,6 +154,16 @@ from jaxeager.nn.layer.piecewise import (
     RReLU,
     Softshrink,
     ThresholdedReLU,
+)
+from jaxeager.nn.layer.plain_loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
 )
 from jaxeager.nn.layer.pooling import (
     AvgPool1D,
