@@ -40,9 +40,14 @@ def erfinv_vjp(out, dout):
     return dout * jnp.exp(out * out) * float(np.sqrt(np.pi) / 2.0)
 
 
+def digamma_forward(x):
+    """Is JAX's, but infinite at 0 on the side of its sign, where JAX's is nan."""
+    return jnp.where(x == 0, -jnp.copysign(jnp.inf, x).astype(x.dtype), special.digamma(x))
+
+
 def lgamma_vjp(x, dout):
     """Is digamma."""
-    return dout * special.digamma(x)
+    return dout * digamma_forward(x)
 
 
 def digamma_vjp(x, dout):
@@ -80,13 +85,13 @@ lgamma = unary_row(
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
     "Computes the logarithm of the absolute value of the gamma function.",
-    boundary="nan at 0 and below at whole numbers (Paddle: -inf at 0).",
+    boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
 digamma = unary_row(
     "digamma",
-    special.digamma,
+    digamma_forward,
     digamma_vjp,
     "x",
     "scipy.special.digamma",
@@ -221,7 +226,7 @@ gammaln = unary_row(
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
     "Computes the logarithm of the absolute value of the gamma function of each element.",
-    boundary="nan at 0 and below at whole numbers (Paddle: -inf at 0).",
+    boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
@@ -232,7 +237,7 @@ def polygamma_forward(x, *, n: int):
     if n < 0:
         raise ValueError(f"n must be 0 or more, but received {n}.")
     if n == 0:
-        return special.digamma(x)
+        return digamma_forward(x)
     out = jnp.where(jnp.isposinf(x), 0, special.polygamma(n, x))
     is_pole = (x <= 0) & (x == jnp.floor(x))
     return jnp.where(is_pole, (-1) ** (n + 1) * jnp.inf, out).astype(x.dtype)

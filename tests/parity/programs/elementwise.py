@@ -214,3 +214,12 @@ def logit_without_limits(paddle, np):
     y = paddle.logit(x, None) + paddle.logit(x, eps=None) + paddle.logit(x) + paddle.logit(x, 0.2)
     y.sum().backward()
     return [y.numpy(), x.grad.numpy()]
+
+
+@program()
+def digamma_at_its_poles(paddle, np):
+    """Infinite at both zeros, nan at whole numbers below; the slope of lgamma at 0."""
+    x = paddle.to_tensor([0.0, -0.0, -1.0, float("inf"), float("-inf")])
+    zero = paddle.to_tensor([0.0], stop_gradient=False)
+    paddle.lgamma(zero).sum().backward()
+    return [paddle.digamma(x).numpy(), paddle.polygamma(x, 0).numpy(), zero.grad.numpy()]
