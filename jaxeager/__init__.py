@@ -126,6 +126,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         geometric,
         hapi,
         incubate,
+        inference,
         io,
         jit,
         metric,
@@ -161,9 +162,9 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "common_ops_import",
-    "compat", "device", "distributed", "distribution", "fft", "geometric", "hapi", "incubate", "io",
-    "jit", "metric", "optimizer", "signal", "sparse", "special", "static", "sysconfig", "text",
-    "vision",
+    "compat", "device", "distributed", "distribution", "fft", "geometric", "hapi", "incubate",
+    "inference", "io", "jit", "metric", "optimizer", "signal", "sparse", "special", "static",
+    "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
