@@ -1,5 +1,7 @@
 """The two ways a convolution is computed give the same, and each platform gets its own."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -67,6 +69,43 @@ def test_shifted_sums_equal_the_depthwise_convolution(g, per_channel):
     np.testing.assert_allclose(found, dx, rtol=1e-12, atol=1e-12)
     found = kernels._shift_filter_grad(x, w, dout, g)
     np.testing.assert_allclose(found, dw, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("g", GEOMETRIES)
+@pytest.mark.parametrize("pieces", [2, 4])
+def test_a_filter_gradient_in_pieces_is_that_of_all(g, pieces):
+    x = jnp.asarray(values((8, 3, 7, 6)))
+    w = jnp.asarray(values((4, 3, 3, 2), seed=1))
+    out, pull = jax.vjp(lambda w: kernels._convolve(x, w, g), w)
+    dout = jnp.asarray(values(out.shape, seed=2))
+    found = kernels._filter_grad_in_pieces(x, w, dout, g, pieces)
+    np.testing.assert_allclose(found, pull(dout)[0], rtol=1e-12, atol=1e-12)
+    direction = jnp.asarray(values(x.shape, seed=3))
+    ways = (partial(kernels._filter_grad_in_pieces, pieces=pieces), kernels._plain_filter_grad)
+    moved = [jax.jvp(partial(way, filter=w, dout=dout, g=g), (x,), (direction,))[1] for way in ways]
+    np.testing.assert_allclose(*moved, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "filter", "dtype", "pieces"),
+    [
+        ((64, 6, 14, 14), (16, 6, 5, 5), "float32", 1),  # 4 MiB of columns
+        ((256, 6, 14, 14), (16, 6, 5, 5), "float32", 2),  # 15
+        ((2048, 6, 14, 14), (16, 6, 5, 5), "float32", 4),
+        ((2046, 6, 14, 14), (16, 6, 5, 5), "float32", 2),  # not to be had in four of one size
+        ((2047, 6, 14, 14), (16, 6, 5, 5), "float32", 1),
+        ((2048, 6, 14, 14), (16, 6, 5, 5), "bfloat16", 1),
+        ((0, 6, 14, 14), (16, 6, 5, 5), "float32", 1),
+    ],
+)
+def test_many_images_are_taken_in_pieces(shape, filter, dtype, pieces):
+    g = geometry(1, 0, 1, 1, "NCHW")
+    x, w = jax.ShapeDtypeStruct(shape, dtype), jax.ShapeDtypeStruct(filter, dtype)
+    assert kernels._pieces(x, w, g) == pieces
+    out = jax.eval_shape(lambda x, w: kernels._convolve(x, w, g), x, w)
+    grad = jax.jit(lambda x, w, dout: kernels.filter_grad(x, w, dout, g))
+    text = jax.export.export(grad, platforms=["cpu"])(x, w, out).mlir_module()
+    assert text.count("stablehlo.convolution") == pieces * bool(shape[0])
 
 
 @pytest.mark.parametrize("g", GEOMETRIES)
