@@ -6,7 +6,7 @@ reader of pickles that cannot run code (restricted_pickle).
 
 import importlib
 
-from jaxeager.framework import dtype, random
+from jaxeager.framework import random
 from jaxeager.framework.batch import batch
 from jaxeager.framework.framework import (
     disable_signal_handler,
@@ -23,8 +23,7 @@ from jaxeager.framework.random import (
 )
 
 __all__ = [
-    "Generator", "batch", "disable_signal_handler", "disable_static", "dtype",
-    "enable_static",
+    "Generator", "batch", "disable_signal_handler", "disable_static", "enable_static",
     "get_cuda_rng_state", "in_dynamic_mode", "load", "manual_seed", "random", "save",
     "set_cuda_rng_state",
 ]  # fmt: skip
@@ -51,6 +50,8 @@ def __getattr__(name: str):
     """Imports what Paddle has in other places too."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
+    if name == "dtype":
+        return importlib.import_module("jaxeager.framework.dtype")
     if name == "base":
         return importlib.import_module("jaxeager.base")
     if name in _FILES:

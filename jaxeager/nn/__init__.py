@@ -1,9 +1,11 @@
 """paddle.nn: layers, their base class, initializers, gradient clipping."""
 
-from jaxeager.nn import functional, init, initializer, utils
+import importlib
+from typing import TYPE_CHECKING
+
+from jaxeager.nn import functional, initializer, utils
 from jaxeager.nn.clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from jaxeager.nn.decode import BeamSearchDecoder, dynamic_decode
-from jaxeager.nn.layer import loss
 from jaxeager.nn.layer.activation import (
     GELU,
     GLU,
@@ -253,6 +255,10 @@ MaxUnpool3d = MaxUnPool3D
 UpsamplingBilinear2d = UpsamplingBilinear2D
 UpsamplingNearest2d = UpsamplingNearest2D
 
+if TYPE_CHECKING:
+    from jaxeager.nn import init
+    from jaxeager.nn.layer import loss
+
 __all__ = [
     "CELU",
     "ELU",
@@ -452,3 +458,12 @@ __all__ = [
     "loss",
     "utils",
 ]
+
+
+def __getattr__(name: str):
+    """Imports what a program may do without."""
+    if name == "init":
+        return importlib.import_module("jaxeager.nn.init")
+    if name == "loss":
+        return importlib.import_module("jaxeager.nn.layer.loss")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
