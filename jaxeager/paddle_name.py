@@ -17,7 +17,7 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 
 OURS, THEIRS = "jaxeager", "paddle"
 
@@ -104,6 +104,13 @@ class _Loader(importlib.abc.Loader):
         module = importlib.import_module(our_name(spec.name))
         spec.loader_state = module.__spec__
         return module
+
+    def get_code(self, name: str) -> CodeType | None:
+        """Returns the code of a module that is run as a program, ``python -m``."""
+        ours = our_name(name)
+        spec = importlib.util.find_spec(ours)
+        get_code = getattr(spec and spec.loader, "get_code", None)
+        return None if get_code is None else get_code(ours)
 
     def exec_module(self, module: ModuleType) -> None:
         """Gives the module its own spec back, which the import system has laid over."""

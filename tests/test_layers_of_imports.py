@@ -40,7 +40,7 @@ FLOORS = [
         "sysconfig", "text", "utils", "version", "vision",
     },
     {"compat"},
-    {"wiring", "__main__"},
+    {"wiring", "__main__", "distributed.launch.__main__"},
 ]  # fmt: skip
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
 

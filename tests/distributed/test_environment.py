@@ -50,9 +50,15 @@ def launched(*arguments):
 def test_the_launcher_runs_a_script_beside_its_modules(tmp_path):
     (tmp_path / "beside.py").write_text("word = 'found'")
     script = tmp_path / "train.py"
-    script.write_text("import sys, beside; print(__name__, sys.argv[1:], beside.word)")
+    script.write_text(
+        "import sys, beside, paddle; print(__name__, sys.argv[1:], beside.word, paddle.__file__)"
+    )
     done = launched("--gpus=0", "--log_dir", tmp_path, script, "--lr", "0.1")
-    assert done.stdout.strip() == "__main__ ['--lr', '0.1'] found", done.stderr
+    wanted = "__main__ ['--lr', '0.1'] found"
+    assert done.stdout.strip() == f"{wanted} {paddle.__file__}", done.stderr
+    command = [sys.executable, "-m", "jaxeager", "-m", "paddle.distributed.launch", script, "--lr"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.stdout.strip() == f"__main__ ['--lr'] found {paddle.__file__}", done.stderr
 
 
 @pytest.mark.parametrize("option", ["--gpus=0,1", "--nproc_per_node=2", "--nnodes=2:3"])
