@@ -1,4 +1,4 @@
-"""Writes what is derived: the type stubs, docs/coverage.md, docs/paddle-faults.md.
+"""Writes what is derived: the type stubs, docs/coverage.md, models.md and paddle-faults.md.
 
 The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
 
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from paddle_coverage import coverage_page
+from paddle_models import models_page
 
 import jaxeager  # noqa: F401 - registers every row
 from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
@@ -243,6 +244,7 @@ def files() -> dict[pathlib.Path, str]:
     package = ROOT / "jaxeager"
     return {
         ROOT / "docs" / "coverage.md": coverage_page(),
+        ROOT / "docs" / "models.md": models_page(),
         ROOT / "docs" / "paddle-faults.md": faults_page(),
         package / "tensor" / "methods.pyi": methods_stub(),
         package / "public.pyi": names_stub(PUBLIC),

@@ -43,14 +43,16 @@ class Finder:
     Args:
         explain: returns the error text for a module that is not here; None for Python's own.
         watch: is given every module that gets Paddle's name, and ``enter``.
+        stand_in: makes a module for one of Paddle's that jaxeager does not have, or None.
     """
 
     def __init__(
         self,
         explain: Callable[[str], str] | None = None,
         watch: Callable[[ModuleType, Callable[[], None]], None] | None = None,
+        stand_in: Callable[[str], ModuleType | None] | None = None,
     ):
-        self._explain, self._watch = explain, watch
+        self._explain, self._watch, self._stand_in = explain, watch, stand_in
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -74,6 +76,9 @@ class Finder:
             return importlib.machinery.ModuleSpec(
                 name, _Loader(self), origin=found.origin, is_package=is_package
             )
+        made = self._stand_in(name) if self._stand_in is not None else None
+        if made is not None:
+            return importlib.machinery.ModuleSpec(name, _GivesModule(made))
         is_import = sys._getframe(2).f_code.co_name == "_find_and_load_unlocked"
         if self._explain is None or not is_import:
             return None
@@ -121,6 +126,20 @@ class _Loader(importlib.abc.Loader):
         self._finder.enter()
 
 
+class _GivesModule(importlib.abc.Loader):
+    """Gives a module that is made already."""
+
+    def __init__(self, module: ModuleType):
+        self._module = module
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """Returns the module."""
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Does nothing: there is no source."""
+
+
 def install(finder: Finder) -> None:
     """Puts a finder before all others; ``paddle`` is jaxeager from here on."""
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
@@ -131,7 +150,8 @@ def uninstall() -> None:
     """Takes the finder back, and Paddle's names of jaxeager's modules."""
     sys.meta_path[:] = [each for each in sys.meta_path if type(each) is not Finder]
     for name, module in list(sys.modules.items()):
-        if is_theirs(name) and sys.modules.get(our_name(name)) is module:
+        is_ours = sys.modules.get(our_name(name)) is module
+        if is_theirs(name) and (is_ours or isinstance(module.__loader__, _GivesModule)):
             del sys.modules[name]
 
 

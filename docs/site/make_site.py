@@ -31,6 +31,7 @@ GUIDES = {
     "docs/where-paddle-differs.md": "where-paddle-differs",
     "docs/paddle-faults.md": "paddle-faults",
     "docs/coverage.md": "coverage",
+    "docs/models.md": "models",
     "CONTRIBUTING.md": "contributing",
     "docs/releasing.md": "releasing",
     "CHANGELOG.md": "changelog",

@@ -48,7 +48,7 @@ def install() -> None:
             "objects and jaxeager's do not mix. Call jaxeager.compat.install() before the first "
             "`import paddle`, or start the program with `python -m jaxeager`."
         )
-    paddle_name.install(paddle_name.Finder(lacking.module_text, lacking.watch))
+    paddle_name.install(paddle_name.Finder(lacking.module_text, lacking.watch, lacking.stand_in))
     face.put_on()
     processes.tell_children(install)
 

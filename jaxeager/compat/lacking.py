@@ -8,13 +8,14 @@ asks the same way, but Python throws the text away for one of its own; so the fu
 the instruction that asks is IMPORT_FROM, and raises the ImportError itself.
 """
 
+import builtins
 import difflib
 import dis
 import functools
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from jaxeager.compat import names
 from jaxeager.paddle_name import OURS, THEIRS
@@ -22,6 +23,7 @@ from jaxeager.tensor import Tensor
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 _watched: list[tuple[ModuleType, Any]] = []  # modules, and the __getattr__ each had
+_filled: list[tuple[ModuleType, str]] = []  # modules, and a name each was given
 
 
 class _MissingNameError(AttributeError):
@@ -43,6 +45,45 @@ _MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 # ---- modules that answer
 
 
+def fill(module: ModuleType) -> None:
+    """Gives a module the names that Paddle's has, and jaxeager keeps in a package above it.
+
+    Programs read ``paddle.nn.layer.activation.ReLU``, and what a module has by its ``__dict__``.
+    Names of Python's own functions (``min``) are left to ``__getattr__``: the module may call them.
+    """
+    theirs = _their_name(module)
+    if theirs in names.packages() and not hasattr(module, "__path__"):
+        module.__path__ = []  # one file here, a package in Paddle: what is in it are stand-ins
+        _filled.append((module, "__path__"))
+    for name in names.modules().get(theirs, set()) - vars(module).keys() - vars(builtins).keys():
+        found = names.above(theirs, name)
+        if found is not None:
+            setattr(module, name, found)
+            _filled.append((module, name))
+
+
+def stand_in(name: str) -> ModuleType | None:
+    """Returns a module for an inner one of Paddle's that is not here; None when it would be empty.
+
+    It has the names that a package above it shows, as ``fill`` says.
+    """
+    found = {each: names.above(name, each) for each in names.modules().get(name, ())}
+    if all(value is None for value in found.values()):
+        return None
+    module = ModuleType(name, f"Names of {name} that jaxeager keeps in a package above it.")
+    vars(module).update((each, value) for each, value in found.items() if value is not None)
+    module.__getattr__ = lambda each: _refuse(name, each)  # type: ignore[method-assign]
+    return module
+
+
+def _refuse(module: str, name: str) -> NoReturn:
+    raise _error(module, name, sys._getframe(2))
+
+
+def _their_name(module: ModuleType) -> str:
+    return THEIRS + module.__name__.removeprefix(OURS)
+
+
 def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     """Lets a module say more of the names it does not have.
 
@@ -54,6 +95,7 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     if getattr(before, "watches", False):
         return
     _watched.append((module, before))
+    fill(module)
 
     def find(name: str) -> Any:
         if before is not None:
@@ -66,6 +108,9 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
                 if isinstance(value, ModuleType):
                     enter()
                 return value
+        value = names.above(_their_name(module), name)
+        if value is not None:
+            return value
         raise _error(module.__name__, name, sys._getframe(1))
 
     find.watches = True  # type: ignore[attr-defined]
@@ -74,6 +119,9 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
 
 def unwatch() -> None:
     """Gives every module back what it had."""
+    while _filled:
+        module, name = _filled.pop()
+        vars(module).pop(name, None)
     while _watched:
         module, before = _watched.pop()
         if before is None:
@@ -89,7 +137,7 @@ def _is_about(error: AttributeError, name: str) -> bool:
 
 def _error(module: str, name: str, asking: FrameType) -> Exception:
     """Returns the error of a name, of the class that whoever asks expects."""
-    theirs = THEIRS + module.removeprefix(OURS)
+    theirs = module if module.startswith(THEIRS) else THEIRS + module.removeprefix(OURS)
     if name.startswith("__"):
         return AttributeError(f"module {theirs!r} has no attribute {name!r}")
     code, at = asking.f_code.co_code, asking.f_lasti

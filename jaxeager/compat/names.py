@@ -8,6 +8,7 @@ for the first two.
 import functools
 import importlib
 import json
+import sys
 import tomllib
 from importlib.resources import files
 from types import ModuleType
@@ -36,6 +37,12 @@ def modules() -> dict[str, set[str]]:
     """Returns the names of every module of Paddle, those that are not public among them."""
     lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
+
+
+@functools.cache
+def packages() -> frozenset[str]:
+    """Returns the modules of Paddle that have modules."""
+    return frozenset(module.rpartition(".")[0] for module in modules())
 
 
 @functools.cache
@@ -104,7 +111,39 @@ def is_here(api: str) -> bool:
         (True, False)
     """
     found = find(api)
-    return found is not _NOTHING and not refusal(found)
+    if found is not _NOTHING:
+        return not refusal(found)
+    module, _, name = api.rpartition(".")
+    return module in modules() and above(module, name) is not None
+
+
+# Packages whose inner modules have functions called as Paddle's own, which are others.
+_APART = set(
+    "_C_ops _legacy_C_ops cinn compat decomposition distributed incubate jit pir sparse "
+    "static".split()
+)
+
+
+def above(module: str, name: str) -> Any:
+    """Returns what a package above a module of Paddle has under a public name; None without any.
+
+    Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
+    ``paddle.nn.layer.activation`` is ``paddle.nn.ReLU``.
+
+    Example:
+        >>> above("paddle.nn.layer.activation", "ReLU").__name__
+        'ReLU'
+    """
+    parts = module.split(".")[:-1]
+    while parts:
+        package = sys.modules.get(our_name(".".join(parts)))
+        is_apart = len(parts) == 1 and module.split(".")[1] in _APART
+        if package is not None and not is_apart and is_public(".".join([*parts, name])):
+            found = vars(package).get(name)
+            if found is not None and not isinstance(found, ModuleType):
+                return found
+        parts.pop()
+    return None
 
 
 def has_names(api: str) -> bool:

@@ -372,6 +372,11 @@ class Parameter(Tensor):
             )
         self.stop_gradient = not value
 
+    @property
+    def block(self) -> None:
+        """None, where Paddle has a block of a static graph: ``initializer(w, w.block)`` works."""
+        return None
+
     def initialize(self) -> None:
         """Leaves it as it is: it has its values from the start, also under LazyGuard."""
 

@@ -1,5 +1,6 @@
 """jaxeager.compat: ``import paddle`` gives jaxeager, in this process and in those it starts."""
 
+import builtins
 import importlib
 import importlib.util
 import os
@@ -108,7 +109,7 @@ def test_install_twice_and_uninstall(paddle):
     assert not [name for name in sys.modules if name.partition(".")[0] == "paddle"]
     assert jaxeager.__version__ == jaxeager.version.full_version == "0.1.0"
     assert repr(jaxeager.Tensor) == "<class 'jaxeager.tensor.tensor.Tensor'>"
-    assert "__getattr__" not in vars(jaxeager.nn)
+    assert "__getattr__" not in vars(jaxeager.linalg)
     assert jaxeager.vision.models  # a room's own way of importing what is in it
 
 
@@ -136,6 +137,37 @@ def test_what_programs_print(paddle):
     assert paddle.__version__ == paddle.version.full_version == "3.3.1"
     assert (paddle.version.major, paddle.version.minor) == ("3", "3")
     paddle.utils.require_version("3.0.0")
+
+
+def test_names_of_inner_modules_are_where_paddle_has_them(paddle):
+    """Programs read them by ``__dict__`` too, and import from modules that are not here."""
+    activation = importlib.import_module("paddle.nn.layer.activation")
+    assert vars(activation)["ReLU"] is paddle.nn.ReLU
+    for text, wanted in [
+        ("from paddle.nn.layer.activation import Sigmoid as found", paddle.nn.Sigmoid),
+        ("from paddle.vision.transforms.transforms import Compose as found",
+         paddle.vision.transforms.Compose),
+        ("from paddle.io.dataloader.dataset import Dataset as found", paddle.io.Dataset),
+        ("from paddle.hapi.callbacks import Callback as found", paddle.callbacks.Callback),
+        ("import paddle; found = paddle.tensor.min", paddle.min),
+    ]:  # fmt: skip
+        given = {}
+        exec(text, given)
+        assert given["found"] is wanted, text
+    for text in ("from paddle.nn.layer.activation import Zzz", "import paddle.io.dataloader.zzz",
+                 "from paddle.io.dataloader.dataset import Zzz"):  # fmt: skip
+        assert isinstance(error_of(text), ImportError)
+    compat.uninstall()
+    assert "paddle.io.dataloader.dataset" not in sys.modules
+    assert not hasattr(sys.modules["jaxeager.io.dataloader"], "__path__")
+
+
+def test_builtin_functions_stay_what_they_are(paddle):
+    """A module may call ``min``: it must not become paddle's."""
+    importlib.import_module("paddle.tensor")
+    given = {name for _, name in lacking._filled}
+    assert "ReLU" in given
+    assert not given & vars(builtins).keys()
 
 
 def test_find_spec_only_asks(paddle):
