@@ -50,7 +50,7 @@ import jax
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import compilations, compile_events, flags, kernel_files
+from jaxeager.core import compilations, compile_events, flags, forked, kernel_files
 from jaxeager.core.compile_events import Compiled
 from jaxeager.core.kernel_names import from_plain, name_of, plain, text_of
 
@@ -222,6 +222,7 @@ class _Kernel:
         self.static_argnames = frozenset(state["static_argnames"])
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
+        self.jax_name = f"jit({function.__name__})"
 
     @functools.cached_property
     def quick(self) -> Any:
@@ -239,10 +240,11 @@ class _Kernel:
         if call is None:
             return self.miss(*args, **given)
         _wait_for(call.name)
+        forked.check()  # where JAX compiles, it tells before
         made = self.load(call, (args, given))
         if made is not None:
             return made
-        with _compiling(call):
+        with _compiling(call, self.jax_name):
             made = self.compile(call, args, given)
         is_named_so = not (call.options and _are_refused)
         if is_named_so and call.name not in _of_jax:
@@ -260,7 +262,7 @@ class _Kernel:
             is_free = all(each.sharding is None for each in call.arrays)
             where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
             return _structs_of(header["outputs"], header["tree"], where)
-        with _under_way(call.name), _compiling(call):
+        with _under_way(call.name), _compiling(call, self.jax_name):
             lowered = (self.quick if call.options else self.jitted).lower(*operands)
             lowered.compile()
         return lowered.out_info
@@ -383,22 +385,27 @@ _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
 
 
 @contextlib.contextmanager
-def _compiling(call: _Call):
-    """Keeps what is compiled out of JAX's own cache when it is to have a file of ours."""
+def _compiling(call: _Call, jax_name: str):
+    """Keeps what is compiled out of JAX's own cache when it is to have a file of ours.
+
+    XLA cannot write again what was read, so it gets no file unless JAX tells that it compiled it
+    now: it may be from JAX's own cache, or one that JAX had in memory and is from there.
+    """
     with compilations.compiling("quick" if call.options else "full"):
         if kernel_files.folder() is None or call.name in _of_jax:
             yield
             return
-        _of_thread.was_read = False
+        _of_thread.expected, _of_thread.is_new = jax_name, False
         with _least_seconds(_NEVER):
             yield
-        if _of_thread.was_read:  # XLA cannot write it again
+        if not _of_thread.is_new:
             _of_jax.add(call.name)
 
 
 def _on_compiled(kernel: Compiled) -> None:
-    """Remembers whether the latest kernel was read: constants of a rule come before its own."""
-    _of_thread.was_read = kernel.was_cached
+    """Remembers whether the expected kernel was compiled; a rule's constants come before it."""
+    if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
+        _of_thread.is_new = not kernel.was_cached
 
 
 compile_events.on_compiled(_on_compiled)

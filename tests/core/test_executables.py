@@ -1,5 +1,6 @@
 """Kernels from files: the same numbers without tracing; all that is not common goes JAX's way."""
 
+import copy
 import functools
 import json
 import os
@@ -18,6 +19,9 @@ import jaxeager as paddle
 from jaxeager.core import executables, tracing
 from jaxeager.core.executables import Origin
 from jaxeager.core.kernel_names import text_of
+from jaxeager.ops.call import kernels
+from jaxeager.ops.derived import higher
+from jaxeager.ops.row import ROWS
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -154,6 +158,55 @@ print(json.dumps({"from": [source for source, count in site.counts.items() if co
     assert [each["from"] for each in runs[1:]] == [runs[0]["from"], ["cached"]]
     assert runs[0]["from"] != ["cached"]
     assert runs[0]["out"] == runs[1]["out"] == runs[2]["out"]
+
+
+@known
+def test_what_was_read_is_not_written_again(tmp_path):
+    """XLA loses functions of such a kernel. JAX tells of the first step only that it was read."""
+    script = """
+import json
+import jaxeager as paddle
+layers = [paddle.nn.Linear(8, 8) for _ in range(4)]
+rate = paddle.optimizer.lr.StepDecay(0.1, 100)
+adam = paddle.optimizer.AdamW(rate, parameters=[p for each in layers for p in each.parameters()])
+for _ in range(3):  # the rate comes from the host at first, and then from the device
+    sum(p.sum() for each in layers for p in each.parameters()).backward()
+    adam.step()
+    rate.step()
+print(json.dumps({"moment": adam._accumulators["moment1"][layers[0].weight.name].sum().item()}))
+"""
+    runs = [run(script, tmp_path, FLAGS_kernel_files=on) for on in "011"]
+    assert runs[0] == runs[1] == runs[2]
+
+
+@known
+def test_a_function_is_known_by_its_place_only_if_it_stands_there():
+    """One that is made, and called like its maker's, is another in every program."""
+
+    def made(x):
+        return x * 2
+
+    made.__module__, made.__qualname__ = "jaxeager.ops.call.kernels", "made"
+    assert executables.origin_of(made) is None
+    made.__qualname__ = "forward_rule"
+    assert executables.origin_of(made) is None
+    assert executables.origin_of(kernels.forward_rule) is not None
+
+
+def test_a_row_that_others_have_written_has_no_origin():
+    """Nor has its gradient, nor one whose rule only calls itself like one of this package."""
+    row = copy.copy(ROWS["tanh"])
+    assert kernels.origin_of(row) is not None
+    assert kernels.origin_of(higher.vjp_row(row)) is not None
+
+    @functools.wraps(row.vjp)
+    def doubled(*arrays):
+        return 2 * row.vjp(*arrays)
+
+    other = copy.copy(row)
+    other.vjp, other.vjp_row = doubled, None
+    assert kernels.origin_of(other) is None
+    assert kernels.origin_of(higher.vjp_row(other)) is None
 
 
 @known

@@ -62,13 +62,29 @@ def origin_of(row, *what) -> Origin | None:
 
     None for a row that others than this package have written: its source may change.
     """
-    rules = (row.forward, row.vjp, row.hidden_vjp)
-    modules = [each.__module__ for each in rules if hasattr(each, "__module__")]
-    if not all(module.startswith(("jaxeager.ops.", "jax.")) for module in modules):
+    if not _is_of_package(row):
         return None
-    if "conv" in row.name:
-        return Origin((row.name, *what), 2**20)
-    return Origin((row.name, *what), 2**14 if row.name in _FULL_SOON else 2**18)
+    rules = (row.forward, row.vjp, row.hidden_vjp)
+    written = [getattr(rule, "__qualname__", "") for rule in rules]  # rows may have one name
+    elements = 2**20 if "conv" in row.name else 2**14 if row.name in _FULL_SOON else 2**18
+    return Origin((row.name, *written, *what), elements)
+
+
+def _is_of_package(row) -> bool:
+    """Says whether a row was written in this package, and so was the one it is the gradient of."""
+    below = getattr(row.forward, "differentiates", None)
+    rules = (row.forward, row.vjp, row.hidden_vjp)
+    return all(map(_is_ours, rules)) and (below is None or _is_of_package(below))
+
+
+def _is_ours(rule) -> bool:
+    """Says whether a rule is of this package: what it says it is, and where it was written.
+
+    The two differ for a function around another, which calls itself like that one.
+    """
+    written_in = getattr(rule, "__globals__", {}).get("__name__", "jax.")
+    modules = (getattr(rule, "__module__", "jax."), written_in)
+    return all(module.startswith(("jaxeager.ops.", "jax.")) for module in modules)
 
 
 def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):

@@ -182,6 +182,7 @@ def hidden_row(row):
 def _make_row(row, forward, grads: list[str], suffix: str):
     """Makes the OpRow of a VJP: all it takes is saved, all its results are one list."""
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
+    forward.differentiates = row  # for ops/call/kernels.py
     order, is_visible = row.order + 1, suffix == "grad"
     api_name = recorded_op(row.api_name) if is_visible else f"{row.api_name}_{suffix}"
     base_name = base_of(api_name, row.base_name)
