@@ -54,10 +54,10 @@ def test_readers_begin_again():
     assert list(reader()) == list(reader()) == [[0, 1]]
 
 
-def test_static_mode_is_absent():
-    assert not hasattr(paddle, "enable_static")
-    with pytest.raises(AttributeError, match="enable_static"):
+def test_static_mode_is_refused():
+    with pytest.raises(NotImplementedError, match="no static graphs"):
         paddle.enable_static()
+    assert paddle.in_dynamic_mode()
 
 
 def test_what_paddle_has_as_classes_are_classes():
