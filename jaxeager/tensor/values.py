@@ -200,7 +200,7 @@ class ValueMethods:
         return id(self)
 
     def __format__(self, spec: str) -> str:
-        if spec and self._array.ndim == 0:
+        if self._array.ndim == 0:  # f"{loss}" is the number
             return format(self.item(), spec)
         if spec:
             raise TypeError("unsupported format string passed to Tensor.__format__")

@@ -274,7 +274,8 @@ def tensordot(
         x: tensor of any shape.
         y: tensor of any shape.
         axes: how many of the last dimensions of ``x`` meet the first of ``y``, or two lists of
-            dimensions that meet (one list stands for both).
+            dimensions that meet: one list stands for both, and the shorter of two goes on as the
+            longer one does.
         name: accepted for compatibility.
 
     Returns:
@@ -321,6 +322,7 @@ def _meeting_axes(x_ndim: int, y_ndim: int, axes) -> tuple[list[int], list[int]]
     if all(not isinstance(each, (list, tuple)) for each in axes):
         axes = [axes, axes]
     left, right = axes if len(axes) == 2 else (axes[0], axes[0])
+    left, right = [*left, *right[len(left) :]], [*right, *left[len(right) :]]  # as Paddle does
     try:
         return [normal_axis(i, x_ndim) for i in left], [normal_axis(i, y_ndim) for i in right]
     except ValueError as error:

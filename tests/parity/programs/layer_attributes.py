@@ -146,3 +146,22 @@ def printed_shapes_and_limits(paddle, np):
     whole = [str(paddle.iinfo(name)) for name in ("uint8", "int8", "int32", "int64")]
     other = [str(shape), f"{shape[:1]}", repr([shape]), str(shape.__add__([1])), str(shape * 2)]
     return [*other, str(paddle.to_tensor(1.0).shape), *floats, *whole]
+
+
+@program()
+def tensors_in_text(paddle, np):
+    """A tensor of no dimensions is its number where it is formatted, another one is its text."""
+    numbers = [paddle.to_tensor(500.0), paddle.to_tensor(3), paddle.to_tensor(True)]
+    numbers += [paddle.to_tensor(1.5, dtype="bfloat16"), paddle.to_tensor(1 + 2j)]
+    vector = paddle.to_tensor([1.5, 2.5])
+    texts = [f"{each}" for each in numbers] + [f"{numbers[0]:.2f}", f"{numbers[1]:d}"]
+    return [*texts, f"{vector}", attempt(lambda: f"{vector:.2f}")["error"]]
+
+
+@program(rtol=1e-5, reason="sums of products in another order")
+def tensordot_with_lists_of_two_lengths(paddle, np):
+    """The shorter list of axes goes on as the longer one does."""
+    x = paddle.to_tensor(np.arange(24.0, dtype="float32").reshape(2, 3, 4))
+    y = paddle.to_tensor(np.arange(24.0, dtype="float32")[::-1].copy().reshape(2, 3, 4))
+    axes = ([[0, 1], [0]], [[0], [0, 1]], [[0, 1]], [0])
+    return [paddle.tensordot(x, y, axes=each).numpy() for each in axes]
