@@ -41,7 +41,6 @@ Note [Tiers]
 import contextlib
 import functools
 import os
-import re
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -50,7 +49,14 @@ import jax
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import compilations, compile_events, flags, forked, kernel_files
+from jaxeager.core import (
+    compilations,
+    compile_events,
+    executable_data,
+    flags,
+    forked,
+    kernel_files,
+)
 from jaxeager.core.compile_events import Compiled
 from jaxeager.core.kernel_names import from_plain, name_of, plain, text_of
 
@@ -261,7 +267,7 @@ class _Kernel:
             header, _ = found
             is_free = all(each.sharding is None for each in call.arrays)
             where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
-            return _structs_of(header["outputs"], header["tree"], where)
+            return executable_data.structs_of(header["outputs"], header["tree"], where)
         with _under_way(call.name), _compiling(call, self.jax_name):
             lowered = (self.quick if call.options else self.jitted).lower(*operands)
             lowered.compile()
@@ -344,15 +350,6 @@ class _Kernel:
         _counts["loaded"] += 1
         note(operands)
         return jax.tree.unflatten(tree, outs), data, False
-
-
-def _structs_of(outputs: list, tree, where) -> Any:
-    """Returns what a kernel of a file gives, as ``jax.ShapeDtypeStruct``."""
-    structs = [
-        jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
-        for shape, dtype, is_weak in outputs
-    ]
-    return jax.tree.unflatten(jax.tree.structure(from_plain(tree)), structs)
 
 
 # ---- kernels that another thread compiles
@@ -457,13 +454,11 @@ def _are_given() -> bool:
 
 # ---- files
 
-_FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own cache
-
 
 def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
     """Returns header and executable of a kernel's file, None when there is none of ours."""
     found = kernel_files.read(name)
-    if found is not None and found[0] == _FOR_JAX:
+    if found is not None and found[0] == executable_data.FOR_JAX:
         _of_jax.add(name)
         return None
     return found
@@ -471,42 +466,6 @@ def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 def _write(name: str, data) -> None:
     """Keeps an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
-    if not isinstance(data, _Data) or not _is_plain_data(data):
-        return
-    tree = data.out_pytree_def
-    try:
-        outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in data.out_avals]
-        for _, dtype, _ in outputs:
-            np.dtype(dtype)
-        called = _called_by(data.xla_executable)
-        if not all(name.startswith(_KNOWN_CALLS) for name in called):
-            kernel_files.write(name, _FOR_JAX, b"")
-            return
-        header = {
-            "lapack": any(name.startswith("lapack_") for name in called),
-            "outputs": outputs,
-            "kept": list(data.kept_var_bitvec),
-            "tree": plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
-        }
-        executable = data.xla_executable.serialize()
-    except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written
-        return
-    kernel_files.write(name, header, executable)
-
-
-_KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
-
-
-def _called_by(executable) -> list[str]:
-    """Returns the functions outside of XLA's code that an executable calls."""
-    texts = [module.to_string() for module in executable.hlo_modules()]
-    return re.findall(r'custom_call_target="([^"]*)"', "".join(texts))
-
-
-def _is_plain_data(data) -> bool:
-    single = jax.sharding.SingleDeviceSharding
-    return (
-        all(type(each) is single for each in (*data.in_shardings, *data.out_shardings))
-        and not any(each is not None for each in data.in_device_local_layouts)
-        and not data.const_args
-    )
+    kept = executable_data.to_file(data) if isinstance(data, _Data) else None
+    if kept is not None:
+        kernel_files.write(name, *kept)

@@ -14,7 +14,6 @@ from jaxeager.nn import Layer
 
 _logger = logging.getLogger("jaxeager.jit")
 _said: list[str] = []  # whether it was said that nothing is compiled
-_ignored: list[ModuleType] = []
 
 
 def _say_once() -> None:
@@ -198,7 +197,6 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
     for each in modules:
         if not isinstance(each, ModuleType):
             raise InvalidTypeError(f"ignore_module takes modules, but received {each!r}.")
-    _ignored.extend(modules)
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:

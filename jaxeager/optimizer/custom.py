@@ -44,8 +44,13 @@ class Number:
 
 
 class UpdatesByHand:
-    """A base of Optimizer: see Note [Optimizers of the user's own]."""
+    """A base of Optimizer: see Note [Optimizers of the user's own].
 
+    Attributes:
+        _updates_by_hand: whether a subclass updates its parameters itself, or nobody does.
+    """
+
+    _updates_by_hand = True
     _rule: Rule
     _state: Accumulators
     _default_dict: dict[str, Any]
@@ -62,6 +67,8 @@ class UpdatesByHand:
     def __init_subclass__(cls, **given: Any) -> None:
         """Gives the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
         super().__init_subclass__(**given)
+        is_own = cls._append_optimize_op is not UpdatesByHand._append_optimize_op
+        cls._updates_by_hand = is_own or cls._rule is UNWRITTEN
         for name in (*cls._rule.slots, *cls._rule.powers):
             setattr(cls, f"_{name.removesuffix('_acc')}_acc_str".replace("__", "_"), name)
 
@@ -94,11 +101,6 @@ class UpdatesByHand:
         """Does what comes after all updates of a step."""
 
     # ---- the step
-
-    def _updates_by_hand(self) -> bool:
-        """Says whether a subclass updates its parameters itself, or nobody does."""
-        is_own = type(self)._append_optimize_op is not UpdatesByHand._append_optimize_op
-        return is_own or self._rule is UNWRITTEN
 
     @no_grad()
     def _step_by_hand(self, pairs: list[tuple[Tensor, Tensor]]) -> None:
@@ -175,7 +177,7 @@ class UpdatesByHand:
         Raises:
             NotFoundError: when there is none.
         """
-        found = self._accumulators.get(name, {}).get(param.name)
+        found = self._state.of_name(name, param.name)
         if found is None:
             raise NotFoundError(f"Accumulator {name} does not exist for parameter {param.name}")
         return found

@@ -180,7 +180,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             grads: their gradients.
             also: what changes with them: attributes, (object, name, value).
         """
-        if self._updates_by_hand():
+        if self._updates_by_hand:
             params = [self._params[index] for index, *_ in traits]
             self._step_by_hand(list(zip(params, grads, strict=True)))
             return

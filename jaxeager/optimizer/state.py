@@ -128,6 +128,13 @@ class Accumulators:
             found[power] = {owner: p.tensors[position] for owner, p in self._powers.items()}
         return found
 
+    def of_name(self, name: str, owner: str) -> Tensor | None:
+        """Returns one live accumulator, None when there is none; ``by_name`` returns all."""
+        if name in self._rule.powers:
+            powers = self._powers.get(owner)
+            return powers and powers.tensors[self._rule.powers.index(name)]
+        return self._slots.get(name, {}).get(owner)
+
     def part_powers(self, params: list[Tensor]) -> None:
         """Gives each of these parameters powers of its own."""
         if self._rule.powers:

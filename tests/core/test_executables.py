@@ -148,8 +148,8 @@ def test_kernels_whose_calls_are_not_known_are_left_to_jaxs_own_cache(tmp_path):
     script = """
 import json
 import jaxeager as paddle
-from jaxeager.core import compilations, executables
-executables._KNOWN_CALLS = ("__",)
+from jaxeager.core import compilations, executable_data
+executable_data._KNOWN_CALLS = ("__",)
 out = paddle.linalg.cholesky(paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]])).tolist()
 (site,) = [each for each in compilations.sites() if each.name == "cholesky"]
 print(json.dumps({"from": [source for source, count in site.counts.items() if count], "out": out}))

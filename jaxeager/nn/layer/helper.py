@@ -1,17 +1,17 @@
-"""LayerHelper: what a layer of Paddle has as ``_helper``."""
+"""LayerObjectHelper: what a layer of Paddle has as ``_helper``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 
 if TYPE_CHECKING:
     from jaxeager.tensor import Tensor
 
 
-class LayerHelper:
+class LayerObjectHelper:
     """Makes activations and parameters for a layer, as programs written for older Paddle do.
 
     Args:
@@ -54,13 +54,3 @@ class LayerHelper:
     def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
         """Returns what ``create_parameter`` of the layer gives."""
         return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
-
-    def append_op(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises: it belongs to static graphs.
-
-        Raises:
-            UnimplementedError: always.
-        """
-        raise UnimplementedError(
-            "append_op adds an op to a static graph, and there is none: call the function itself."
-        )

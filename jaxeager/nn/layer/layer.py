@@ -11,7 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.conversion import LayerConversion
-from jaxeager.nn.layer.helper import LayerHelper
+from jaxeager.nn.layer.helper import LayerObjectHelper
 from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
@@ -278,9 +278,9 @@ class Layer(LayerConversion, LayerState):
             self._non_persistable_buffer_names_set.add(name)
 
     @property
-    def _helper(self) -> LayerHelper:
+    def _helper(self) -> LayerObjectHelper:
         """What the layers of older programs make parameters and activations with."""
-        return LayerHelper(self)
+        return LayerObjectHelper(self)
 
     def _get_name(self) -> str:
         """Returns the name of the class, which ``repr`` shows."""
