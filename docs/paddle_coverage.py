@@ -10,10 +10,15 @@ from typing import NamedTuple
 
 from record_paddle_names import NAMES, bare, find
 
-from jaxeager.compat.names import reasons, refusal
+from jaxeager.compat.names import classes, reasons, refusal
 
 # The modules of which at least 95 percent must be here.
 CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
+
+# Classes of names (absent.toml) that are not looked for; and a module of Paddle's bindings to C++,
+# which the total counts apart.
+APART = "static graph", "parameter server", "vendor"
+PRIVATE = "_C_ops"
 
 
 ABSENT = object()
@@ -98,6 +103,25 @@ def _are_alike(module: str, theirs: str | None, ours: str | None) -> bool:
     return [name for name in parameters(ours)[first:] if name in wanted] == wanted
 
 
+def class_of(module: str, name: str) -> str:
+    """Returns what kind of name is missing."""
+    return classes().get(f"{module}.{name}") or classes().get(f"{module}.*") or ""
+
+
+def wanted(modules: list[str]) -> tuple[int, int]:
+    """Returns how many names of modules are here, and how many of Paddle's are not apart."""
+    found = {module: coverage()[module] for module in modules}
+    here = sum(each.present for each in found.values())
+    missing = [(module, name) for module, each in found.items() for name in each.missing]
+    return here, here + sum(class_of(*each) not in APART for each in missing)
+
+
+def share(modules: list[str]) -> float:
+    """Returns which part of the names of modules is here, of those that are not apart."""
+    here, count = wanted(modules)
+    return here / count if count else 1.0
+
+
 def why(module: str, name: str) -> str:
     """Returns why a name is missing: what it says itself, its own reason, or its module's."""
     own = reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*")
@@ -116,12 +140,12 @@ def _said(module: str, name: str) -> str:
 
 def _module_lines(module: str, found: Coverage) -> list[str]:
     lines = [f"## {module}", "", f"{found.present} of {found.count} names."]
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for name in found.missing:
-        groups.setdefault(why(module, name), []).append(name)
+        groups.setdefault((class_of(module, name), why(module, name)), []).append(name)
     if groups:
-        lines += ["", "| missing | why |", "|---|---|"]
-        lines += [f"| {_code(names)} | {reason} |" for reason, names in groups.items()]
+        lines += ["", "| missing | class | why |", "|---|---|---|"]
+        lines += [f"| {_code(names)} | {kind} | {text} |" for (kind, text), names in groups.items()]
     if found.other:
         lines += ["", "| other parameters | Paddle's | here |", "|---|---|---|"]
         lines += [f"| `{n}` | `{_cell(p)}` | `{_cell(o)}` |" for n, p, o in found.other]
@@ -138,6 +162,31 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def _total() -> list[str]:
+    """Returns the line that says how much is here, and a table of what is not."""
+    public = [module for module in coverage() if module != PRIVATE]
+    here, count = wanted(public)
+    whole = wanted(list(coverage()))
+    missing = [(module, name) for module, each in coverage().items() for name in each.missing]
+    kinds: dict[str, list[bool]] = {}
+    for module, name in missing:
+        kinds.setdefault(class_of(module, name), []).append(module == PRIVATE)
+    rows = [
+        f"| {kind} | {len(found) - sum(found)} | {sum(found)} |"
+        for kind, found in sorted(kinds.items())
+    ]
+    return [
+        f"**{here / count:.1%}**: {here} of the {count} public names that are not of static "
+        f"graphs, parameter servers or one vendor. With `{PRIVATE}`, Paddle's own bindings to its "
+        f"C++: {whole[0] / whole[1]:.1%}, {whole[0]} of {whole[1]}.",
+        "",
+        f"| missing names of | public | in `{PRIVATE}` |",
+        "|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
 def coverage_page() -> str:
     """Returns docs/coverage.md."""
     version = json.loads(NAMES.read_text(encoding="utf-8"))["version"]
@@ -147,16 +196,17 @@ def coverage_page() -> str:
         "Made by `python docs/generate.py` from `paddle_names.json` (recorded from Paddle by",
         "`record_paddle_names.py`) and `absent.toml` (why a name is missing), both in",
         "`jaxeager/compat`; do not edit.",
-        "*Same parameters*: those of Paddle, by name and in its order; there may be more.",
+        "*Same parameters*: those of Paddle, by name and in its order; there may be more. *Share*:",
+        "of the names that are not of static graphs, parameter servers or one vendor.",
         "",
+        *_total(),
         "| module | names | here | share | with other parameters | missing |",
         "|---|---|---|---|---|---|",
     ]
     for module, found in coverage().items():
-        share = found.present / found.count
         lines.append(
             f"| [{module}](#{module.replace('.', '').lower()}) | {found.count} | {found.present} | "
-            f"{share:.0%} | {len(found.other)} | {len(found.missing)} |"
+            f"{share([module]):.0%} | {len(found.other)} | {len(found.missing)} |"
         )
     lines.append("")
     for module, found in coverage().items():

@@ -32,6 +32,7 @@ pages = _load("paddle_coverage")
 members = _load("paddle_members")
 COVERAGE = pages.coverage()
 LEAST = 0.95
+LEAST_OF_ALL = 0.88
 
 
 @pytest.mark.parametrize("module", pages.CORE)
@@ -44,6 +45,18 @@ def test_nearly_every_name_of_the_core_is_here(module):
 def test_every_missing_name_has_a_reason(module):
     without = [name for name in COVERAGE[module].missing if not pages.why(module, name)]
     assert not without, f"jaxeager/compat/absent.toml gives no reason for {without}"
+
+
+@pytest.mark.parametrize("module", COVERAGE)
+def test_every_missing_name_has_a_class(module):
+    known = {*pages.APART, "several devices", "python", "JAX", "not built"}
+    other = {name: pages.class_of(module, name) for name in COVERAGE[module].missing}
+    assert set(other.values()) <= known, other
+
+
+def test_nearly_every_name_that_counts_is_here():
+    public = [module for module in COVERAGE if module != pages.PRIVATE]
+    assert pages.share(public) >= LEAST_OF_ALL
 
 
 def test_every_reason_is_about_a_missing_name():

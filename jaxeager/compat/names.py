@@ -48,8 +48,18 @@ def packages() -> frozenset[str]:
 @functools.cache
 def reasons() -> dict[str, str]:
     """Returns {"module.name": why it is missing}."""
-    table = tomllib.loads(_text("absent.toml"))
-    return {name: group["reason"] for group in table["absent"] for name in group["names"].split()}
+    return _of_each("reason")
+
+
+@functools.cache
+def classes() -> dict[str, str]:
+    """Returns {"module.name": what kind of name is missing, such as "static graph"}."""
+    return _of_each("class")
+
+
+def _of_each(field: str) -> dict[str, str]:
+    groups = tomllib.loads(_text("absent.toml"))["absent"]
+    return {name: group[field] for group in groups for name in group["names"].split()}
 
 
 def version() -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-def _attrs(attr, count: int) -> list:
+def layer_attrs(attr, count: int) -> list:
     """Returns ``count`` attributes: those of a list, or one that many times."""
     if isinstance(attr, (list, tuple)):
         if len(attr) != count:
@@ -65,7 +65,7 @@ class _TransformerLayer(Layer):
         self.activation = getattr(F, activation)
         self.normalize_before = normalize_before
         parts = len(self._attentions) + 1
-        weight_attrs, bias_attrs = _attrs(weight_attr, parts), _attrs(bias_attr, parts)
+        weight_attrs, bias_attrs = layer_attrs(weight_attr, parts), layer_attrs(bias_attr, parts)
         for number, name in enumerate(self._attentions):
             attention = MultiHeadAttention(
                 d_model,

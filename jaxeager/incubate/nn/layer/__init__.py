@@ -1,0 +1,1 @@
+"""Layers of several operations in one, made of the plain ones."""
