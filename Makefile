@@ -36,7 +36,7 @@ test: $(VENV)/.with-test,io,examples,viz
 test-all: $(VENV)/.with-test,oracle,io,examples,viz
 	JAXEAGER_TEST_XLA=full JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
 
-record: $(VENV)/.with-test,oracle
+record: $(VENV)/.with-test,oracle,examples
 	$(PY) -m tests.parity record $(RECORD_ARGS)
 
 lint: $(VENV)/.with-dev,test,io,examples,viz

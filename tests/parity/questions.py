@@ -23,6 +23,8 @@ TESTS = Path(__file__).resolve().parents[1]
 DEBUG = TESTS / "debug"
 ROOT = TESTS.parent
 PROGRAMS = TESTS / "programs"  # ordinary Paddle programs, run as they are
+EXAMPLES = ROOT / "examples"
+EXAMPLE_RUNNER = TESTS / "compat" / "run_example.py"
 STAND_INS = DEBUG / "stand_ins"  # packages that Paddle's tools import, without installing them
 LIMIT_S = 300
 
@@ -56,6 +58,29 @@ class Question:
     def key(self) -> str:
         """Returns the key of what it runs."""
         return key_of_files((self.script, *self.beside))
+
+
+# The examples that are ordinary Paddle code, run for 20 steps: what they are given besides, and the
+# files that their numbers hang on.
+PADDLE_EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
+    "actor_critic": ((), ()),
+    "bert": ((), (ROOT / "LICENSE",)),
+    "detector": (("--scenes", "1"), ()),
+    "diffusion": ((), ()),
+    "gpt": (("--letters", "2"), (ROOT / "LICENSE",)),
+    "graph_digits": ((), ()),
+    "highlight": (
+        # Not a source of Python's own library, which other versions of Python have otherwise.
+        ("--source", str(TESTS / "parity" / "oracle.py")),
+        (TESTS / "parity" / "oracle.py",),
+    ),
+    "lora": (("--base-steps", "2"), (EXAMPLES / "gpt.py", ROOT / "LICENSE")),
+}
+
+
+def example_arguments(name: str) -> tuple[str, ...]:
+    """Returns the arguments with which `run_example.py` runs an example for its losses."""
+    return (str(EXAMPLES / f"{name}.py"), "--steps", "20", *PADDLE_EXAMPLES[name][0])
 
 
 CORPUS_TOOLS = (
@@ -104,6 +129,16 @@ QUESTIONS = {
         *(
             Question(f"program_{path.stem}", path, (), has_files=False)
             for path in sorted(PROGRAMS.glob("*.py"))
+        ),
+        *(
+            Question(
+                f"example_{name}",
+                EXAMPLE_RUNNER,
+                example_arguments(name),
+                (EXAMPLES / f"{name}.py", *beside),
+                has_files=False,
+            )
+            for name, (_, beside) in PADDLE_EXAMPLES.items()
         ),
         Question("saved_files", TESTS / "support" / "paddle_saves.py", ("{folder}",)),
     ]

@@ -1,0 +1,168 @@
+"""Trains a small GPT on a licence text, letter by letter, and lets it write on.
+
+A decoder as language models have it today: rotary positions, RMSNorm, attention whose heads share
+keys and values in groups, a gated feed-forward part, and a cache of keys and values that grows by
+one position for each letter written. It is ordinary Paddle code:
+
+    python examples/gpt.py                           # on Paddle
+    python -m jaxeager examples/gpt.py --steps 300   # here
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+from paddle import nn
+from tqdm import tqdm
+
+TEXT = Path(__file__).resolve().parent.parent / "LICENSE"
+LENGTH, BATCH = 64, 16
+
+
+def rotate(x, start):
+    """Turns neighbouring channels of [batch, length, heads, size] by angles of their position."""
+    length, size = x.shape[1], x.shape[3]
+    rates = 10000.0 ** (-paddle.arange(0, size, 2, dtype="float32") / size)
+    angles = paddle.outer(paddle.arange(start, start + length, dtype="float32"), rates)
+    cos, sin = angles.cos().unsqueeze(1), angles.sin().unsqueeze(1)
+    even, odd = x[..., ::2], x[..., 1::2]
+    turned = paddle.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return turned.flatten(start_axis=-2)
+
+
+class RMSNorm(nn.Layer):
+    """Divides by the root mean square of the last axis, and scales each channel."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight = self.create_parameter([width], default_initializer=nn.initializer.Constant(1))
+
+    def forward(self, x):
+        return x * paddle.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * self.weight
+
+
+class Attention(nn.Layer):
+    """Causal attention of `heads` queries, of which `heads / groups` share a key and a value."""
+
+    def __init__(self, width, heads, groups):
+        super().__init__()
+        self.heads, self.groups, self.size = heads, groups, width // heads
+        self.query = nn.Linear(width, width, bias_attr=False)
+        self.key = nn.Linear(width, groups * self.size, bias_attr=False)
+        self.value = nn.Linear(width, groups * self.size, bias_attr=False)
+        self.out = nn.Linear(width, width, bias_attr=False)
+
+    def forward(self, x, cache=None):
+        """Takes [batch, length, width]; returns the same, and the keys and values so far."""
+        start = 0 if cache is None else cache[0].shape[1]
+        query = rotate(self.query(x).reshape([0, 0, self.heads, self.size]), start)
+        key = rotate(self.key(x).reshape([0, 0, self.groups, self.size]), start)
+        value = self.value(x).reshape([0, 0, self.groups, self.size])
+        if cache is not None:
+            key, value = paddle.concat([cache[0], key], 1), paddle.concat([cache[1], value], 1)
+        share = self.heads // self.groups
+        mixed = F.scaled_dot_product_attention(
+            query,
+            key.repeat_interleave(share, axis=2),
+            value.repeat_interleave(share, axis=2),
+            is_causal=cache is None,
+        )
+        return self.out(mixed.flatten(start_axis=2)), (key, value)
+
+
+class Block(nn.Layer):
+    """Attention and a gated feed-forward part, each after a norm and added to what came in."""
+
+    def __init__(self, width, heads, groups):
+        super().__init__()
+        self.attention_norm, self.forward_norm = RMSNorm(width), RMSNorm(width)
+        self.attention = Attention(width, heads, groups)
+        self.gate = nn.Linear(width, 3 * width, bias_attr=False)
+        self.up = nn.Linear(width, 3 * width, bias_attr=False)
+        self.down = nn.Linear(3 * width, width, bias_attr=False)
+
+    def forward(self, x, cache=None):
+        mixed, cache = self.attention(self.attention_norm(x), cache)
+        x = x + mixed
+        inner = self.forward_norm(x)
+        return x + self.down(F.silu(self.gate(inner)) * self.up(inner)), cache
+
+
+class GPT(nn.Layer):
+    """Letters int64[batch, length] to logits of the next [batch, length, letters]."""
+
+    def __init__(self, letters, width=64, depth=2, heads=4, groups=2):
+        super().__init__()
+        self.embedding = nn.Embedding(letters, width)
+        self.blocks = nn.LayerList([Block(width, heads, groups) for _ in range(depth)])
+        self.norm = RMSNorm(width)
+        self.head = nn.Linear(width, letters, bias_attr=False)
+
+    def forward(self, ids, caches=None):
+        x, grown = self.embedding(ids), []
+        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks), strict=True):
+            x, cache = block(x, cache)
+            grown.append(cache)
+        return self.head(self.norm(x)), grown
+
+    @paddle.no_grad()
+    def generate(self, ids, count, rng, temperature=0.7):
+        """Yields `count` letters that follow ids[1, length]; each is fed alone, after the first."""
+        logits, caches = self(ids)
+        for _ in range(count):
+            chances = F.softmax(logits[0, -1] / temperature).numpy().astype("float64")
+            drawn = int(rng.choice(len(chances), p=chances / chances.sum()))
+            yield drawn
+            logits, caches = self(paddle.to_tensor([[drawn]]), caches)
+
+
+def batches(ids, count, seed):
+    """Yields `count` times [BATCH, LENGTH + 1] letters from random places."""
+    rng = np.random.RandomState(seed)
+    for _ in range(count):
+        starts = rng.randint(0, len(ids) - LENGTH, BATCH)
+        yield paddle.to_tensor(np.stack([ids[at : at + LENGTH + 1] for at in starts]))
+
+
+def train(model, optimizer, data, steps):
+    """Returns the loss of each step."""
+    losses = []
+    for ids in (bar := tqdm(data, total=steps, unit="step")):
+        logits, _ = model(ids[:, :-1])
+        loss = F.cross_entropy(logits, ids[:, 1:])
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+        bar.set_postfix(loss=f"{losses[-1]:.4f}", refresh=False)
+    return losses
+
+
+def main(arguments=None):
+    """Trains, and prints what the model writes; returns the losses."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--letters", type=int, default=120, help="how many to write in the end")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    paddle.seed(options.seed)
+    text = " ".join(TEXT.read_text(encoding="utf-8").split())
+    letters = sorted(set(text))
+    ids = np.array([letters.index(each) for each in text])
+    model = GPT(len(letters))
+    print(f"{len(text)} letters, {sum(p.size for p in model.parameters())} parameters")
+    adam = paddle.optimizer.AdamW(
+        3e-3, parameters=model.parameters(), grad_clip=nn.ClipGradByGlobalNorm(1.0)
+    )
+    losses = train(model, adam, batches(ids, options.steps, options.seed), options.steps)
+    start, rng = "You may ", np.random.RandomState(options.seed)
+    prompt = paddle.to_tensor([[letters.index(each) for each in start]])
+    written = model.generate(prompt, options.letters, rng)
+    print(start + "".join(letters[each] for each in written))
+    return losses
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The examples that are ordinary Paddle code: the losses of 20 steps are Paddle's.
+
+Both libraries run the same file, from the same first weights (`run_example.py`).
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.parity.questions import (
+    EXAMPLE_RUNNER,
+    EXAMPLES,
+    PADDLE_EXAMPLES,
+    ROOT,
+    example_arguments,
+    paddle_says,
+)
+from tests.support import xla_flags
+
+STEPS = 20
+# The largest difference of a loss, as a share of Paddle's. Adam divides a gradient by its own size,
+# so that where it is nearly nothing rounding decides its sign: with SGD the detector's differ by
+# 2e-7. The agent's losses are sums of parts that nearly cancel.
+SHARES = {"actor_critic": 2e-4, "detector": 4e-4}
+SHARE = 1e-5
+# Four of them are run each time, all eight by `make test-all`.
+LONG = ("bert", "detector", "diffusion", "lora")
+LIMIT_S = 300
+TABLE = ROOT / "docs" / "drop-in.md"
+
+
+def losses_in(printed: str) -> list[float]:
+    """Returns the losses that `run_example.py` printed."""
+    return [float(loss) for loss in re.findall(r"^step \d+ loss (\S+)$", printed, re.M)]
+
+
+def largest_difference(theirs: list[float], ours: list[float]) -> float:
+    """Returns the largest difference of a loss, as a share of Paddle's."""
+    return max(abs(a - b) / abs(a) for a, b in zip(theirs, ours, strict=True))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.deep] if name in LONG else [])
+        for name in sorted(PADDLE_EXAMPLES)
+    ],
+)
+def test_the_losses_are_paddles_step_by_step(name, tmp_path):
+    for package in ("sklearn", "matplotlib", "tqdm"):
+        pytest.importorskip(package)
+    runner = ["-W", "ignore", "-m", "jaxeager", str(EXAMPLE_RUNNER)]
+    done = subprocess.run(
+        [sys.executable, *runner, *example_arguments(name)],
+        cwd=tmp_path,
+        env=xla_flags.for_long_runs({**os.environ, "PYTHONPATH": str(ROOT)}),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    theirs, ours = losses_in(paddle_says(f"example_{name}")["stdout"]), losses_in(done.stdout)
+    assert len(theirs) == STEPS
+    assert largest_difference(theirs, ours) < SHARES.get(name, SHARE)
+
+
+def test_differences_are_seen():
+    theirs = losses_in("step 0 loss 1.5\nstep 1 loss 0.50000")
+    assert largest_difference(theirs, losses_in("step 0 loss 1.5\nstep 1 loss 0.5001")) > SHARE
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        largest_difference(theirs, [1.5])
+
+
+def test_examples_of_paddle_know_only_paddle():
+    imports = {path.stem: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
+    only_paddle = {name for name, text in imports.items() if "import jaxeager" not in text}
+    assert only_paddle == set(PADDLE_EXAMPLES)
+    rows = re.findall(r"^\| \[(\w+)\.py\]", TABLE.read_text(encoding="utf-8"), re.M)
+    assert sorted(rows) == sorted(PADDLE_EXAMPLES)
