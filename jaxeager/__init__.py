@@ -131,6 +131,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         jit,
         metric,
         optimizer,
+        quantization,
         signal,
         sparse,
         special,
@@ -163,8 +164,8 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "common_ops_import",
     "compat", "device", "distributed", "distribution", "fft", "geometric", "hapi", "incubate",
-    "inference", "io", "jit", "metric", "optimizer", "signal", "sparse", "special", "static",
-    "sysconfig", "text", "vision",
+    "inference", "io", "jit", "metric", "optimizer", "quantization", "signal", "sparse",
+    "special", "static", "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

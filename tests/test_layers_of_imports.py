@@ -34,10 +34,11 @@ FLOORS = [
     # The ecosystem, in Paddle's own names.
     {
         "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
-        "common_ops_import", "compat", "device", "distributed", "distribution", "fft", "framework",
-        "geometric", "hapi", "incubate", "inference", "io", "jit", "linalg", "metric", "nn",
-        "optimizer", "paddle_name", "regularizer", "signal", "sparse", "special", "static",
-        "sysconfig", "text", "utils", "version", "vision",
+        "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
+        "fft", "framework", "functional", "geometric", "hapi", "incubate", "inference", "io", "jit",
+        "linalg", "metric", "nn", "optimizer", "paddle_name", "quantization", "random", "reader",
+        "regularizer", "signal", "sparse", "special", "static", "sysconfig", "text", "utils",
+        "version", "vision",
     },
     {"compat"},
     {"wiring", "__main__", "distributed.launch.__main__"},

@@ -462,8 +462,12 @@ __all__ = [
 
 def __getattr__(name: str):
     """Imports what a program may do without."""
+    if name == "attention":
+        return importlib.import_module("jaxeager.nn.attention")
     if name == "init":
         return importlib.import_module("jaxeager.nn.init")
+    if name == "quant":
+        return importlib.import_module("jaxeager.nn.quant")
     if name == "loss":
         return importlib.import_module("jaxeager.nn.layer.loss")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,72 @@
+"""Numbers rounded to what integers could hold, as floats, with gradients that pass through.
+
+Note [Rounding that gradients pass]
+Rounding has the gradient 0 almost everywhere, with which nothing would train. As Paddle does, the
+gradient of what is rounded is given to what it was rounded from, also where it was cut off.
+``rounded + (x - x)``, in which only the last two differ by a gradient, is exactly that: the
+difference is 0 and has the gradient 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import jaxeager as paddle
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+
+def passed_through(x: Tensor, rounded: Tensor) -> Tensor:
+    """Returns what was rounded, with the gradient of x (Note [Rounding that gradients pass])."""
+    return rounded.detach() + (x - x.detach())
+
+
+def largest(x: Tensor, axis: int | None = None) -> Tensor:
+    """Returns the largest absolute value, float[1], or one for each index of an axis."""
+    if axis is None:
+        return x.abs().max().reshape([1])
+    return x.abs().transpose([axis, *(a for a in range(x.ndim) if a != axis)]).flatten(1).max(1)
+
+
+def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
+    """Returns x as integers of some bits would hold it, with the gradient of x.
+
+    Args:
+        x: float[...].
+        scale: the largest absolute value, of a shape that broadcasts; more is cut off.
+        bits: how many bits a number has, its sign among them.
+    """
+    with paddle.no_grad():
+        top = 2 ** (bits - 1) - 1
+        inverse = paddle.where(scale > 1e-30, 1.0 / scale, 1.0 / (scale + 1e-6))
+        steps = paddle.maximum(paddle.minimum(x, scale), -scale) * (inverse * top)
+        found = paddle.sign(steps) * paddle.floor(steps.abs() + 0.5) * scale / top
+    return passed_through(x, found)
+
+
+def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tensor:
+    """Returns x in steps of ``scale / high``, rounded and cut off, as floats.
+
+    Args:
+        x: float[...].
+        scale: what the highest number of steps stands for; float[n] along an axis.
+        axis: the axis of scales, or -1 for one scale.
+        low: the lowest number of steps.
+        high: the highest number of steps.
+    """
+    return paddle.clip(paddle.round(x * high / along(scale, axis, x.ndim)), low, high)
+
+
+def dequantized(x: Tensor, scale: Tensor, axis: int, high: int) -> Tensor:
+    """Returns steps of ``scale / high`` as the numbers they stand for."""
+    return x * along(scale, axis, x.ndim) / high
+
+
+def along(scale: Tensor, axis: int, ndim: int) -> Tensor:
+    """Returns a scale in a shape that broadcasts along an axis of a tensor; -1 for one number."""
+    if axis < 0 or scale.size == 1:
+        return scale
+    shape = [1] * ndim
+    shape[axis] = -1
+    return scale.reshape(shape)

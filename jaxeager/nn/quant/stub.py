@@ -1,0 +1,52 @@
+"""A place in a model where a tensor can be observed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.nn.layer.layer import Layer
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+
+class Stub(Layer):
+    """Returns what it is given; QAT and PTQ put a quanter of the tensor in its place.
+
+    Args:
+        observer: makes the quanter; the config's when None.
+
+    Shapes:
+        any, to the same.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.quant.Stub()(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
+
+    def __init__(self, observer: Any = None):
+        super().__init__()
+        self._observer = observer
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns the input."""
+        return input
+
+
+class QuanterStub(Layer):
+    """What QAT and PTQ put in the place of a ``Stub``.
+
+    Args:
+        layer: the Stub.
+        q_config: its config, with the ``activation`` that makes a quanter.
+    """
+
+    def __init__(self, layer: Stub, q_config: Any):
+        super().__init__()
+        factory = layer._observer if layer._observer is not None else q_config.activation
+        self._observer = None if factory is None else factory._instance(layer)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns the input, as the quanter gives it."""
+        return input if self._observer is None else self._observer(input)

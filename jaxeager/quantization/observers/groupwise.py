@@ -1,0 +1,97 @@
+"""The largest absolute value of groups of a weight's rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import jaxeager as paddle
+from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.quantization.bases import BaseObserver
+from jaxeager.quantization.factory import ObserverFactory
+
+if TYPE_CHECKING:
+    from jaxeager.tensor.tensor import Tensor
+
+
+class GroupWiseWeightObserver(ObserverFactory):
+    """Observes the largest absolute value of each 128 rows of a matrix, column by column.
+
+    Args:
+        quant_bits: how many bits an integer has.
+        group_size: ignored, as in Paddle: the groups have 128 rows.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.quantization.observers.GroupWiseWeightObserver()
+        GroupWiseWeightObserver(quant_bits=8)
+    """
+
+    def __init__(self, quant_bits: int = 8, group_size: int = 128):
+        super().__init__(quant_bits=quant_bits)
+
+    def _get_class(self) -> type[GroupWiseWeightObserverLayer]:
+        return GroupWiseWeightObserverLayer
+
+
+class GroupWiseWeightObserverLayer(BaseObserver):
+    """The observer that ``GroupWiseWeightObserver`` makes for a layer."""
+
+    def __init__(self, layer: paddle.nn.Layer, quant_bits: int = 8, group_size: int = 128):
+        super().__init__()
+        self._quant_bits, self.group_size, self._layer = quant_bits, group_size, layer
+        self._max: Tensor | None = None
+        self._scale: Tensor | None = None
+        self._zero_point: Tensor | None = None
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Returns the weight, after a look at it.
+
+        Raises:
+            RefusedArgumentError: for what is no matrix, or rows that are not whole groups.
+        """
+        if self.group_size not in (64, 128):
+            raise RefusedArgumentError("group_size only support 64 or 128")
+        if inputs.ndim != 2 or inputs.shape[0] % self.group_size:
+            raise RefusedArgumentError(
+                f"the weight is a matrix of whole groups of {self.group_size} rows, but received "
+                f"the shape {list(inputs.shape)}."
+            )
+        groups = inputs.abs().reshape([-1, self.group_size, inputs.shape[1]]).max(1)
+        groups = groups.astype("float32")
+        self._max = paddle.where(groups == 0.0, paddle.full_like(groups, 1e-8), groups)
+        return inputs
+
+    def min_value(self) -> float:
+        """Returns 0."""
+        return 0.0
+
+    def max_value(self) -> Tensor | None:
+        """Returns the largest absolute values, float[groups, columns]."""
+        return self._max
+
+    def bit_length(self) -> int:
+        """Returns how many bits an integer has."""
+        return self._quant_bits
+
+    def quant_axis(self) -> int:
+        """Returns -1."""
+        return -1
+
+    def cal_thresholds(self) -> None:
+        """Takes the largest absolute values as the scales."""
+        if self._scale is None:
+            self._scale = self._max
+        if self._scale is not None:
+            self._zero_point = paddle.zeros_like(self._scale)
+
+    def scales(self) -> Tensor | None:
+        """Returns the scales, float[groups, columns]; None when nothing was seen."""
+        if self._scale is None:
+            self.cal_thresholds()
+        return self._scale
+
+    def zero_points(self) -> Tensor | None:
+        """Returns zeros, float[groups, columns]; None when nothing was seen."""
+        if self._zero_point is None:
+            self.cal_thresholds()
+        return self._zero_point
