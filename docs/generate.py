@@ -1,4 +1,5 @@
-"""Writes what is derived: the type stubs, docs/coverage.md, models.md and paddle-faults.md.
+"""Writes what is derived: the type stubs, docs/coverage.md, models.md, docstring-examples.md
+and paddle-faults.md.
 
 The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
 
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
+from docstring_examples import docstrings_page
 from paddle_coverage import coverage_page
 from paddle_models import models_page
 
@@ -245,6 +247,7 @@ def files() -> dict[pathlib.Path, str]:
     return {
         ROOT / "docs" / "coverage.md": coverage_page(),
         ROOT / "docs" / "models.md": models_page(),
+        ROOT / "docs" / "docstring-examples.md": docstrings_page(),
         ROOT / "docs" / "paddle-faults.md": faults_page(),
         package / "tensor" / "methods.pyi": methods_stub(),
         package / "public.pyi": names_stub(PUBLIC),

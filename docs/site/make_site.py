@@ -32,6 +32,7 @@ GUIDES = {
     "docs/paddle-faults.md": "paddle-faults",
     "docs/coverage.md": "coverage",
     "docs/models.md": "models",
+    "docs/docstring-examples.md": "docstring-examples",
     "CONTRIBUTING.md": "contributing",
     "docs/releasing.md": "releasing",
     "CHANGELOG.md": "changelog",

@@ -9,10 +9,14 @@ Note [Flags]
     What a flag takes is the same wherever it comes from: ``set_flags({"FLAGS_x": "1"})`` and
     ``FLAGS_x=1 python train.py`` mean one thing. (Paddle refuses text in ``set_flags``, and passes
     over what it cannot read in the environment.)
+
+    Flags of Paddle that have no effect here (paddle_flags.json, with Paddle's defaults) can be set
+    and read, since programs do that at their beginning; each is warned about once.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import textwrap
@@ -112,8 +116,19 @@ TABLE = (
          "pool; set it before the first op runs"),
 )  # fmt: skip
 
+# What setting a flag of Paddle's is for, where XLA has that under another name.
+_OF_XLA = {
+    "FLAGS_cudnn_deterministic": "XLA_FLAGS=--xla_gpu_deterministic_ops=true",
+    "FLAGS_embedding_deterministic": "XLA_FLAGS=--xla_gpu_deterministic_ops=true",
+    "FLAGS_cudnn_exhaustive_search": "XLA_FLAGS=--xla_gpu_autotune_level=4, which is its default,",
+    "FLAGS_fraction_of_gpu_memory_to_use": "XLA_PYTHON_CLIENT_MEM_FRACTION",
+    "FLAGS_allocator_strategy": "XLA_PYTHON_CLIENT_ALLOCATOR",
+    "FLAGS_selected_gpus": "CUDA_VISIBLE_DEVICES",
+}
+
 _rows: dict[str, Flag] = {row.name: row for row in TABLE}
 _values: dict[str, Value] = {row.name: row.default for row in TABLE}
+_inert_values: dict[str, Value] = {}  # what programs set of Paddle's flags without effect
 _lock = threading.RLock()
 
 _TRUE, _FALSE = ("1", "true", "t", "yes", "y", "on"), ("0", "false", "f", "no", "n", "off")
@@ -129,7 +144,7 @@ def _parse(row: Flag, value) -> Value:
         InvalidArgumentError: when it cannot be.
     """
     kind = row.kind()
-    found = {"bool": _as_bool, "int": _as_int, "str": _as_text}[kind](value)
+    found = _READERS[kind](value)
     if found is None and row.default == AUTO and value == AUTO:
         return AUTO
     if found is None:
@@ -146,7 +161,9 @@ def _parse(row: Flag, value) -> Value:
     return found
 
 
-_KINDS = {"bool": "a bool (1, 0, true, false)", "int": "an int", "str": "text"}
+_KINDS = {
+    "bool": "a bool (1, 0, true, false)", "int": "an int", "str": "text", "float": "a number",
+}  # fmt: skip
 
 
 def _as_bool(value) -> bool | None:
@@ -166,8 +183,18 @@ def _as_int(value) -> int | None:
         return None
 
 
+def _as_float(value) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
 def _as_text(value) -> str | None:
     return os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+
+
+_READERS = {"bool": _as_bool, "int": _as_int, "float": _as_float, "str": _as_text}
 
 
 # ---- names
@@ -183,30 +210,45 @@ def _full_name(name, verb: str) -> str:
     if not isinstance(name, str):
         raise InvalidTypeError(f"The name of a flag is text, but received {name!r}.")
     full = name if name.startswith("FLAGS_") else f"FLAGS_{name}"
-    if full not in _rows:
+    if full not in _rows and full not in _inert_rows():
         raise InvalidArgumentError(
             f"Flag {name} cannot {verb} its value through this function. {_instead_of(full)}"
         )
     return full
 
 
-def _instead_of(name: str) -> str:
-    """Returns a sentence on a name that is no flag here: Paddle's own, or the nearest there is."""
-    import difflib
+@functools.cache
+def _inert_rows() -> dict[str, Flag]:
+    """Returns the flags of Paddle that have no effect here, by their full names."""
+    import json
     from pathlib import Path
 
-    paddles = Path(__file__).with_name("paddle_flags.txt").read_text(encoding="utf-8")
-    inert = set(paddles.partition("\n")[2].split())
-    name = name.removeprefix("FLAGS_")
-    if name in inert:
-        return "It is a flag of Paddle that has no effect here."
+    found = json.loads(Path(__file__).with_name("paddle_flags.json").read_text(encoding="utf-8"))
+    return {f"FLAGS_{name}": Flag(f"FLAGS_{name}", value, "") for name, value in found.items()}
+
+
+def _instead_of(name: str) -> str:
+    """Returns a sentence on a name that is no flag: the nearest there is."""
+    import difflib
+
+    cases = {each.lower().removeprefix("flags_"): each for each in [*_inert_rows(), *_rows]}
+    word = name.lower().removeprefix("flags_")
+    near = [cases[each] for each in difflib.get_close_matches(word, cases, 1)]
     known = "`python -m jaxeager flags` prints those there are."
-    cases = {each.lower(): each for each in [*inert, *(row[len("FLAGS_") :] for row in _rows)]}
-    near = [cases[each] for each in difflib.get_close_matches(name.lower(), cases, 1)]
     if not near:
         return f"There is no such flag; {known}"
-    what = "That is a flag of Paddle that has no effect here." if near[0] in inert else known
-    return f"Did you mean FLAGS_{near[0]}? {what}"
+    what = "That is a flag of Paddle that has no effect here." if near[0] not in _rows else known
+    return f"Did you mean {near[0]}? {what}"
+
+
+def _keep_inert(name: str, value: Value) -> None:
+    """Keeps the value of a flag that has no effect; the first time that is said."""
+    if name not in _inert_values:
+        text = f"{name} is a flag of Paddle that has no effect here."
+        if name in _OF_XLA:
+            text += f" XLA has {_OF_XLA[name]} for it; set that before Python starts."
+        user_lines.warn(text)
+    _inert_values[name] = value
 
 
 # ---- setting
@@ -249,17 +291,22 @@ def set_flags(flags: dict) -> None:
     parsed = {}
     for name, value in flags.items():
         full = _full_name(name, "set")
-        parsed[full] = _parse(_rows[full], value)
+        parsed[full] = _parse(_rows.get(full) or _inert_rows()[full], value)
     before: dict[str, Any] = {}
     with _lock:
         try:
             for name, value in parsed.items():
+                if name not in _rows:
+                    continue
                 old = _values[name]
                 _switch(name, value)
                 before[name] = old
         except BaseException as error:
             _set_back(before, error)
             raise
+        for name, value in parsed.items():
+            if name not in _rows:
+                _keep_inert(name, value)
 
 
 def _set_back(before: dict[str, Any], error: BaseException) -> None:
@@ -291,7 +338,13 @@ def get_flags(flags: str | Sequence[str]) -> dict:
             f"Flags in get_flags should be a list, tuple or string, but received {flags!r}."
         )
     names = [flags] if isinstance(flags, str) else flags
-    return {name: _values[_full_name(name, "get")] for name in names}
+    return {name: _value_of(_full_name(name, "get")) for name in names}
+
+
+def _value_of(name: str) -> Value:
+    if name in _rows:
+        return _values[name]
+    return _inert_values.get(name, _inert_rows()[name].default)
 
 
 def flag(name: str):
@@ -320,12 +373,13 @@ def read_environment() -> None:
     for name, text in sorted(os.environ.items()):
         if not name.startswith("FLAGS_"):
             continue
-        row = _rows.get(name)
+        row = _rows.get(name) or _inert_rows().get(name)
         if row is None:
             user_lines.warn(f"{name}={text} of the environment is not used. {_instead_of(name)}")
             continue
         try:
-            _switch(name, _parse(row, text))
+            put = _switch if name in _rows else _keep_inert
+            put(name, _parse(row, text))
         except (JaxEagerError, OSError, ImportError) as error:
             user_lines.warn(f"{name}={text} of the environment is not used. {error}")
     if "GLOG_v" in os.environ or "GLOG_vmodule" in os.environ:

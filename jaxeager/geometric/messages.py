@@ -47,6 +47,17 @@ def _nodes(x, src_index, dst_index, out_size) -> int:
     return size
 
 
+def _of_one_rank(x, y):
+    """Gives both as many dimensions: the lacking ones come after the first, of nodes or edges."""
+    rank = max(x.ndim, y.ndim)
+    return tuple(
+        each.reshape([each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]])
+        if each.ndim < rank
+        else each
+        for each in (x, y)
+    )
+
+
 @names_operands
 def send_u_recv(
     x: Tensor,
@@ -101,7 +112,8 @@ def send_ue_recv(
 
     Args:
         x: tensor [nodes, ...].
-        y: tensor [edges, ...] that broadcasts with x at the sources.
+        y: tensor [edges, ...] that broadcasts with x at the sources; of fewer dimensions too, so
+            [edges] is a weight of each edge.
         src_index: int32 or int64 [edges].
         dst_index: int32 or int64 [edges].
         message_op: "add", "sub", "mul" or "div".
@@ -126,6 +138,7 @@ def send_ue_recv(
     message_op = _chosen(message_op, segment.MESSAGES, "message_op")
     reduce_op = _chosen(reduce_op, REDUCTIONS, "reduce_op")
     size = _nodes(x, src_index, dst_index, out_size)
+    x, y = _of_one_rank(x, y)
     return segment.send_ue_recv(
         x, y, src_index, dst_index, message_op=message_op, reduce_op=reduce_op, out_size=size
     )
@@ -144,7 +157,7 @@ def send_uv(
 
     Args:
         x: tensor [nodes, ...].
-        y: tensor [nodes, ...] that broadcasts with x.
+        y: tensor [nodes, ...] that broadcasts with x, of more or fewer dimensions too.
         src_index: int32 or int64 [edges].
         dst_index: int32 or int64 [edges].
         message_op: "add", "sub", "mul" or "div".
@@ -167,4 +180,5 @@ def send_uv(
     message_op = _chosen(message_op, segment.MESSAGES, "message_op")
     _check_ends(src_index, x.shape[0], "src_index")
     _check_ends(dst_index, y.shape[0], "dst_index")
+    x, y = _of_one_rank(x, y)
     return segment.send_uv(x, y, src_index, dst_index, message_op=message_op)

@@ -6,10 +6,12 @@ Python's, ``sources`` is what else becomes one, and ``printing`` and ``size`` ar
 ``shape`` give. ``methods`` are those that come from rows of the op table.
 
 Paddle has all functions of tensors here too, and in modules like ``tensor.math``: they are looked
-up when they are asked for.
+up when they are asked for. ``paddle.tensor`` itself can be called: it is ``as_tensor`` then.
 """
 
 import importlib
+import sys
+from types import ModuleType
 
 from jaxeager.tensor.tensor import (
     Parameter,
@@ -45,3 +47,12 @@ def __getattr__(name: str):
         if found is not None:
             return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _CallableModule(ModuleType):
+    def __call__(self, data, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        as_tensor = importlib.import_module("jaxeager.tensor.sources").as_tensor
+        return as_tensor(data, dtype, device, requires_grad, pin_memory)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -73,7 +73,7 @@ def format_array(values: np.ndarray, indent: int) -> str:
     summarise = shown_items > _options["threshold"]
     shown = _edges(values) if summarise else values
     texts = [_format_item(item) for item in shown.reshape(-1)]
-    signed = not np.iscomplexobj(shown) and shown.dtype != bool and bool((shown < 0).any())
+    signed = shown.dtype != bool and any(_is_negative(item) for item in shown.reshape(-1))
     width = max((len(text) for text in texts), default=0)
     return _format_block(values, indent, width, signed, summarise)
 
@@ -95,15 +95,24 @@ def _format_item(item) -> str:
             return f"{item:.{precision}e}"
         return f"{item:.0f}." if np.ceil(item) == item else f"{item:.{precision}f}"
     if np.issubdtype(type(item), np.complexfloating):
-        return f"({item.real:.{precision}f}{item.imag:+.{precision}f}j)"
+        form = f".{precision}e" if _options["sci_mode"] else f".{precision}f"
+        sign = "+" if item.imag >= 0 or np.isnan(item.imag) else ""  # so -0.0 is shown as +-0.0
+        return f"({item.real:{form}}{sign}{item.imag:{form}}j)"
     return str(item)
+
+
+def _is_negative(item) -> bool:
+    """Says whether a number is below 0; complex ones are ordered by their real parts first."""
+    if np.iscomplexobj(item):
+        return item.real < 0 or (item.real == 0 and item.imag < 0)
+    return item < 0
 
 
 def _padded(item, width: int, signed: bool) -> str:
     text = _format_item(item)
     if len(text) >= width:
         return text
-    if signed and not item < 0:
+    if signed and not _is_negative(item):
         return " " + text.ljust(width - 1)
     return text.ljust(width)
 

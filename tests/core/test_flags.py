@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,14 +132,30 @@ def test_unknown_names_are_said_in_paddles_words():
             call("FLAGS_check_naninf")
         with pytest.raises(ValueError, match=r"Did you mean FLAGS_check_nan_inf\?"):
             call("FLAGS_CHECK_NAN_INF")
-        with pytest.raises(ValueError, match="a flag of Paddle that has no effect here"):
-            call("FLAGS_cudnn_deterministic")
         with pytest.raises(ValueError, match=r"FLAGS_cudnn_deterministic\? That is a flag"):
             call("FLAGS_cudnn_determinstic")
         with pytest.raises(ValueError, match="There is no such flag"):
             call("FLAGS_no_such_flag")  # its prefix makes it like none
     with pytest.raises(ValueError, match="no_such cannot get its value"):
         paddle.get_flags([SINGULAR, "no_such"])
+
+
+def test_a_flag_of_paddle_without_effect_is_kept_and_said_once(monkeypatch):
+    monkeypatch.setattr(flags, "_inert_values", {})
+    name, size = "FLAGS_cudnn_deterministic", "FLAGS_fraction_of_gpu_memory_to_use"
+    assert paddle.get_flags([name, size]) == {name: False, size: 0.92}
+    with pytest.warns(UserWarning, match="no effect here. XLA has XLA_FLAGS=--xla_gpu_determin"):
+        paddle.set_flags({name: 1, SINGULAR: True})
+    paddle.set_flags({name: "yes"})
+    with pytest.warns(UserWarning, match="FLAGS_fraction_of_gpu_memory_to_use is a flag of Paddle"):
+        paddle.set_flags({size: "0.5"})
+    assert paddle.get_flags([name, size]) == {name: True, size: 0.5}
+    with pytest.raises(InvalidArgumentError, match="takes a number, but received 'x'"):
+        paddle.set_flags({SINGULAR: False, size: "x"})
+    assert paddle.get_flags([SINGULAR, size]) == {SINGULAR: True, size: 0.5}
+    with pytest.raises(InvalidArgumentError):  # and none is set where another refuses
+        paddle.set_flags({name: 0, LEVEL: 9})
+    assert paddle.get_flags(name) == {name: True}
 
 
 def test_wrong_containers_are_type_errors():
@@ -228,7 +243,7 @@ def test_beat_what_is_unknown_or_unusable_in_the_environment_is_warned_about_onc
     for text in (
         "FLAGS_check_naninf=1 of the environment is not used. Did you mean FLAGS_check_nan_inf?",
         "FLAGS_check_singular=maybe of the environment is not used. (InvalidArgument) Flag FLAGS_",
-        "FLAGS_cudnn_deterministic=1 of the environment is not used. It is a flag of Paddle that",
+        "FLAGS_cudnn_deterministic is a flag of Paddle that has no effect here. XLA has",
         "FLAGS_zzz=1 of the environment is not used. There is no such flag",
         "FLAGS_alloc_fill_value=300 of the environment is not used.",
         "FLAGS_call_stack_level= of the environment is not used.",
@@ -272,11 +287,10 @@ def test_rows_are_well_formed():
         assert row.help[-1] != "."
         assert row.kind() in ("bool", "int", "str")
         assert flags._parse(row, row.default) == row.default
-    others = (
-        Path(flags.__file__).with_name("paddle_flags.txt").read_text().split("\n", 1)[1].split()
-    )
-    assert not {f"FLAGS_{name}" for name in others} & set(ROWS)
+    others = flags._inert_rows()
+    assert not set(others) & set(ROWS)
     assert len(others) > 200
+    assert all(flags._parse(row, row.default) == row.default for row in others.values())
 
 
 def test_check_index_can_be_turned_off():

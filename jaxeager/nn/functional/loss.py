@@ -188,7 +188,7 @@ def nll_loss(
 
     Args:
         input: float[N, C, ...], log probabilities.
-        label: integers[N, ...].
+        label: integers[N, ...]; for two dimensions [N, 1] too.
         weight: float[C], or None.
         ignore_index: a label whose sample costs nothing and does not count.
         reduction: "mean" (over the weights), "sum" or "none".
@@ -211,6 +211,8 @@ def nll_loss(
     if input.ndim < 2:
         raise InvalidArgumentError(f"Expected 2 or more dimensions (got {input.ndim})")
     check_label(label, input.shape[1], ignore_index, InvalidIndexError)
+    if input.ndim == 2 and label.shape[1:] == [1]:
+        label = paddle.squeeze(label, 1)
     if input.ndim in (2, 4):
         return class_loss.nll_loss(input, label, weight, ignore_index, reduction)
     shape = [input.shape[0], *input.shape[2:]]

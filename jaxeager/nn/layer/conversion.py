@@ -59,7 +59,11 @@ class LayerConversion(LayerTraversal):
             raise InvalidArgumentError(
                 f"device should be a str, a Place or a jax.Device, but got {type(device).__name__}."
             )
-        return self._convert(device, dtype)
+        self._convert(device, dtype)
+        if isinstance(dtype, str):  # which they are then printed with, as in Paddle
+            for layer in self.sublayers(include_self=True):
+                layer._dtype = dtypes.to_numpy(dtype).name
+        return self
 
     def astype(self, dtype: DTypeLike | None = None) -> Self:
         """Casts all parameters and buffers to a dtype; returns self.
@@ -139,7 +143,7 @@ class LayerConversion(LayerTraversal):
             if isinstance(layer, excluded):
                 continue
             if dtype is not None:
-                layer._dtype = dtype.name
+                layer._dtype = dtypes.as_dtype(dtype)
             for tensor in (*layer._parameters.values(), *layer._buffers.values()):
                 if tensor is not None:
                     _convert_tensor(tensor, device, dtype, floating_only)

@@ -1,9 +1,12 @@
 """The tables a Layer keeps, which every part of it works on."""
 
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.tensor import Parameter, Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.core.types import DTypeLike
 
 
 class LayerMembers:
@@ -16,7 +19,7 @@ class LayerMembers:
         _non_persistable_buffer_names_set: buffers that state_dict leaves out.
         _sub_layers: layers directly below by name.
         _state_dict_hooks: what state_dict runs at its end.
-        _dtype: name of the dtype the layer says it works in.
+        _dtype: the dtype the layer says it works in: its name, or a paddle.dtype once it was cast.
     """
 
     training: bool
@@ -25,4 +28,4 @@ class LayerMembers:
     _non_persistable_buffer_names_set: set[str]
     _sub_layers: OrderedDict[str, Any]
     _state_dict_hooks: OrderedDict[int, Any]
-    _dtype: str
+    _dtype: "DTypeLike"

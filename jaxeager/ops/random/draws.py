@@ -42,11 +42,11 @@ def key_of(seed: int = 0) -> jax.Array:
     return first_key(seed) if seed else next_key()
 
 
-def _float_dtype(name: str, dtype) -> np.dtype:
+def _inexact_dtype(name: str, dtype) -> np.dtype:
     found = dtype_or_default(dtype)
-    if found not in dtypes.FLOATS:
+    if found not in dtypes.FLOATS and found.kind != "c":
         raise InvalidTypeError(
-            f"{name}(): dtype must be a floating one, but received {found.name}."
+            f"{name}(): dtype must be a floating or complex one, but received {found.name}."
         )
     return found
 
@@ -61,6 +61,16 @@ def needs_float(x, what: str = "the operand") -> None:
         raise ValueError(f"{what} must have a floating dtype, but has {x.dtype.name}.")
 
 
+def needs_inexact(x) -> None:
+    """Checks the operand of a draw that complex numbers have too, in a kernel.
+
+    Raises:
+        ValueError: when it is neither floating nor complex.
+    """
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        raise ValueError(f"the operand must be floating or complex, but is {x.dtype.name}.")
+
+
 def drawing_dtype(dtype) -> np.dtype:
     """Returns float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
     return np.dtype("float32") if dtype in dtypes.HALF else dtype
@@ -68,6 +78,9 @@ def drawing_dtype(dtype) -> np.dtype:
 
 @partial(jit, static_argnums=(1, 2))
 def _uniform(key, shape, dtype, low, high):
+    if dtype.kind == "c":
+        part = np.empty(0, dtype).real.dtype
+        return jax.lax.complex(*jax.random.uniform(as_key(key), (2, *shape), part, low, high))
     drawn = jax.random.uniform(as_key(key), shape, drawing_dtype(dtype), low, high)
     return drawn.astype(dtype)
 
@@ -123,7 +136,7 @@ def uniform(
 
     Args:
         shape: the shape.
-        dtype: a floating dtype, the default one.
+        dtype: a floating dtype, the default one; or a complex one, both of whose parts are drawn.
         min: the lower end.
         max: the upper end.
         seed: draw from this seed alone, when not 0.
@@ -133,7 +146,7 @@ def uniform(
         Tensor of that shape and dtype.
 
     Raises:
-        InvalidTypeError: for a dtype that is not floating.
+        InvalidTypeError: for a dtype of integers.
         InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
 
     Paddle: draws from (max, min] when ``min`` is the larger one.
@@ -143,7 +156,7 @@ def uniform(
         >>> bool((paddle.uniform([4], min=2.0, max=3.0) >= 2.0).all())
         True
     """
-    found = _float_dtype("uniform", dtype)
+    found = _inexact_dtype("uniform", dtype)
     check_ends("uniform", min, max)
     return wrap(_even(key_of(seed), checked_shape(shape), found, float(min), float(max)))
 
@@ -157,14 +170,14 @@ def rand(
     """Returns numbers drawn evenly from [0, 1).
 
     The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
-    unless given.
+    unless given, or a complex one, both of whose parts are drawn.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.rand([2, 3]).shape
         paddle.Size([2, 3])
     """
-    found = _float_dtype("rand", dtype)
+    found = _inexact_dtype("rand", dtype)
     return wrap(_even(next_key(), checked_shape(shape), found, 0.0, 1.0))
 
 
@@ -177,19 +190,19 @@ def standard_normal(
     """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
 
     The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
-    unless given.
+    unless given, or a complex one, whose parts have the variance 1/2 each.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.randn([2, 3]).shape
         paddle.Size([2, 3])
     """
-    found = _float_dtype("standard_normal", dtype)
+    found = _inexact_dtype("standard_normal", dtype)
     return wrap(_normal(next_key(), checked_shape(shape), found))
 
 
 def _like_dtype(name: str, x, dtype) -> np.dtype:
-    return _float_dtype(name, raw(x).dtype if dtype is None else dtype)
+    return _inexact_dtype(name, raw(x).dtype if dtype is None else dtype)
 
 
 @composite(method=False)
@@ -200,8 +213,8 @@ def rand_like(
 ) -> "Tensor":
     """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
-    ``input`` is a floating tensor of any shape, or of any dtype where ``dtype``, a floating one, is
-    given.
+    ``input`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype``
+    is given.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,7 +231,7 @@ def rand_like(
 def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None = None) -> "Tensor":
     """Returns normally distributed numbers, in another tensor's shape and dtype.
 
-    ``x`` is a floating tensor of any shape, or of any dtype where ``dtype``, a floating one, is
+    ``x`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype`` is
     given.
 
     Example:
@@ -232,7 +245,7 @@ def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None =
 @composite(method=False)
 @placed("out")
 def normal(
-    mean: "float | Tensor" = 0.0,
+    mean: "complex | Tensor" = 0.0,
     std: "float | Tensor" = 1.0,
     shape: "ShapeLike | int | None" = None,
     name: str | None = None,
@@ -240,7 +253,8 @@ def normal(
     """Returns normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
 
     Args:
-        mean: a number, or a tensor of means.
+        mean: a number, or a tensor of means. A complex one gives complex numbers, whose parts
+            have the variance ``std``² / 2 each.
         std: a number, or a tensor of deviations; none is negative.
         shape: the shape, when both are numbers.
         name: accepted for compatibility.
@@ -259,11 +273,15 @@ def normal(
     check_domain("normal: std", std, NOT_NEGATIVE)
     given: list[Any] = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
     if not given:
-        return _normal_of_numbers(float(mean), float(std), [1] if shape is None else shape)
+        return _normal_of_numbers(_number(mean), float(std), [1] if shape is None else shape)
     dims = jnp.broadcast_shapes(*[array.shape for array in given])
     out = _standard_normal(dims, given[0].dtype)
     out = multiply(out, std) if hasattr(std, "_storage") else scale(out, float(std), None)
-    return add(out, mean) if hasattr(mean, "_storage") else scale(out, None, float(mean))
+    return add(out, mean) if hasattr(mean, "_storage") else scale(out, None, _number(mean))
+
+
+def _number(mean) -> complex:
+    return mean if isinstance(mean, complex) else float(mean)
 
 
 @source("gaussian")
@@ -272,8 +290,11 @@ def _standard_normal(dims: tuple, dtype):
 
 
 @source("gaussian")
-def _normal_of_numbers(mean: float, std: float, shape):
-    out = wrap(_normal(next_key(), checked_shape(shape), dtypes.default_float()))
+def _normal_of_numbers(mean: complex, std: float, shape):
+    dtype = dtypes.default_float()
+    if isinstance(mean, complex):
+        dtype = dtypes.default_complex()
+    out = wrap(_normal(next_key(), checked_shape(shape), dtype))
     return scale(scale(out, std, None), None, mean)
 
 

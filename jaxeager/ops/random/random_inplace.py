@@ -11,7 +11,7 @@ from jaxeager.core.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp
-from jaxeager.ops.random.draws import check_ends, draw_uniform, key_of, needs_float
+from jaxeager.ops.random.draws import check_ends, draw_uniform, key_of, needs_float, needs_inexact
 from jaxeager.ops.random.random_tensors import probability_samples
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
@@ -38,7 +38,7 @@ def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
 
 def gaussian_inplace_forward(x, key, *, mean: Scalar = 0.0, std: Scalar = 1.0):
     """Draws from the normal distribution, in the shape of x."""
-    needs_float(x)
+    needs_inexact(x)
     return mean + std * jax.random.normal(as_key(key), x.shape, x.dtype)
 
 
@@ -179,10 +179,13 @@ def uniform_(
 
 
 @composite()
-def normal_(x: "Tensor", mean: float = 0.0, std: float = 1.0, name: str | None = None) -> "Tensor":
+def normal_(
+    x: "Tensor", mean: complex = 0.0, std: float = 1.0, name: str | None = None
+) -> "Tensor":
     """Overwrites ``x`` with normally distributed numbers, and returns it.
 
-    ``x`` is a floating tensor of any shape.
+    ``x`` is a floating tensor of any shape, or a complex one, whose parts get the variance
+    ``std``² / 2 each.
 
     Raises:
         InvalidArgumentError: for a negative deviation or nan.

@@ -190,6 +190,9 @@ class DistributedStrategy:
             raise InvalidTypeError(f"{name} takes a dict, but received {given!r}.")
         values = self.__dict__[name]
         for key, value in given.items():
+            if name == "hybrid_configs" and key == "order":
+                self.hybrid_parallel_order = list(value)
+                continue
             if key not in values:
                 raise InvalidArgumentError(f"key:{key} not in {name}; it has {', '.join(values)}.")
             if isinstance(values[key], Settings) and isinstance(value, dict):

@@ -1,0 +1,243 @@
+"""docs/docstring-examples.md: the examples in Paddle's docstrings, run on both libraries.
+
+`python docs/docstring_examples.py` runs all of them (with real Paddle installed; half an hour) and
+records how they went in docstring_examples.json; with `--others` only those that did not agree.
+`make test-all` runs them again and compares. docstring_reasons.toml says why an example goes
+otherwise here. No text of an example is kept: they
+are read from the installed wheel each time.
+"""
+
+import json
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the runner is under tests/
+
+from tests.docstrings.collect import Example, examples_of  # noqa: E402
+from tests.docstrings.compare import Verdict, verdict  # noqa: E402
+from tests.parity.harness import Worker, WorkerDied  # noqa: E402
+
+RECORDS = ROOT / "docs" / "docstring_examples.json"
+REASONS = ROOT / "docs" / "docstring_reasons.toml"
+SCRIPT = ROOT / "tests" / "docstrings" / "worker.py"
+LIMIT_S = 120
+AGREES = ("agrees", "agrees in form")
+KINDS = (*AGREES, "lacks a name", "goes otherwise", "Paddle fails")
+
+
+class Libraries:
+    """A process of real Paddle and one of jaxeager, which run examples; a context manager.
+
+    Args:
+        paddle_python: the interpreter that has real Paddle.
+    """
+
+    def __init__(self, paddle_python: str):
+        extra = {"PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"}
+        self.paddle = Worker(paddle_python, "paddle", SCRIPT, {"PYTHONPATH": ""})
+        self.ours = Worker(sys.executable, "jaxeager", SCRIPT, extra)
+
+    def __enter__(self) -> "Libraries":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.paddle.close()
+        self.ours.close()
+
+    def compare(self, example: Example) -> Verdict:
+        """Runs one example on both: on Paddle twice, which tells whether it draws."""
+        first, second = (_ask(self.paddle, example, seed) for seed in (1, 2))
+        return verdict(first, second, _ask(self.ours, example, 1))
+
+
+def _ask(worker: Worker, example: Example, seed: int) -> list:
+    try:
+        return worker.ask((example.statements, seed), example.name, LIMIT_S)
+    except WorkerDied as died:
+        return [("error", "the process", died.how)]
+
+
+def paddle_folder(paddle_python: str) -> Path:
+    """Returns where Paddle is installed."""
+    code = "import importlib.util as u; print(u.find_spec('paddle').submodule_search_locations[0])"
+    done = subprocess.run([paddle_python, "-c", code], text=True, capture_output=True, check=True)
+    return Path(done.stdout.strip())
+
+
+def part_of(name: str) -> str:
+    """Returns the part of Paddle that an example is of: "nn.functional", "tensor", "fft"."""
+    *folders, file = name.partition("::")[0].removesuffix(".py").split("/")
+    return ".".join(folders[:2]) or file
+
+
+# ---- what is recorded: {"excluded": {why: count}, "examples": {name: [kind, text]}}
+
+
+class Reason(NamedTuple):
+    """Why examples go otherwise here.
+
+    Attributes:
+        text: the reason.
+        names: patterns of the names of examples.
+    """
+
+    text: str
+    names: tuple[str, ...]
+
+    def is_of(self, name: str) -> bool:
+        """Says whether an example is one of them."""
+        return any(fnmatchcase(name, pattern) for pattern in self.names)
+
+
+def reasons() -> list[Reason]:
+    """Returns the reasons, in the order of docstring_reasons.toml."""
+    table = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    return [Reason(row["reason"], tuple(row["names"].split())) for row in table["reason"]]
+
+
+def reason_of(name: str, known: Iterable[Reason]) -> str:
+    """Returns why an example goes otherwise, "" for one without a reason."""
+    return next((reason.text for reason in known if reason.is_of(name)), "")
+
+
+def records() -> dict:
+    """Returns what was recorded."""
+    return json.loads(RECORDS.read_text(encoding="utf-8"))
+
+
+def kind_of(found: Verdict) -> str:
+    """Returns the kind that is recorded: "fails" and "differs" are one."""
+    return "goes otherwise" if found.kind in ("fails", "differs") else found.kind
+
+
+def parts_of(recorded: dict) -> dict[str, Counter]:
+    """Returns how many examples of each part went how."""
+    parts: dict[str, Counter] = {}
+    for name, (kind, _) in recorded["examples"].items():
+        parts.setdefault(part_of(name), Counter())[kind] += 1
+    return parts
+
+
+def write(examples: list[Example], found: dict[str, Verdict]) -> None:
+    """Records how examples went; what is recorded of others stays."""
+    before = records()["examples"] if RECORDS.exists() else {}
+    known = {example.name for example in examples if not example.excluded}
+    excluded = Counter(example.excluded for example in examples if example.excluded)
+    went = {name: entry for name, entry in before.items() if name in known}
+    went |= {name: [kind_of(each), _short(each)] for name, each in found.items()}
+    rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(went[name])}" for name in sorted(went))
+    left_out = json.dumps(dict(sorted(excluded.items())))
+    text = f'{{"excluded": {left_out},\n"examples": {{\n{rows}\n}}}}\n'
+    RECORDS.write_text(text, encoding="utf-8")
+
+
+def _short(found: Verdict) -> str:
+    """Returns the beginning of an error of ours; of one of Paddle's its class."""
+    if found.kind in (*AGREES, "differs"):
+        return ""
+    line = found.text.partition("\n")[0]
+    return line.partition(" ")[0] if found.kind == "Paddle fails" else line[:160]
+
+
+# ---- the page
+
+
+def docstrings_page() -> str:
+    """Returns docs/docstring-examples.md."""
+    recorded, known = records(), reasons()
+    return "\n".join([*_head(recorded), *_table(recorded), *_others(recorded, known)]) + "\n"
+
+
+def _head(recorded: dict) -> list[str]:
+    total = _total(recorded)
+    ran = sum(total.values()) - total["Paddle fails"]
+    same = sum(total[kind] for kind in AGREES)
+    left_out = ", ".join(f"{count} {why}" for why, count in recorded["excluded"].items())
+    return [
+        "# The examples in Paddle's docstrings",
+        "",
+        "Made by `python docs/generate.py` from `docstring_examples.json`, which",
+        "`python docs/docstring_examples.py` records, and `docstring_reasons.toml`; `make",
+        "test-all` runs each again. Do not edit.",
+        "",
+        "Every example in a docstring of an installed Paddle 3.3.1 is run as it stands, on Paddle",
+        "and here, each statement's output compared: numbers within 1e-3, those that are drawn by",
+        f"their form. Of {sum(total.values())} examples that need no GPU, no second process and no",
+        f"static graph (left out: {left_out})",
+        f"{total['Paddle fails']} fail on Paddle itself; of the other {ran}, **{same} print the",
+        f"same here ({same / ran:.0%})**, {total['lacks a name']} need a name that is lacking, and",
+        f"{total['goes otherwise']} go otherwise, for the reasons below.",
+        "",
+    ]
+
+
+def _total(recorded: dict) -> Counter:
+    return Counter(kind for kind, _ in recorded["examples"].values())
+
+
+def _table(recorded: dict) -> Iterator[str]:
+    yield f"| part | {' | '.join(KINDS)} |"
+    yield f"|---|{'---|' * len(KINDS)}"
+    for part, counts in parts_of(recorded).items():
+        yield f"| `{part}` | {' | '.join(str(counts.get(kind, 0)) for kind in KINDS)} |"
+    total = _total(recorded)
+    yield f"| **all** | {' | '.join(f'**{total[kind]}**' for kind in KINDS)} |"
+
+
+def _others(recorded: dict, known: list[Reason]) -> Iterator[str]:
+    yield from ("", "## What goes otherwise", "", "| why | examples |", "|---|---|")
+    otherwise = [n for n, (kind, _) in recorded["examples"].items() if kind == "goes otherwise"]
+    for reason in known:
+        of_it = [f"`{_called(name)}`" for name in otherwise if reason.is_of(name)]
+        if of_it:
+            yield f"| {reason.text} | {' '.join(dict.fromkeys(of_it))} |"
+    yield from ("", "## What needs a name that is lacking", "")
+    yield "Why each is lacking stands in [coverage.md](coverage.md)."
+    yield from ("", "| what it says | examples |", "|---|---|")
+    lacking: dict[str, list[str]] = {}
+    for name, (kind, text) in recorded["examples"].items():
+        if kind == "lacks a name":
+            lacking.setdefault(text.partition(". ")[0].partition(": ")[2], []).append(_called(name))
+    for text, names in sorted(lacking.items()):
+        yield f"| {text} | {' '.join(f'`{name}`' for name in dict.fromkeys(names))} |"
+
+
+def _called(name: str) -> str:
+    """Returns an example's name as it is shown: the file and what the docstring belongs to."""
+    file, _, rest = name.partition("::")
+    what = rest.partition("@")[0]
+    return f"{file.removesuffix('.py').replace('/', '.')}.{what}".rstrip(".")
+
+
+def main(arguments: list[str]) -> None:
+    """Runs examples and records how they went: all, or those that did not agree."""
+    from tests.parity.harness import ABSENT, paddle_python
+
+    python = paddle_python()
+    if python is None:
+        raise SystemExit(ABSENT)
+    examples = examples_of(paddle_folder(python))
+    wanted = [example for example in examples if not example.excluded]
+    if "--others" in arguments:
+        went = records()["examples"]
+        done = (*AGREES, "Paddle fails")
+        wanted = [each for each in wanted if went.get(each.name, [""])[0] not in done]
+    found = {}
+    with Libraries(python) as libraries:
+        for number, example in enumerate(wanted, 1):
+            found[example.name] = libraries.compare(example)
+            print(f"\r{number} of {len(wanted)}", end="", flush=True, file=sys.stderr)
+    print(file=sys.stderr)
+    write(examples, found)
+    print(dict(_total(records())))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
