@@ -119,10 +119,12 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         callbacks,
         common_ops_import,
         compat,
+        cuda,
         device,
         distributed,
         distribution,
         fft,
+        functional,
         geometric,
         hapi,
         incubate,
@@ -132,6 +134,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         metric,
         optimizer,
         quantization,
+        random,
         signal,
         sparse,
         special,
@@ -162,10 +165,11 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
-    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "common_ops_import",
-    "compat", "device", "distributed", "distribution", "fft", "geometric", "hapi", "incubate",
-    "inference", "io", "jit", "metric", "optimizer", "quantization", "signal", "sparse",
-    "special", "static", "sysconfig", "text", "vision",
+    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
+    "common_ops_import", "compat", "cuda", "device", "distributed", "distribution", "fft",
+    "functional", "geometric", "hapi", "incubate", "inference", "io", "jit", "metric",
+    "optimizer", "quantization", "random", "signal", "sparse", "special", "static", "sysconfig",
+    "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
@@ -192,7 +196,8 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
 
 
-__all__ = [name for name in __dir__() if not name.startswith("_")]
+# A star import would put the room over Python's own module of that name.
+__all__ = [name for name in __dir__() if not name.startswith("_") and name != "random"]
 
 flags.read_environment()
 _setup.end_of_import()

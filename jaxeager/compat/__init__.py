@@ -6,14 +6,32 @@ import jaxeager.compat; jaxeager.compat.install()   # first line of a program or
 python -m pytest -p jaxeager.compat     # before pytest imports the tests
 
 ``import jaxeager`` alone gives nothing another name: an installed Paddle stays what it is.
+
+The module is Paddle's ``paddle.compat`` as well: functions with PyTorch's names of arguments.
 """
 
 import sys
 from typing import Any
 
 from jaxeager import paddle_name
+from jaxeager.compat import nn
+from jaxeager.compat.functions import (
+    equal,
+    max,
+    median,
+    min,
+    nanmedian,
+    seed,
+    slogdet,
+    sort,
+    unique,
+)
+from jaxeager.functional import split
 
-__all__ = ["install", "is_installed", "uninstall"]
+__all__ = [
+    "equal", "install", "is_installed", "max", "median", "min", "nanmedian", "nn", "seed",
+    "slogdet", "sort", "split", "uninstall", "unique",
+]  # fmt: skip
 
 
 def install() -> None:

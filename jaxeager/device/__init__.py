@@ -2,8 +2,7 @@
 
 The module can be called: ``paddle.device("cuda", 1)`` is ``paddle.device.Device("cuda", 1)``.
 
-XLA orders what it runs by the data it needs, so there are no streams and events to name;
-``synchronize`` waits.
+XLA orders what it runs by the data it needs, so a device has one stream; ``synchronize`` waits.
 """
 
 import sys
@@ -55,6 +54,16 @@ from jaxeager.device.properties import (
     get_device_name,
     get_device_properties,
 )
+from jaxeager.device.streams import (
+    Event,
+    Stream,
+    StreamContext,
+    current_stream,
+    is_current_stream_capturing,
+    set_stream,
+    stream,
+    stream_guard,
+)
 from jaxeager.device.waiting import synchronize
 from jaxeager.tensor.types import (
     BFloat16Tensor,
@@ -71,18 +80,19 @@ from jaxeager.tensor.types import (
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CPUPlace", "CUDAPlace", "CharTensor",
-    "CustomPlace", "Device", "DoubleTensor", "FloatTensor", "HalfTensor", "IPUPlace", "IntTensor",
-    "LongTensor", "Place", "ShortTensor", "TPUPlace", "XPUPlace", "cuda", "device", "device_count",
-    "device_guard", "empty_cache",
-    "get_all_custom_device_type", "get_all_device_type", "get_available_custom_device",
-    "get_available_device", "get_device", "get_device_capability", "get_device_name",
-    "get_device_properties", "get_rng_state", "is_available", "is_bf16_supported",
-    "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
-    "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_rocm",
-    "is_compiled_with_xpu", "manual_seed", "max_memory_allocated", "max_memory_reserved",
-    "memory_allocated", "memory_reserved", "reset_max_memory_allocated",
-    "reset_max_memory_reserved", "reset_peak_memory_stats", "set_device", "set_rng_state",
-    "synchronize",
+    "CustomPlace", "Device", "DoubleTensor", "Event", "FloatTensor", "HalfTensor", "IPUPlace",
+    "IntTensor", "LongTensor", "Place", "ShortTensor", "Stream", "StreamContext", "TPUPlace",
+    "XPUPlace", "cuda", "current_stream", "device", "device_count", "device_guard",
+    "empty_cache", "get_all_custom_device_type", "get_all_device_type",
+    "get_available_custom_device", "get_available_device", "get_device",
+    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
+    "is_available", "is_bf16_supported", "is_compiled_with_cinn", "is_compiled_with_cuda",
+    "is_compiled_with_custom_device", "is_compiled_with_distribute", "is_compiled_with_ipu",
+    "is_compiled_with_rocm", "is_compiled_with_xpu", "is_current_stream_capturing",
+    "manual_seed", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+    "memory_reserved", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "set_device", "set_rng_state", "set_stream", "stream",
+    "stream_guard", "synchronize",
 ]  # fmt: skip
 
 

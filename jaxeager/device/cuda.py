@@ -18,12 +18,13 @@ from jaxeager.device.properties import (
     get_device_name,
     get_device_properties,
 )
+from jaxeager.device.streams import Event, Stream, current_stream, stream_guard
 from jaxeager.device.summary import memory_summary
 from jaxeager.device.waiting import synchronize
 
 __all__ = [
-    "device_count", "empty_cache", "get_device_capability", "get_device_name",
-    "get_device_properties", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
-    "memory_reserved", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
-    "synchronize",
+    "Event", "Stream", "current_stream", "device_count", "empty_cache", "get_device_capability",
+    "get_device_name", "get_device_properties", "max_memory_allocated", "max_memory_reserved",
+    "memory_allocated", "memory_reserved", "memory_summary", "reset_max_memory_allocated",
+    "reset_max_memory_reserved", "stream_guard", "synchronize",
 ]  # fmt: skip

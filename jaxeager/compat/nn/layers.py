@@ -1,0 +1,251 @@
+"""Layers of paddle.compat.nn: those of paddle.nn with PyTorch's names of arguments."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.compat.nn import functional
+from jaxeager.tensor import Tensor
+
+F = paddle.nn.functional
+
+
+class Linear(paddle.nn.Layer):
+    """Multiplies by a transposed matrix and adds a bias; both begin as PyTorch's do.
+
+    Args:
+        in_features: columns of the input.
+        out_features: columns of the output.
+        bias: whether there is a bias.
+        device: where the parameters are; the current device when None.
+        dtype: of the parameters; the default dtype when None.
+
+    Attributes:
+        weight: float[out_features, in_features].
+        bias: float[out_features], or None.
+
+    Shapes:
+        float[..., in_features] to float[..., out_features].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.Linear(2, 3)(paddle.ones([4, 2])).shape
+        paddle.Size([4, 3])
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        bound = 1 / math.sqrt(in_features) if in_features else 0.0
+        near = paddle.nn.initializer.Uniform(-bound, bound)
+        made = {"dtype": dtype, "device": device, "default_initializer": near}
+        self.weight = self.create_parameter([out_features, in_features], **made)
+        self.bias = None
+        if bias:
+            self.bias = self.create_parameter([out_features], is_bias=True, **made)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns ``input @ weight.T + bias``."""
+        assert self.weight is not None
+        return functional.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Returns what printing shows."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Softmax(paddle.nn.Layer):
+    """Returns the softmax along an axis.
+
+    Args:
+        dim: the axis; None for the first of tensors with 0, 1 or 3 axes, the second of others.
+
+    Shapes:
+        float[...] to the same.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.Softmax(-1)(paddle.zeros([2])).tolist()
+        [0.5, 0.5]
+    """
+
+    def __init__(self, dim: int | None = None):
+        super().__init__()
+        self._dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns the softmax."""
+        return functional.softmax(input, self._dim)
+
+    def extra_repr(self) -> str:
+        """Returns what printing shows."""
+        return f"dim={self._dim}"
+
+
+class Unfold(paddle.nn.Unfold):
+    """Returns the windows of images as columns.
+
+    Args:
+        kernel_size: of a window: an int, or two.
+        dilation: between the elements of a window: an int, or two.
+        padding: zeros around the image: an int, or two.
+        stride: between windows: an int, or two.
+
+    Shapes:
+        float[batch, channels, height, width] to float[batch, channels * window, windows].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.Unfold(2)(paddle.ones([1, 1, 3, 3])).shape
+        paddle.Size([1, 4, 4])
+    """
+
+    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1):
+        sizes = map(functional.as_numbers, (kernel_size, dilation, padding, stride))
+        super().__init__(*sizes)
+
+
+class _AvgPool(paddle.nn.Layer):
+    """Returns means over windows.
+
+    Args:
+        kernel_size: of a window: an int, or one for each axis.
+        stride: between windows; the kernel size when None.
+        padding: zeros around.
+        ceil_mode: whether windows may begin inside and end beyond the end.
+        count_include_pad: whether zeros around count.
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ):
+        super().__init__()
+        self.kernel_size, self.padding = kernel_size, padding
+        self.stride = kernel_size if stride is None else stride
+        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+
+    def extra_repr(self) -> str:
+        """Returns what printing shows."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+def _single(value: Any) -> tuple:
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+
+
+class AvgPool1D(_AvgPool):
+    """Returns means over windows of one axis.
+
+    Args:
+        kernel_size: of a window.
+        stride: between windows; the kernel size when None.
+        padding: zeros at both ends.
+        ceil_mode: whether windows may begin inside and end beyond the end.
+        count_include_pad: whether zeros at the ends count.
+
+    Shapes:
+        float[batch, channels, length] to float[batch, channels, windows].
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
+        paddle.Size([1, 1, 2])
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ):
+        stride = kernel_size if stride is None else stride
+        sizes = _single(kernel_size), _single(stride), _single(padding)
+        super().__init__(*sizes, ceil_mode, count_include_pad)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns the means."""
+        return F.avg_pool1d(
+            input, list(self.kernel_size), list(self.stride), list(self.padding),
+            not self.count_include_pad, self.ceil_mode,
+        )  # fmt: skip
+
+
+class _AvgPoolMore(_AvgPool):
+    """Means over windows of two or three axes, divided by a number of one's own."""
+
+    _function: Any
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        self.divisor_override = divisor_override
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Returns the means."""
+        return type(self)._function(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            not self.count_include_pad, self.divisor_override,
+        )  # fmt: skip
+
+
+class AvgPool2D(_AvgPoolMore):
+    """Returns means over windows of two axes.
+
+    The arguments are those of ``AvgPool1D``, and ``divisor_override``, what sums are divided by.
+
+    Shapes:
+        float[batch, channels, height, width] to the same with fewer rows and columns.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
+        paddle.Size([1, 1, 2, 2])
+    """
+
+    _function = F.avg_pool2d
+
+
+class AvgPool3D(_AvgPoolMore):
+    """Returns means over windows of three axes.
+
+    The arguments are those of ``AvgPool1D``, and ``divisor_override``, what sums are divided by.
+
+    Shapes:
+        float[batch, channels, depth, height, width] to the same with fewer of the last three.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.compat.nn.AvgPool3D(2)(paddle.ones([1, 1, 2, 4, 4])).shape
+        paddle.Size([1, 1, 1, 2, 2])
+    """
+
+    _function = F.avg_pool3d
+
+
+AvgPool1d, AvgPool2d, AvgPool3d = AvgPool1D, AvgPool2D, AvgPool3D
