@@ -14,7 +14,7 @@ from jaxeager.core.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.creation.placement import place_for
-from jaxeager.tensor import Tensor, to_tensor
+from jaxeager.tensor.tensor import Tensor, to_tensor
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike, PlaceLike, TensorLike
