@@ -120,6 +120,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         common_ops_import,
         compat,
         cuda,
+        dataset,
         device,
         distributed,
         distribution,
@@ -135,6 +136,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         optimizer,
         quantization,
         random,
+        reader,
         signal,
         sparse,
         special,
@@ -166,10 +168,10 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 # Rooms that are imported when they are first looked at: a program may do without them.
 LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
-    "common_ops_import", "compat", "cuda", "device", "distributed", "distribution", "fft",
-    "functional", "geometric", "hapi", "incubate", "inference", "io", "jit", "metric",
-    "optimizer", "quantization", "random", "signal", "sparse", "special", "static", "sysconfig",
-    "text", "vision",
+    "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
+    "fft", "functional", "geometric", "hapi", "incubate", "inference", "io", "jit", "metric",
+    "optimizer", "quantization", "random", "reader", "signal", "sparse", "special", "static",
+    "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -55,7 +55,7 @@ class Cifar10(Dataset):
         self.backend = backend_of(backend)
         self.data_file = given(type(self).__name__, data_file)
         self.transform = transform
-        self.data = [*_samples(self.data_file, self._PARTS[self.mode])]
+        self.data = [*samples_of(self.data_file, self._PARTS[self.mode])]
         self.dtype = default_dtype()
 
     def __getitem__(self, idx):
@@ -93,7 +93,7 @@ class Cifar100(Cifar10):
     _PARTS = {"train": "train", "test": "test"}  # noqa: RUF012
 
 
-def _samples(path, part: str):
+def samples_of(path, part: str):
     """Yields bytes and label of each image, from the files of an archive that a name is in."""
     with tar_of(path) as archive:
         for member in sorted(members(archive), key=lambda member: member.name):

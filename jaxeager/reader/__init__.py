@@ -1,0 +1,23 @@
+"""paddle.reader: functions that make readers of readers, as programs before DataLoader use them.
+
+A reader is a function without arguments that returns an iterator of samples.
+"""
+
+from jaxeager.reader import decorator
+from jaxeager.reader.decorator import (
+    ComposeNotAligned,
+    buffered,
+    cache,
+    chain,
+    compose,
+    firstn,
+    map_readers,
+    multiprocess_reader,
+    shuffle,
+    xmap_readers,
+)
+
+__all__ = [
+    "ComposeNotAligned", "buffered", "cache", "chain", "compose", "decorator", "firstn",
+    "map_readers", "multiprocess_reader", "shuffle", "xmap_readers",
+]  # fmt: skip
