@@ -1,7 +1,8 @@
 """paddle.incubate.optimizer: optimizers around optimizers, and averages of parameters."""
 
+from jaxeager.incubate.optimizer import functional
 from jaxeager.incubate.optimizer.lookahead import LookAhead
 from jaxeager.incubate.optimizer.model_average import ModelAverage
 from jaxeager.optimizer import LBFGS
 
-__all__ = ["LBFGS", "LookAhead", "ModelAverage"]
+__all__ = ["LBFGS", "LookAhead", "ModelAverage", "functional"]
