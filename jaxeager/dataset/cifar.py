@@ -120,3 +120,6 @@ def fetch() -> None:
     """
     _archive(10)
     _archive(100)
+
+
+common.fetchers.append(fetch)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import importlib
 import os
 import pickle
 import tempfile
@@ -18,7 +17,7 @@ if not os.access(HOME, os.W_OK):
     HOME = tempfile.gettempdir()
 DATA_HOME = os.path.join(HOME, ".cache", "paddle", "dataset")
 
-_MODULES = ("cifar", "imdb", "mnist", "uci_housing")
+fetchers: list[Callable[[], None]] = []  # of each module, what looks for its files
 
 
 def must_mkdirs(path: str) -> None:
@@ -91,8 +90,8 @@ def fetch_all() -> None:
         >>> import jaxeager as paddle
         >>> paddle.dataset.common.fetch_all()  # doctest: +SKIP
     """
-    for name in _MODULES:
-        importlib.import_module(f"jaxeager.dataset.{name}").fetch()
+    for fetch in fetchers:
+        fetch()
 
 
 def split(

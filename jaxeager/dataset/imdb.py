@@ -148,3 +148,6 @@ def fetch() -> None:
         >>> paddle.dataset.imdb.fetch()  # doctest: +SKIP
     """
     common.download(URL, "imdb", MD5)
+
+
+common.fetchers.append(fetch)

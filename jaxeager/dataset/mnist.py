@@ -89,3 +89,6 @@ def fetch() -> None:
     """
     train()
     test()
+
+
+common.fetchers.append(fetch)

@@ -129,3 +129,6 @@ def fetch() -> None:
         >>> paddle.dataset.uci_housing.fetch()  # doctest: +SKIP
     """
     common.download(URL, "uci_housing", MD5)
+
+
+common.fetchers.append(fetch)

@@ -5,7 +5,7 @@ several is here with the meaning it has for one: rank 0 of 1, sums over one valu
 raises an error that says so.
 """
 
-from jaxeager.distributed import collective, communication, fleet, parallel, sharding
+from jaxeager.distributed import collective, communication, fleet, parallel, rpc, sharding
 from jaxeager.distributed.communication import (
     P2POp,
     ReduceOp,
@@ -26,11 +26,13 @@ from jaxeager.distributed.communication import (
     is_initialized,
     isend,
     recv,
+    recv_object_list,
     reduce,
     reduce_scatter,
     scatter,
     scatter_object_list,
     send,
+    send_object_list,
     stream,
     wait,
 )
@@ -42,6 +44,8 @@ from jaxeager.distributed.environment import (
     init_parallel_env,
     is_available,
     new_group,
+    restart_process_group,
+    shutdown_process_group,
 )
 from jaxeager.distributed.fleet.base.topology import ParallelMode
 from jaxeager.distributed.launch.main import launch
@@ -54,7 +58,8 @@ __all__ = [
     "batch_isend_irecv", "broadcast", "broadcast_object_list", "collective", "communication",
     "destroy_process_group", "fleet", "gather", "get_backend", "get_group", "get_rank",
     "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv", "is_available",
-    "is_initialized", "isend", "launch", "new_group", "parallel", "recv", "reduce",
-    "reduce_scatter", "save_group_sharded_model", "scatter", "scatter_object_list", "send",
-    "sharding", "spawn", "stream", "wait",
+    "is_initialized", "isend", "launch", "new_group", "parallel", "recv", "recv_object_list",
+    "reduce", "reduce_scatter", "restart_process_group", "rpc", "save_group_sharded_model",
+    "scatter", "scatter_object_list", "send", "send_object_list", "sharding",
+    "shutdown_process_group", "spawn", "stream", "wait",
 ]  # fmt: skip

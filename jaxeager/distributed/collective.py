@@ -26,11 +26,17 @@ from jaxeager.distributed.communication import (
     wait,
 )
 from jaxeager.distributed.communication.group import Group
-from jaxeager.distributed.environment import is_available, new_group
+from jaxeager.distributed.environment import (
+    is_available,
+    new_group,
+    restart_process_group,
+    shutdown_process_group,
+)
 
 __all__ = [
     "Group", "P2POp", "ReduceOp", "all_gather", "all_gather_object", "all_reduce", "alltoall",
     "alltoall_single", "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list",
     "destroy_process_group", "get_group", "irecv", "is_available", "is_initialized", "isend",
-    "new_group", "recv", "reduce", "reduce_scatter", "scatter", "send", "stream", "wait",
+    "new_group", "recv", "reduce", "reduce_scatter", "restart_process_group", "scatter", "send",
+    "shutdown_process_group", "stream", "wait",
 ]  # fmt: skip

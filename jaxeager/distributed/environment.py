@@ -142,6 +142,30 @@ def new_group(
     return add_group(ranks)
 
 
+def shutdown_process_group(group: Group | None = None) -> None:
+    """Frees what calls between processes hold on the devices; one process holds nothing.
+
+    Args:
+        group: the processes; every group made by ``new_group`` when None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.shutdown_process_group()
+    """
+
+
+def restart_process_group(group: Group | None = None) -> None:
+    """Takes up what ``shutdown_process_group`` freed; one process needs nothing.
+
+    Args:
+        group: the processes; every group that was shut down when None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.restart_process_group()
+    """
+
+
 def is_available() -> bool:
     """Says whether calls between processes are there: yes, among this one.
 

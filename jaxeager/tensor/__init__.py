@@ -29,8 +29,10 @@ _MODULES = (
 )  # fmt: skip
 _OWN = {
     "array": "array_length array_read array_write create_array",
-    "creation": "fill_constant",
+    "creation": "fill_constant resize_ set_",
     "linalg": "eigh lu_solve svd svdvals",
+    "manipulation": "tensor_array_to_tensor",
+    "random": "gaussian gaussian_",
     "to_string": "set_printoptions",
 }
 _HOMES = {name: module for module, names in _OWN.items() for name in names.split()}

@@ -1,9 +1,13 @@
 """paddle.tensor.creation: functions that make tensors."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from jaxeager.tensor.filling import fill_constant
 from jaxeager.tensor.names import functions
-from jaxeager.tensor.sources import asarray, from_numpy
-from jaxeager.tensor.tensor import to_tensor
+from jaxeager.tensor.sources import as_tensor, asarray, from_numpy
+from jaxeager.tensor.tensor import Tensor, to_tensor
 from jaxeager.tensor.types import (
     BFloat16Tensor,
     BoolTensor,
@@ -25,8 +29,54 @@ _TABLE = """
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor",
     "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "asarray", "fill_constant",
-    "from_numpy", "to_tensor",
+    "from_numpy", "resize_", "set_", "tensor", "to_tensor",
 ]  # fmt: skip
 __all__ += _TABLE
 
+tensor = as_tensor
 globals().update(functions(_TABLE))
+
+
+def resize_(
+    x: Tensor, shape: Sequence[int], fill_zero: bool = False, name: str | None = None
+) -> Tensor:
+    """Gives a tensor another shape, in place, and returns it; ``Tensor.resize_`` as a function.
+
+    Args:
+        x: the tensor.
+        shape: the new shape.
+        fill_zero: whether new elements are 0.
+        name: a name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tensor.resize_(paddle.arange(6), [2, 3]).shape
+        paddle.Size([2, 3])
+    """
+    return x.resize_(shape, fill_zero)
+
+
+def set_(
+    x: Tensor,
+    source: Tensor | None = None,
+    shape: Sequence[int] | None = None,
+    stride: Sequence[int] | None = None,
+    offset: int = 0,
+    name: str | None = None,
+) -> Tensor:
+    """Gives a tensor what another one holds, and returns it; ``Tensor.set_`` as a function.
+
+    Args:
+        x: the tensor.
+        source: the other one.
+        shape: of what is seen of it.
+        stride: between its elements, per axis.
+        offset: of its first element.
+        name: a name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tensor.set_(paddle.zeros([2]), paddle.ones([3])).tolist()
+        [1.0, 1.0, 1.0]
+    """
+    return x.set_(source, shape, stride, offset)

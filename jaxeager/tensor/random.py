@@ -1,11 +1,101 @@
 """paddle.tensor.random: random tensors."""
 
-from jaxeager.tensor.names import functions
+from __future__ import annotations
 
-__all__ = """
+from collections.abc import Sequence
+from typing import Any
+
+from jaxeager.tensor.names import functions
+from jaxeager.tensor.tensor import Tensor
+
+_TABLE = """
     bernoulli bernoulli_ binomial exponential_ log_normal log_normal_ multinomial normal normal_
     poisson rand rand_like randint randint_like randn randn_like random_ randperm standard_gamma
     standard_normal uniform uniform_
 """.split()
 
-globals().update(functions(__all__))
+__all__ = [*_TABLE, "gaussian", "gaussian_", "uniform_random_batch_size_like"]
+
+_FOUND = functions(_TABLE)
+globals().update(_FOUND)
+
+
+def gaussian(
+    shape: Sequence[int],
+    mean: float = 0.0,
+    std: float = 1.0,
+    seed: int = 0,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns normal random numbers.
+
+    Args:
+        shape: of the tensor.
+        mean: of the numbers.
+        std: their standard deviation.
+        seed: ignored: ``paddle.seed`` seeds.
+        dtype: a floating dtype; the default dtype when None.
+        name: a name.
+
+    Example:
+        >>> from jaxeager.tensor.random import gaussian
+        >>> gaussian([2, 3], dtype="float64").dtype
+        paddle.float64
+    """
+    return _FOUND["randn"](shape, dtype) * std + mean
+
+
+def gaussian_(
+    x: Tensor, mean: float = 0.0, std: float = 1.0, seed: int = 0, name: str | None = None
+) -> Tensor:
+    """Fills a tensor with normal random numbers, and returns it.
+
+    Args:
+        x: float tensor, which is written.
+        mean: of the numbers.
+        std: their standard deviation.
+        seed: ignored: ``paddle.seed`` seeds.
+        name: a name.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.tensor.random import gaussian_
+        >>> x = paddle.zeros([3])
+        >>> gaussian_(x) is x
+        True
+    """
+    return _FOUND["normal_"](x, mean, std)
+
+
+def uniform_random_batch_size_like(
+    input: Tensor,
+    shape: Sequence[int],
+    dtype: Any = "float32",
+    input_dim_idx: int = 0,
+    output_dim_idx: int = 0,
+    min: float = -1.0,
+    max: float = 1.0,
+    seed: int = 0,
+) -> Tensor:
+    """Returns uniform random numbers in a shape of which one length is another tensor's.
+
+    Args:
+        input: the other tensor.
+        shape: of the tensor.
+        dtype: a floating dtype.
+        input_dim_idx: the axis of the other tensor.
+        output_dim_idx: the axis that has its length.
+        min: the least number.
+        max: the end of the range.
+        seed: not 0 for the same numbers in each call.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.tensor.random import uniform_random_batch_size_like
+        >>> uniform_random_batch_size_like(paddle.zeros([4, 2]), [-1, 3]).shape
+        paddle.Size([4, 3])
+    """
+    wanted = list(shape)
+    wanted[output_dim_idx] = input.shape[input_dim_idx]
+    return _FOUND["uniform"](wanted, dtype, min, max, seed)

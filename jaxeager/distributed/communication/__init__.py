@@ -12,7 +12,9 @@ from jaxeager.distributed.communication.group import (
 from jaxeager.distributed.communication.objects import (
     all_gather_object,
     broadcast_object_list,
+    recv_object_list,
     scatter_object_list,
+    send_object_list,
 )
 from jaxeager.distributed.communication.point_to_point import (
     P2POp,
@@ -39,6 +41,6 @@ __all__ = [
     "P2POp", "ReduceOp", "all_gather", "all_gather_object", "all_reduce", "alltoall",
     "alltoall_single", "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list",
     "destroy_process_group", "gather", "get_backend", "get_group", "group", "irecv",
-    "is_initialized", "isend", "recv", "reduce", "reduce_scatter", "scatter",
-    "scatter_object_list", "send", "stream", "wait",
+    "is_initialized", "isend", "recv", "recv_object_list", "reduce", "reduce_scatter",
+    "scatter", "scatter_object_list", "send", "send_object_list", "stream", "wait",
 ]  # fmt: skip

@@ -6,10 +6,11 @@ What arrives is a copy, made as it would be sent: by pickle.
 from __future__ import annotations
 
 import pickle
+from collections import deque
 from typing import Any
 
 from jaxeager.distributed.communication.group import Group, used_group
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 
 def _arrived(value: Any) -> Any:
@@ -101,3 +102,103 @@ def scatter_object_list(
             f"processes, but received {count}."
         )
     out_object_list[:] = [_arrived(in_object_list[0])]
+
+
+_waiting: dict[int, deque[bytes]] = {}  # what was sent and not received, by the group's number
+
+
+def _peer(name: str, peer: int | None, in_group: int | None, group: Group | None) -> Group:
+    """Returns the group, after a look whether it has the process that is named.
+
+    Raises:
+        InvalidArgumentError: for two numbers, and a process that does not exist.
+    """
+    used = used_group(group)
+    if peer is not None and in_group is not None:
+        raise InvalidArgumentError(f"{name}(): give the process's rank, or that in the group.")
+    if (peer or 0) not in used.ranks or (in_group or 0) not in range(len(used.ranks)):
+        raise InvalidArgumentError(
+            f"{name}(): there is no process {peer or in_group}; the group has {used.ranks}."
+        )
+    return used
+
+
+def send_object_list(
+    object_list: list[Any],
+    dst: int | None = None,
+    group: Group | None = None,
+    dst_in_group: int | None = None,
+) -> None:
+    """Sends objects to a process: to this one.
+
+    Args:
+        object_list: the objects; anything that can be pickled.
+        dst: the process that receives; 0.
+        group: the processes; all of them by default.
+        dst_in_group: its number in the group, instead of ``dst``.
+
+    Raises:
+        PreconditionNotMetError: for the world before ``init_parallel_env``.
+        InvalidArgumentError: for an empty list, and a process that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.send_object_list([{"loss": 0.5}], 0)
+        >>> found = [None]
+        >>> paddle.distributed.recv_object_list(found, 0)
+        >>> found
+        [{'loss': 0.5}]
+        >>> paddle.distributed.destroy_process_group()
+    """
+    used = _peer("send_object_list", dst, dst_in_group, group)
+    if not object_list:
+        raise InvalidArgumentError("object_list cannot be None or empty")
+    _waiting.setdefault(used.id, deque()).append(pickle.dumps(object_list))
+
+
+def recv_object_list(
+    object_list: list[Any],
+    src: int | None = None,
+    group: Group | None = None,
+    src_in_group: int | None = None,
+) -> None:
+    """Receives objects that a process, this one, has sent.
+
+    Args:
+        object_list: gets the objects, as many as it has places.
+        src: the process that has sent them; 0.
+        group: the processes; all of them by default.
+        src_in_group: its number in the group, instead of ``src``.
+
+    Raises:
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and when nothing was
+            sent.
+        InvalidArgumentError: for an empty list, one of another length than what was sent, and a
+            process that does not exist.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.send_object_list([1, "two"], 0)
+        >>> found = [None, None]
+        >>> paddle.distributed.recv_object_list(found, 0)
+        >>> found
+        [1, 'two']
+        >>> paddle.distributed.destroy_process_group()
+    """
+    used = _peer("recv_object_list", src, src_in_group, group)
+    if not object_list:
+        raise InvalidArgumentError("object_list cannot be None or empty")
+    if not _waiting.get(used.id):
+        raise PreconditionNotMetError(
+            "recv_object_list(): nothing was sent, and nobody else could send it while this "
+            "process waits."
+        )
+    found = pickle.loads(_waiting[used.id].popleft())
+    if len(found) != len(object_list):
+        raise InvalidArgumentError(
+            f"recv_object_list(): {len(found)} objects were sent, and there are "
+            f"{len(object_list)} places."
+        )
+    object_list[:] = found

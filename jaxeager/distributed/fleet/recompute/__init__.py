@@ -1,5 +1,9 @@
 """paddle.distributed.fleet.recompute: less memory for one more forward pass."""
 
-from jaxeager.distributed.fleet.recompute.recompute import recompute, recompute_sequential
+from jaxeager.distributed.fleet.recompute.recompute import (
+    recompute,
+    recompute_hybrid,
+    recompute_sequential,
+)
 
-__all__ = ["recompute", "recompute_sequential"]
+__all__ = ["recompute", "recompute_hybrid", "recompute_sequential"]

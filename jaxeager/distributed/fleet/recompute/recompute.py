@@ -69,6 +69,31 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
     return segment.run_first(args, kwargs)
 
 
+def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a function and recomputes it in backward, as ``recompute``.
+
+    Args:
+        ctx: {"mp_group": the processes that could share what is kept; "offload" and "partition"
+            are ignored, as this process has it whole}.
+        function: what is called.
+        args: what it gets.
+        kwargs: keyword arguments of recompute, and of the function.
+
+    Raises:
+        InvalidArgumentError: without a group.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.incubate.distributed.fleet import recompute_hybrid
+        >>> net, group = paddle.nn.Linear(4, 2), paddle.distributed.new_group([0])
+        >>> recompute_hybrid({"mp_group": group}, net, paddle.ones([1, 4])).shape
+        paddle.Size([1, 2])
+    """
+    if ctx.get("mp_group") is None:
+        raise InvalidArgumentError("ctx must contains mp_group and mp_group can not be None.")
+    return recompute(function, *args, **kwargs)
+
+
 def recompute_sequential(
     ctx: dict, functions: Sequential | Sequence[Callable[..., Any]], *args: Any, **kwargs: Any
 ) -> Any:

@@ -1,0 +1,74 @@
+"""distributed.rpc and objects that are sent, among one process."""
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager import distributed
+from jaxeager.distributed import rpc
+
+
+@pytest.fixture
+def worker():
+    rpc.init_rpc("me", 0, 1, "127.0.0.1:8000")
+    yield
+    rpc.shutdown()
+
+
+def test_functions_are_called_by_the_name_of_this_process(worker):
+    assert rpc.rpc_sync("me", divmod, (7, 2)) == (3, 1)
+    future = rpc.rpc_async("me", dict, kwargs={"a": 1}, timeout=5)
+    assert future.wait() == {"a": 1}
+    assert rpc.rpc_sync("me", paddle.add, (paddle.ones([2]), 1.0)).tolist() == [2.0, 2.0]
+    info = rpc.get_worker_info("me")
+    assert (info.name, info.rank) == ("me", 0)
+    assert rpc.get_all_worker_infos() == [info]
+    assert rpc.get_current_worker_info() == info
+    with pytest.raises(ZeroDivisionError):
+        rpc.rpc_sync("me", divmod, (1, 0))
+    with pytest.raises(ValueError, match="no process 'you'; the one there is is called 'me'"):
+        rpc.rpc_sync("you", divmod, (1, 2))
+    with pytest.raises(RuntimeError, match="was called before"):
+        rpc.init_rpc("again")
+
+
+def test_calls_need_a_beginning():
+    with pytest.raises(RuntimeError, match=r"Call paddle.distributed.rpc.init_rpc\(\) first"):
+        rpc.rpc_sync("me", len)
+    with pytest.raises(RuntimeError, match="there is one process, but received rank=1"):
+        rpc.init_rpc("me", 1, 2)
+
+
+def test_objects_arrive_as_copies():
+    distributed.init_parallel_env()
+    sent = [{"a": [1]}, "b"]
+    distributed.send_object_list(sent, dst_in_group=0)
+    sent[0]["a"].append(2)
+    found = [None, None]
+    distributed.recv_object_list(found, 0)
+    assert found == [{"a": [1]}, "b"]
+    with pytest.raises(RuntimeError, match="nothing was sent"):
+        distributed.recv_object_list(found)
+    distributed.send_object_list([1])
+    with pytest.raises(ValueError, match="1 objects were sent, and there are 2 places"):
+        distributed.recv_object_list(found)
+    with pytest.raises(ValueError, match="there is no process 3"):
+        distributed.send_object_list([1], 3)
+    with pytest.raises(ValueError, match="or that in the group"):
+        distributed.send_object_list([1], 0, None, 0)
+    with pytest.raises(ValueError, match="cannot be None or empty"):
+        distributed.send_object_list([])
+    distributed.shutdown_process_group()
+    distributed.restart_process_group()
+    distributed.parallel.sync_params_buffers(paddle.nn.Linear(1, 1))
+    distributed.destroy_process_group()
+
+
+def test_a_part_is_recomputed_with_a_group():
+    hybrid = distributed.fleet.recompute.recompute_hybrid
+    layer, x = paddle.nn.Linear(3, 3), paddle.ones([1, 3])
+    group = distributed.new_group([0])
+    hybrid({"mp_group": group, "offload": True}, layer, x).sum().backward()
+    assert layer.weight.grad.tolist() == [[1.0] * 3] * 3
+    with pytest.raises(ValueError, match="ctx must contains mp_group"):
+        hybrid({}, layer, x)
+    distributed.destroy_process_group()
