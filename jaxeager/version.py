@@ -13,6 +13,7 @@ import jaxeager as paddle
 __all__ = ["cuda", "show", "xpu"]
 
 full_version = "0.1.0"
+OWN_VERSION = full_version  # stays, where the launcher lets full_version say Paddle's
 major, minor, patch = full_version.split(".")
 rc = "0"
 paddle_version = "3.3.1"

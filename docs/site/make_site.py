@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 GUIDES = {
     "README.md": "index",
     "docs/drop-in.md": "drop-in",
+    "docs/saving.md": "saving",
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
     "docs/memory.md": "memory",

@@ -12,7 +12,6 @@ Note [Sizes that are refused]
 """
 
 import functools
-import math
 import os
 import re
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
+from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
 
 try:
@@ -111,8 +111,8 @@ def _accelerator_bytes() -> int:
 
 
 def bytes_of(shape, dtype) -> int:
-    """Returns the bytes that an array takes, as an int without bounds."""
-    return math.prod(shape) * dtype.itemsize
+    """Returns the bytes that an array takes, as an int without bounds; of sizes that are known."""
+    return known_size(shape) * dtype.itemsize
 
 
 def check_size(what: str, shape, dtype) -> None:
@@ -136,6 +136,7 @@ def check_size(what: str, shape, dtype) -> None:
 
 def check_dims(what: str, shape) -> None:
     """Raises InvalidArgumentError when a dimension is negative or does not fit into 64 bits."""
+    shape = [n for n in shape if not is_symbolic(n)]
     if any(n < 0 for n in shape):
         raise InvalidArgumentError(
             f"{what}: a dimension must not be negative, but received the shape {list(shape)}."

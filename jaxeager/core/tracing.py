@@ -21,6 +21,7 @@ import numpy as np
 
 from jaxeager.core import compilations, kernel_memory, memory_limit
 from jaxeager.core.executables import Origin, kept, origin_of
+from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 
 # Errors of a kernel that runs: memory that is short, and what ``jax_debug_nans`` finds.
@@ -101,7 +102,7 @@ def _is_great(values) -> bool:
     first = second = 1
     for leaf in jax.tree.leaves(values):
         if isinstance(leaf, (jax.Array, np.ndarray)):
-            second, first = sorted((first, second, leaf.size))[1:]
+            second, first = sorted((first, second, known_size(leaf.shape)))[1:]
         elif isinstance(leaf, (int, np.integer)) and abs(int(leaf)) >= _GREAT_NUMBER:
             return True
     return first * second >= _GREAT_SIZE
@@ -141,7 +142,7 @@ def _programs(value) -> list:
 def _check_countable(name: str, aval) -> None:
     """Refuses what XLA cannot count: it multiplies the sizes beside a 0 as well."""
     if hasattr(aval, "shape"):
-        sizes = [max(size, 1) for size in aval.shape]
+        sizes = [max(size, 1) for size in aval.shape if not is_symbolic(size)]
         if memory_limit.bytes_of(sizes, aval.dtype) > memory_limit.LARGEST // 2:
             raise memory_limit.too_big_inside(name, aval.shape, aval.dtype)
 

@@ -57,6 +57,8 @@ class _GradMode:
         written: the tensors written since that began, with their values before (graph/traced.py);
             None outside.
         compiled_backward: what ``compiled_backward`` has set, or None (graph/replay.py).
+        for_inference: whether what runs becomes a program for inference (``jit.save``), in which
+            nothing is dropped, whatever ``training`` says.
     """
 
     __slots__ = ()
@@ -69,6 +71,7 @@ class _GradMode:
     traced = _Switch("traced", False)
     written = _Switch("written", None)
     compiled_backward = _Switch("compiled_backward", None)
+    for_inference = _Switch("for_inference", False)
 
 
 grad_mode = _GradMode()

@@ -12,7 +12,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.hapi.callbacks import EarlyStopping, configured
-from jaxeager.hapi.model_files import load_model, save_model
+from jaxeager.hapi.model_files import load_model, save_model, seen
 from jaxeager.hapi.model_summary import summary
 from jaxeager.hapi.precision import Precision
 from jaxeager.io import DataLoader, Dataset, DistributedBatchSampler
@@ -92,6 +92,7 @@ class Model:
         self._metrics: list = []
         self._precision = Precision(None)
         self._is_prepared = False
+        self._seen: list | None = None  # what describes the inputs of the first batch
         self._left = None  # how many batches may still come, None for any number
 
     def _checked_specs(self, specs) -> list:
@@ -188,7 +189,7 @@ class Model:
         self.network.train()
         labels = _tensors(_listed(labels))
         with self._precision.casting():
-            outputs = self.network(*_tensors(_listed(inputs)))
+            outputs = self.network(*self._taken(inputs))
         losses = _listed(self._loss(*_listed(outputs), *labels))
         total = paddle.add_n(losses)
         self._precision.run_backward(total)
@@ -212,7 +213,7 @@ class Model:
         self.network.eval()
         labels = _tensors(_listed(labels))
         with paddle.no_grad():
-            outputs = self.network(*_tensors(_listed(inputs)))
+            outputs = self.network(*self._taken(inputs))
             losses = _listed(self._loss(*_listed(outputs), *labels)) if self._loss else None
             return self._results(losses, outputs, labels)
 
@@ -225,7 +226,14 @@ class Model:
         self.mode = "test"
         self.network.eval()
         with paddle.no_grad():
-            return _arrays(_listed(self.network(*_tensors(_listed(inputs)))))
+            return _arrays(_listed(self.network(*self._taken(inputs))))
+
+    def _taken(self, inputs) -> list[Tensor]:
+        """Returns the inputs of a batch as tensors; the first batch says what the network takes."""
+        tensors = _tensors(_listed(inputs))
+        if self._seen is None:
+            self._seen = seen(tensors)
+        return tensors
 
     def _results(self, losses, outputs, labels: list):
         """Takes a batch into the metrics, and returns what train_batch and eval_batch return."""
@@ -444,10 +452,12 @@ class Model:
 
         Args:
             path: where to, without an ending.
-            training: False saves a program for inference in Paddle, which does not exist here.
+            training: False saves what runs without the class instead, by ``paddle.jit.save``: the
+                inputs are those the Model was told, or those of a batch it has run.
 
         Raises:
-            UnimplementedError: when ``training`` is False.
+            PreconditionNotMetError: when ``training`` is False and the inputs are not known.
+            UnimplementedError: when the network cannot be a program; see ``paddle.jit.save``.
         """
         save_model(self, path, training)
 

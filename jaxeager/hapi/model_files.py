@@ -4,22 +4,51 @@ import os
 import warnings
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.core.user_lines import warn
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.static.input_spec import InputSpec
 
 
 def save_model(model, path, training: bool) -> None:
     """Does what ``Model.save`` says."""
     if not training:
-        raise UnimplementedError(
-            "Model.save(training=False) saves a program for inference in Paddle; jaxeager has "
-            "none. Save the parameters with training=True."
-        )
+        paddle.jit.save(model.network, os.fspath(path), _specs(model))
+        return
     paddle.save(model.network.state_dict(), f"{path}.pdparams")
     if model._optimizer is not None and model._optimizer.state_dict():
         paddle.save(model._optimizer.state_dict(), f"{path}.pdopt")
     if model._precision.scaler is not None:
         paddle.save(model._precision.scaler.state_dict(), f"{path}.pdscaler")
+
+
+def _specs(model) -> list:
+    """Returns what the network takes: what the Model was told, or what a batch was.
+
+    Raises:
+        PreconditionNotMetError: when neither is known.
+    """
+    if model._has_specs:
+        return [
+            InputSpec(spec.shape, getattr(spec, "dtype", None) or "float32", spec.name)
+            for spec in model._inputs
+        ]
+    if model._seen is None:
+        raise PreconditionNotMetError(
+            "Saving inference model needs 'inputs' or running before saving. Please specify "
+            "'inputs' in Model initialization or input training data and perform a training for "
+            "shape derivation."
+        )
+    warn(
+        "'inputs' was not specified when Model initialization, so the input shape to be saved will "
+        f"be that of a batch, its first size left open: {model._seen}."
+    )
+    return model._seen
+
+
+def seen(inputs: list) -> list:
+    """Returns what describes a batch, its first size left open."""
+    return [InputSpec([None, *each.shape[1:]] if each.shape else [], each.dtype) for each in inputs]
 
 
 def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:

@@ -1,15 +1,15 @@
 """paddle.jit.api: to_static and its like, from where Paddle has them."""
 
+from jaxeager.jit.saving import save
 from jaxeager.jit.static_function import (
     enable_to_static,
     ignore_module,
-    load,
     not_to_static,
-    save,
     set_code_level,
     set_verbosity,
     to_static,
 )
+from jaxeager.jit.translated_layer import load
 
 __all__ = [
     "enable_to_static", "ignore_module", "load", "not_to_static", "save", "set_code_level",

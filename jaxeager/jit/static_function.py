@@ -9,11 +9,15 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import InvalidTypeError, UnimplementedError
+from jaxeager.graph.mode import grad_mode
+from jaxeager.jit.argument_specs import Recorded, recorded
 from jaxeager.nn import Layer
 
 _logger = logging.getLogger("jaxeager.jit")
 _said: list[str] = []  # whether it was said that nothing is compiled
+_CALLED = "_to_static_called"  # the attribute of an object that notes calls of its marked methods
+_switch = {"enabled": True}
 
 
 def _say_once() -> None:
@@ -59,6 +63,24 @@ class StaticFunction:
         self._input_spec = input_spec
         self._kwargs = kwargs
         self.class_instance = getattr(function, "__self__", None)
+        self._called: Recorded | None = None
+
+    @property
+    def called(self) -> Recorded | None:
+        """Returns what the last call was given, InputSpecs in the place of tensors; or None."""
+        owner = self.class_instance
+        if owner is None:
+            return self._called
+        return vars(owner).get(_CALLED, {}).get(self._function.__name__)
+
+    def _note_call(self, args: tuple, kwargs: dict) -> None:
+        """Notes what a call was given: with its object, for each access makes a new self."""
+        owner = self.class_instance
+        if owner is None:
+            self._called = recorded(args, kwargs)
+        elif hasattr(owner, "__dict__"):
+            noted = vars(owner).setdefault(_CALLED, {})
+            noted[self._function.__name__] = recorded(args, kwargs)
 
     @property
     def input_spec(self) -> Sequence[Any] | None:
@@ -106,6 +128,8 @@ class StaticFunction:
         return StaticFunction(bound, self._input_spec, **self._kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._input_spec is None and not grad_mode.traced:
+            self._note_call(args, kwargs)
         return self._function(*args, **kwargs)
 
     def __eq__(self, other: object) -> bool:
@@ -202,6 +226,8 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
 def enable_to_static(enable_to_static_bool: bool) -> None:
     """Says whether marked functions are compiled; they run op by op in either case.
 
+    ``jit.save`` raises while it is off, as in Paddle.
+
     Args:
         enable_to_static_bool: True or False.
 
@@ -210,10 +236,22 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
 
     Example:
         >>> import jaxeager as paddle
-        >>> paddle.jit.enable_to_static(False)
+        >>> paddle.jit.enable_to_static(True)
     """
     if not isinstance(enable_to_static_bool, bool):
         raise InvalidTypeError(f"It takes a bool, but received {enable_to_static_bool!r}.")
+    _switch["enabled"] = enable_to_static_bool
+
+
+def is_enabled() -> bool:
+    """Says what ``enable_to_static`` was last told.
+
+    Example:
+        >>> from jaxeager.jit.static_function import is_enabled
+        >>> is_enabled()
+        True
+    """
+    return _switch["enabled"]
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
@@ -253,54 +291,3 @@ def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
 def _check_level(level: int) -> None:
     if not isinstance(level, int):
         raise InvalidTypeError(f"Level is not an integer: {level}")
-
-
-_NO_FILES = (
-    "Programs cannot be written to files and read from them yet. paddle.save(layer.state_dict(), "
-    "path) and layer.set_state_dict(paddle.load(path)) keep the weights, the class keeps the rest."
-)
-
-
-def save(layer: Any, path: str, input_spec: Sequence[Any] | None = None, **configs: Any) -> None:
-    """Raises: programs cannot be written to files yet.
-
-    Args:
-        layer: a Layer or a function.
-        path: where to, without an ending.
-        input_spec: InputSpecs of its arguments.
-        **configs: Paddle's further settings.
-
-    Raises:
-        InvalidArgumentError: when it is no Layer and no function.
-        UnimplementedError: else.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.jit.save(paddle.nn.Linear(2, 3), "net")
-        Traceback (most recent call last):
-            ...
-        jaxeager.errors.UnimplementedError: (Unimplemented) Programs cannot be written...
-    """
-    if not callable(layer):
-        raise InvalidArgumentError(f"save takes a Layer or a function, but received {layer!r}.")
-    raise UnimplementedError(_NO_FILES)
-
-
-def load(path: str, **configs: Any) -> Any:
-    """Raises: programs cannot be read from files yet.
-
-    Args:
-        path: the path without an ending.
-        **configs: Paddle's further settings.
-
-    Raises:
-        UnimplementedError: always.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.jit.load("net")
-        Traceback (most recent call last):
-            ...
-        jaxeager.errors.UnimplementedError: (Unimplemented) Programs cannot be written...
-    """
-    raise UnimplementedError(_NO_FILES)

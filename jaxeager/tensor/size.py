@@ -6,6 +6,7 @@ import math
 import operator
 from typing import Any, SupportsIndex, overload
 
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidTypeError
 
 
@@ -74,6 +75,8 @@ class Size(list[int]):
 def _as_int(size, position: int) -> int:
     if hasattr(size, "_storage"):
         size = size.item()
+    if is_symbolic(size):
+        return size
     try:
         return operator.index(size)
     except TypeError:

@@ -7,7 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError
 
 X = np.random.default_rng(1).normal(size=(12, 3)).astype("float32")
 Y = X.argmax(1)[:, None]
@@ -86,10 +86,30 @@ def test_parameters_that_do_not_match_are_left_alone(tmp_path):
     assert np.array_equal(other.network[2].weight.numpy(), before)
 
 
-def test_a_program_for_inference_is_not_saved(tmp_path):
-    with pytest.raises(UnimplementedError, match="saves a program for inference"):
-        prepared().save(str(tmp_path / "m"), training=False)
+def test_a_program_for_inference_takes_what_the_model_was_told(tmp_path):
+    path = str(tmp_path / "m")
+    network = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
+    spec = paddle.static.InputSpec([None, 3], "float32", "x")
+    model = paddle.Model(network, spec)
+    model.save(path, training=False)
+    assert "m.pdparams" not in os.listdir(tmp_path)
+    loaded = paddle.jit.load(path)
+    assert loaded.method("forward").inputs == ["x"]
+    x = paddle.ones([5, 3])
+    assert loaded(x).tolist() == network[0](x).tolist()
+
+
+def test_a_program_for_inference_takes_what_a_batch_was(tmp_path):
+    path = str(tmp_path / "m")
+    model = paddle.Model(nn.Linear(3, 2))
+    with pytest.raises(RuntimeError, match="needs 'inputs' or running before saving"):
+        model.save(path, training=False)
     assert os.listdir(tmp_path) == []
+    model.prepare()
+    model.predict_batch([np.ones((4, 3), "float32")])
+    with pytest.warns(UserWarning, match="its first size left open"):
+        model.save(path, training=False)
+    assert paddle.jit.load(path)(paddle.ones([7, 3])).shape == [7, 2]
 
 
 def test_specifications_say_which_parts_of_a_batch_are_inputs():

@@ -88,9 +88,6 @@ def test_marking_twice_marks_once():
         (lambda: paddle.jit.enable_to_static(3), TypeError, "takes a bool"),
         (lambda: paddle.jit.set_verbosity("a"), TypeError, "Level is not an integer: a"),
         (lambda: paddle.jit.set_code_level("a"), TypeError, "Level is not an integer: a"),
-        (lambda: paddle.jit.save(3, "p"), ValueError, "takes a Layer or a function"),
-        (lambda: paddle.jit.save(paddle.nn.ReLU(), "p"), NotImplementedError, r"paddle\.save\("),
-        (lambda: paddle.jit.load("p"), NotImplementedError, "keep the weights"),
     ],
 )
 def test_bad_calls(call, error, message):

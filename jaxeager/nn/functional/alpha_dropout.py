@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.common import dropout
 from jaxeager.ops.register import composite
 
@@ -87,7 +88,7 @@ def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
         raise InvalidTypeError("p argument should be a float or int")
     if not 0 <= p <= 1:
         raise InvalidArgumentError(f"p argument should between 0 and 1, but received {p}")
-    if not training:
+    if not training or grad_mode.for_inference:
         return x
     if p == 1:
         return paddle.scale(x, 0.0)

@@ -140,6 +140,7 @@ def dropout(
         raise InvalidArgumentError(f"dropout takes floating tensors, but received {x.dtype}.")
     if p == 0:
         return x
+    training = training and not grad_mode.for_inference
     if axis is not None:
         if inplace:
             raise paddle.errors.UnimplementedError(

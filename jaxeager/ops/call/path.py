@@ -8,9 +8,11 @@ import functools
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
@@ -46,6 +48,9 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
     try:
         return run(plan, tuple(taken), attrs, scalars)
     except InvalidOperandError as error:
+        if any(map(is_symbolic, taken)):
+            sizes = [wrapping.wrap(jnp.asarray(v)) if is_symbolic(v) else v for v in taken]
+            return run(plan, tuple(sizes), attrs, scalars)
         raise beside_operator(error) from None
 
 

@@ -24,6 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.ops.conv.few_pixels import (
     few_filter_grad,
     few_forward,
@@ -234,6 +235,8 @@ def forward(x, filter, g: Geometry):
         fast = _shift_forward
     elif is_split(x, g):
         fast = by_group(forward, (1, 0), 1)
+    elif has_symbols(x.shape):
+        fast = None  # the other ways depend on how many images there are
     elif forward_looks_up(x, filter, g):
         fast = few_forward
     elif _forward_by_dot(x, filter, g):
@@ -248,6 +251,8 @@ def input_grad(x, filter, dout, g: Geometry):
         fast = _shift_input_grad
     elif is_split(x, g):
         fast = by_group(input_grad, (1, 0, 1), 1)
+    elif has_symbols(x.shape):
+        fast = None
     elif input_grad_looks_up(x, filter, g):
         fast = few_input_grad
     elif _input_grad_by_dot(x, filter, g):

@@ -6,6 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import is_symbolic
+
 
 class Geometry(NamedTuple):
     """How a filter moves: a number for each spatial dimension, pads as (low, high) pairs."""
@@ -19,7 +21,7 @@ class Geometry(NamedTuple):
     def out_size(self, size: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the spatial sizes of the output for an input and a filter of these sizes."""
         return tuple(
-            max((n + sum(p) - d * (k - 1) - 1) // s + 1, 0)
+            _not_negative((n + sum(p) - d * (k - 1) - 1) // s + 1)
             for n, k, s, p, d in zip(
                 size, kernel, self.strides, self.pads, self.dilations, strict=True
             )
@@ -30,6 +32,10 @@ class Geometry(NamedTuple):
         starts = [i * d for i, d in zip(position, self.dilations, strict=True)]
         ends = [a + (o - 1) * s + 1 for a, o, s in zip(starts, out, self.strides, strict=True)]
         return starts, ends, self.strides
+
+
+def _not_negative(size: int) -> int:
+    return size if is_symbolic(size) else max(size, 0)
 
 
 LAYOUTS = {"NCHW": 2, "NHWC": 2, "NCDHW": 3, "NDHWC": 3}

@@ -6,14 +6,17 @@ They are made on the host and moved, which never compiles.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.sources import source
+from jaxeager.ops.call.wrapping import wrap
 from jaxeager.ops.creation.creation import dtype_or_default, from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
@@ -78,6 +81,10 @@ def arange(
     """
     if end is None:
         start, end = 0, start
+    if is_symbolic(end):
+        kind = np.dtype("int64") if dtype is None else dtypes.to_numpy(dtype)
+        bounds: Any = start, end, step
+        return wrap(jnp.arange(*bounds, dtype=kind))
     start, end, step = _number(start), _number(end), _number(step)
     if step == 0:
         raise InvalidArgumentError("The step of range op should not be 0.")

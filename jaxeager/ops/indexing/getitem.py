@@ -9,9 +9,11 @@ from types import EllipsisType, NoneType
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.graph.memory import add_view
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.indexing.box_rows import kept_sizes, read_slice, read_strided_slice, starts_array
@@ -62,7 +64,7 @@ class Box(NamedTuple):
 
     Attributes:
         index: where it is.
-        starts: its first element, as an array.
+        starts: its first element, as an array; None where that depends on an unknown size.
         kept: its shape, as the result has it.
         is_everything: whether it is the whole tensor as it is.
         is_whole: whether it is, but for dimensions that are added.
@@ -70,7 +72,7 @@ class Box(NamedTuple):
     """
 
     index: BasicIndex
-    starts: jax.Array
+    starts: jax.Array | None
     kept: tuple[int, ...]
     is_everything: bool
     is_whole: bool
@@ -96,7 +98,13 @@ def box_of(shape: tuple, index: BasicIndex) -> Box:
     has_gaps = any(step != 1 for step in index.steps)
     is_whole = index.spans == shape and not index.squeeze and not has_gaps
     everything = index.is_everything(shape)
-    return Box(index, starts_array(index.starts), tuple(kept), everything, is_whole, has_gaps)
+    starts = None if any(map(is_symbolic, index.starts)) else starts_array(index.starts)
+    return Box(index, starts, tuple(kept), everything, is_whole, has_gaps)
+
+
+def starts_of(index: BasicIndex) -> jax.Array:
+    """Returns where a box starts that does so at an unknown size: nothing to keep."""
+    return jnp.stack([jnp.asarray(start, jnp.int32) for start in index.starts])
 
 
 @functools.cache
@@ -146,7 +154,8 @@ def _read(x, box: Box, records: bool = False):
         out = x
     else:
         read = read_strided_slice if box.has_gaps else read_slice
-        out = read(x, box.starts, index.spans, index.steps, index.squeeze)
+        starts = box.starts if box.starts is not None else starts_of(index)
+        out = read(x, starts, index.spans, index.steps, index.squeeze)
     return ROWS["unsqueeze"].function(out, list(index.new_axes)) if index.new_axes else out
 
 

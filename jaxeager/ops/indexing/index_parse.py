@@ -12,6 +12,7 @@ from jax.core import Tracer
 
 from jaxeager.core import ports
 from jaxeager.core.arrays import host_values, on_device
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.rules.looking import can_be_looked_at
 
@@ -175,6 +176,8 @@ def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
 
 
 def _int_region(index: int, size: int, dim: int) -> tuple[int, int, int]:
+    if is_symbolic(size) and -size <= index < size:
+        return (index if index >= 0 else size + index), 1, 1
     if not -size <= index < size:
         raise OutOfRangeError(
             f"The starting index {index} of slice is out of bounds in tensor {dim}-th axis, "
@@ -187,11 +190,28 @@ def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
     bounds = [None if v is None else _bound(v) for v in (item.start, item.stop, item.step)]
     if bounds[2] == 0:
         raise InvalidArgumentError("The step of a slice must not be 0.")
+    if is_symbolic(size):
+        return _symbolic_region(bounds, size)
     picked = range(size)[slice(*bounds)]
     if not picked:
         return 0, 0, 1
     low, high = min(picked[0], picked[-1]), max(picked[0], picked[-1])
     return low, high - low + 1, max(min(picked.step, _MOST_STEP), -_MOST_STEP)
+
+
+def _symbolic_region(bounds: list, size) -> tuple:
+    """Returns the region of a slice of an unknown size, which JAX has to know some things of."""
+    start, stop, step = bounds
+    step = 1 if step is None else step
+    if step < 0:
+        if (start, stop) != (None, None):
+            operator.index(size)  # JAX says what is unknown
+        return 0, size, step
+    low = 0 if start is None else start if start >= 0 else size + start
+    end = size if stop is None else stop if stop >= 0 else size + stop
+    if end > size:  # which JAX does not know of most numbers, and says so
+        end = size
+    return low, (end - low - 1) // step * step + 1, step
 
 
 _MOST_STEP = 2**31 - 1  # a longer step picks one element, and is more than XLA takes

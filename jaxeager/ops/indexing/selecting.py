@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.symbolic import broadcast_shapes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
 from jaxeager.ops.indexing.positions import nonzero
@@ -186,7 +187,7 @@ def _where_operands(condition, x, y) -> tuple:
     if shapes[0] == shapes[1] == shapes[2]:
         return condition, x, y
     try:
-        shape = np.broadcast_shapes(*shapes)
+        shape = broadcast_shapes(*shapes)
     except ValueError:
         raise InvalidArgumentError(
             "where: condition, x and y must broadcast against each other, but have the shapes "

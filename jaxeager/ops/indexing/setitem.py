@@ -14,6 +14,7 @@ from jaxeager.ops.indexing.getitem import (
     box_of,
     is_full_mask,
     planned_box,
+    starts_of,
 )
 from jaxeager.ops.indexing.index_parse import (
     advanced_index,
@@ -103,7 +104,8 @@ def _check_fits(value, shape: tuple) -> None:
 def _write_box(x, box: Box, value) -> None:
     if type(value) in NUMBERS:
         static = (box.index.spans, box.index.steps)
-        dispatch.call_inplace(set_value.row, (x, box.starts), static, (value,))
+        starts = box.starts if box.starts is not None else starts_of(box.index)
+        dispatch.call_inplace(set_value.row, (x, starts), static, (value,))
         return
     dispatch.call_inplace(set_value_with_tensor.row, *_box_arguments(x, box, value))
 
@@ -112,7 +114,8 @@ def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
     """Returns operands and attributes that write a Tensor into a box."""
     if value._array.shape != box.kept:
         _check_fits(value, box.kept)
-    return (x, value, box.starts), (box.index.spans, box.index.steps, box.kept)
+    starts = box.starts if box.starts is not None else starts_of(box.index)
+    return (x, value, starts), (box.index.spans, box.index.steps, box.kept)
 
 
 def with_box(x, items: list, value):

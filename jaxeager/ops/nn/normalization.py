@@ -4,6 +4,8 @@ Each is one fused call that computes in float32 when its input has 16 bits. The 
 hidden outputs that backward keeps: see table 5.5 of the behavior notes.
 """
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -144,7 +146,7 @@ def _grouped(x, groups: int, data_format: str):
             "Expected number of channels in input to be divisible by num_groups, but got input "
             f"channel is {front.shape[1]} and num_groups is {groups}."
         )
-    rest = int(np.prod(front.shape[2:]))
+    rest = math.prod(front.shape[2:])
     return widened(front).reshape(front.shape[0], groups, front.shape[1] // groups, rest)
 
 

@@ -5,6 +5,7 @@ most 16 elements are taken apart into strided slices: XLA fuses them into one pa
 is three times as fast on a CPU as ``select_and_scatter``. Larger windows use ``reduce_window``.
 """
 
+import math
 from typing import NamedTuple
 
 import jax
@@ -13,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
@@ -37,7 +39,8 @@ class Pool(NamedTuple):
 
     @property
     def has_small_window(self) -> bool:
-        return int(np.prod(self.kernel)) <= SLICED_WINDOW
+        count = math.prod(self.kernel)
+        return not is_symbolic(count) and count <= SLICED_WINDOW
 
     def margins(self, size: tuple[int, ...]) -> list[tuple[int, int]]:
         """Returns the padding under which the last window ends where the image does."""
@@ -73,7 +76,7 @@ def pool_of(
         (n + sum(p) - k + r) // s + 1
         for n, k, s, p, r in zip(size, kernel, strides, pads, rounding, strict=True)
     )
-    if min(out) < 1:
+    if any(n < 1 for n in out if not is_symbolic(n)):
         raise ValueError(
             f"a window of {list(kernel)} does not fit into an image of {list(size)} with padding "
             f"{[n for p in pads for n in p]}."

@@ -16,6 +16,7 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import LARGEST
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
@@ -31,6 +32,8 @@ def as_int(value: Any, what: str = "value") -> int:
             return value
     elif hasattr(value, "_storage"):
         value = value.item()
+    elif is_symbolic(value):
+        return value
     try:
         found = operator.index(value)
     except TypeError:

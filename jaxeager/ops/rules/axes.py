@@ -1,9 +1,9 @@
 """Axes and shapes that kernels of several families share: pure helpers, checked at trace time."""
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 
 def normal_axis(axis: Any, ndim: int) -> int:
@@ -40,7 +40,7 @@ def lines_over(x, axes: tuple[int, ...]):
     """Returns x with the given axes in one line, which is last."""
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     shape = [x.shape[axis] for axis in rest]
-    count = int(np.prod([x.shape[axis] for axis in axes], dtype=np.int64))
+    count = math.prod([x.shape[axis] for axis in axes])
     return jnp.transpose(x, (*rest, *axes)).reshape(*shape, count)
 
 
@@ -54,7 +54,7 @@ def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
 
 def count_of(shape: tuple[int, ...], axis) -> int:
     """Returns how many elements a reduction over ``axis`` adds up."""
-    return int(np.prod([shape[i] for i in normal_axes(axis, len(shape))], dtype=np.int64))
+    return math.prod([shape[i] for i in normal_axes(axis, len(shape))])
 
 
 def same_dtype(*arrays) -> None:

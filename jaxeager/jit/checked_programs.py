@@ -1,0 +1,100 @@
+"""Programs from files, looked at before any of them may run.
+
+Note [Programs of strangers]
+    A program of StableHLO computes; it cannot open a file or a socket. Two kinds of steps are other
+    than that: a custom call, which calls a function of this process by its name (among those that
+    JAX registers is one which calls a Python function by its address), and steps that wait for
+    other devices or for the host. So a program is read without being compiled, and one with any
+    other step than those a program of ``jit.save`` can have is refused. The same goes for its
+    derivative.
+"""
+
+from __future__ import annotations
+
+import re
+
+import jax
+from jax.export import Exported, deserialize
+from jax.extend import mlir
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import chlo, sdy, stablehlo
+
+from jaxeager.errors import InvalidArgumentError, UnavailableError
+
+_DIALECTS = ("builtin.", "chlo.", "func.", "sdy.", "stablehlo.")
+_WAITING = re.compile(
+    r"stablehlo\.(all_|collective_|cross-replica|infeed|outfeed|recv|reduce_scatter|send)"
+)
+# Kernels of linear algebra and of random bits, and what JAX itself puts between steps.
+_KNOWN_CALLS = re.compile(
+    r"(lapack_\w+|(cu|hip)(solver|blas)_\w+|(cu|hip)_threefry2x32_ffi|(cu|hip)_lu_pivots\w+"
+    r"|Sharding|SPMDFullToShardShape|SPMDShardToFullShape|annotate_device_placement"
+    r"|Eigh|Qr|ProductOfElementaryHouseholderReflectors|LuDecomposition|ApproxTopK|AllocateBuffer"
+    r"|shape_assertion|stablehlo\.dynamic_\w+)"
+)
+
+
+def read_program(data: bytes, file: str) -> Exported:
+    """Returns a program that ``exporting.serialized`` wrote: see Note [Programs of strangers].
+
+    Raises:
+        InvalidArgumentError: when it is damaged, or has steps that no saved program has.
+        UnavailableError: when the package flatbuffers is not installed.
+    """
+    try:
+        program = deserialize(bytearray(data))
+        _check(program, file)
+        if program.has_vjp():
+            _check(program.vjp(), file)
+    except InvalidArgumentError:
+        raise
+    except ImportError as error:
+        raise UnavailableError(
+            "JAX reads programs with the package flatbuffers: pip install flatbuffers."
+        ) from error
+    except Exception as error:  # whatever a damaged file makes of JAX's reader
+        raise InvalidArgumentError(
+            f"{file} is no program of paddle.jit.save, or it is damaged: {_first_line(error)}."
+        ) from error
+    return program
+
+
+def _check(program: Exported, file: str) -> None:
+    if program.nr_devices != 1 or program.ordered_effects or program.unordered_effects:
+        raise InvalidArgumentError(f"{file} is for several devices, or has effects; refused.")
+    with ir.Context() as context:
+        for dialect in (chlo, sdy, stablehlo):
+            dialect.register_dialect(context)
+        module = mlir.deserialize_portable_artifact(program.mlir_module_serialized)
+        waiting = [module.operation]
+        while waiting:
+            step = waiting.pop()
+            _check_step(step, file)
+            for region in step.regions:
+                for block in region:
+                    waiting.extend([each.operation for each in block])
+
+
+def _check_step(step, file: str) -> None:
+    name = step.name
+    if not name.startswith(_DIALECTS) or _WAITING.match(name):
+        raise InvalidArgumentError(
+            f"{file} has a step {name}, which no saved program has: refused."
+        )
+    if name == "stablehlo.custom_call":
+        target = ir.StringAttr(step.attributes["call_target_name"]).value
+        if not _KNOWN_CALLS.fullmatch(target):
+            raise InvalidArgumentError(
+                f"{file} calls the function {target!r} of this process, which no saved program "
+                "does: refused."
+            )
+
+
+def _first_line(error: Exception) -> str:
+    said = str(error).strip().split("\n", 1)[0].rstrip(".")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def can_run_here(program: Exported) -> bool:
+    """Says whether a program has kernels for the platform at hand."""
+    return jax.export.default_export_platform() in program.platforms

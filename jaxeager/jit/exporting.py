@@ -1,0 +1,243 @@
+"""A function as a program of StableHLO: what ``jit.save`` writes.
+
+Note [Programs of jit.save]
+    The function is traced by JAX (``autograd.to_jax``) as it is for inference: every Layer below as
+    after ``eval()``, nothing dropped. That is the program which Paddle writes too. It takes three
+    things: the weights, a dict by name; the inputs, a list; and two words of a random key, so that
+    what draws draws anew in each run. It returns the tensors that the function returns, a list:
+    those in dicts by sorted key, other values left out, as in Paddle. Unknown sizes are symbols
+    (open_sizes.py). Kernels are lowered for the platforms in ``PLATFORMS`` at once where each has
+    them all, else for the one at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.export import Exported, export
+
+from jaxeager.autograd.traced_functions import to_jax
+from jaxeager.core import dtypes, random
+from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.user_lines import is_users, warn
+from jaxeager.errors import (
+    InvalidArgumentError,
+    JaxEagerError,
+    UnavailableError,
+    UnimplementedError,
+)
+from jaxeager.graph.mode import grad_mode
+from jaxeager.jit.argument_specs import Arguments
+from jaxeager.jit.open_sizes import Attempt, attempts
+from jaxeager.jit.weights import Weight, inferring, standing_in
+from jaxeager.nn import Layer
+from jaxeager.tensor import Tensor
+from jaxeager.utils.structure import flatten
+
+PLATFORMS = ("cpu", "cuda", "tpu")
+_VALUE_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+)
+KEY_WORDS = jax.ShapeDtypeStruct((2,), "uint32")
+
+
+class Traced(NamedTuple):
+    """What is to be written of a function.
+
+    Attributes:
+        function: the function itself.
+        layer: the Layer it belongs to, None for a function alone.
+        weights: the tensors of that Layer.
+        arguments: what it takes.
+        is_recorded: whether that comes from a call of it.
+        outputs: which of its outputs to keep, by number; None for all.
+    """
+
+    function: Callable
+    layer: Layer | None
+    weights: Mapping[str, Weight]
+    arguments: Arguments
+    is_recorded: bool
+    outputs: list[int] | None
+
+
+def exported(traced: Traced) -> Exported:
+    """Returns the program of a function: see Note [Programs of jit.save].
+
+    Raises:
+        UnimplementedError: when the function asks for values, or does not go along with sizes that
+            are unknown.
+        InvalidArgumentError: when it returns no tensor.
+    """
+    refused: tuple[Attempt, Exception] | None = None
+    specs = traced.arguments.specs
+    for attempt in attempts(specs, traced.is_recorded):
+        shaped = [
+            jax.ShapeDtypeStruct(shape, dtypes.to_numpy(spec.dtype or "float32"))
+            for shape, spec in zip(attempt.shapes, specs, strict=True)
+        ]
+        try:
+            return _for_platforms(traced, shaped)
+        except _VALUE_ERRORS as error:
+            raise _needs_value(traced.function, error) from error
+        except Exception as error:
+            if not attempt.symbols:
+                raise
+            if refused is None or is_of_sizes(error):
+                refused = attempt, error
+    assert refused is not None
+    attempt, error = refused
+    if not is_of_sizes(error):
+        raise error
+    raise _refuses_sizes(traced, attempt, error) from error
+
+
+def serialized(program: Exported) -> bytes:
+    """Returns a program as JAX writes it, with its derivative where it has one.
+
+    Raises:
+        UnavailableError: when the package flatbuffers is not installed.
+    """
+    try:
+        return bytes(program.serialize(vjp_order=1))
+    except ImportError as error:
+        raise UnavailableError(
+            "JAX writes and reads programs with the package flatbuffers: pip install flatbuffers."
+        ) from error
+    except (ValueError, TypeError, NotImplementedError):  # a step without a reverse derivative
+        return bytes(program.serialize(vjp_order=0))
+
+
+# ---- tracing
+
+
+def _for_platforms(traced: Traced, inputs: list) -> Exported:
+    """Traces a function; for the platform at hand alone when another one lacks a step of it."""
+    program = _program(traced)
+    weights = {
+        name: jax.ShapeDtypeStruct(weight.tensor._array.shape, weight.tensor._array.dtype)
+        for name, weight in traced.weights.items()
+    }
+    here = jax.export.default_export_platform()
+    if here in PLATFORMS:
+        try:
+            return export(jax.jit(program), platforms=PLATFORMS)(weights, inputs, KEY_WORDS)
+        except NotImplementedError as error:
+            if isinstance(error, JaxEagerError):
+                raise
+    return export(jax.jit(program), platforms=[here])(weights, inputs, KEY_WORDS)
+
+
+def _program(traced: Traced) -> Callable:
+    def on_tensors(weights: dict, inputs: list) -> list:
+        arrays = {name: tensor._array for name, tensor in weights.items()}
+        with inferring(traced.layer), standing_in(traced.weights, arrays):
+            grad_mode.for_inference, before = True, grad_mode.for_inference
+            try:
+                found = traced.arguments.call(traced.function, inputs)
+            finally:
+                grad_mode.for_inference = before
+            return _chosen(_tensors(found), traced.outputs)
+
+    with_key = to_jax(on_tensors, takes_key=True)
+
+    def program(weights: dict, inputs: list, words: jax.Array) -> list:
+        return with_key(random.as_key(words), weights, inputs)
+
+    name = getattr(traced.function, "__name__", "function")
+    program.__name__ = program.__qualname__ = name if name.isidentifier() else "function"
+    return program
+
+
+def _tensors(found: Any) -> list[Tensor]:
+    """Returns the tensors in what a function returned, each once."""
+    if any(isinstance(each, dict) for each in (found, *_within(found))):
+        warn(
+            "The function returns a dict: what is loaded returns its tensors in a list, ordered "
+            "by their keys."
+        )
+    tensors: list[Tensor] = []
+    for leaf in flatten(found):
+        if is_symbolic(leaf):
+            tensors.append(Tensor.from_array(jnp.asarray(leaf)))
+        elif isinstance(leaf, Tensor) and not any(leaf is each for each in tensors):
+            tensors.append(leaf)
+    if not tensors:
+        raise InvalidArgumentError("The function returns no tensor, so it makes no program.")
+    return tensors
+
+
+def _within(found: Any) -> list:
+    """Returns what is in lists and tuples, at any depth."""
+    if not isinstance(found, (list, tuple)):
+        return []
+    return [part for each in found for part in (each, *_within(each))]
+
+
+def _chosen(tensors: list, outputs: list[int] | None) -> list:
+    if outputs is None:
+        return tensors
+    for place in outputs:
+        if (
+            isinstance(place, bool)
+            or not isinstance(place, int)
+            or place not in range(len(tensors))
+        ):
+            raise InvalidArgumentError(
+                f"output_spec has the numbers of outputs, of which there are {len(tensors)}, but "
+                f"received {place!r}."
+            )
+    return [tensors[place] for place in outputs]
+
+
+# ---- errors
+
+
+def is_of_sizes(error: Exception) -> bool:
+    """Says whether a function failed because a size is unknown."""
+    said = f"{type(error).__name__} {error}"
+    return any(part in said for part in ("ymbolic dim", "_DimExpr", "InconclusiveDimension"))
+
+
+def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> UnimplementedError:
+    shapes = [
+        f"{name}: [{', '.join(map(str, shape))}]"
+        for name, shape in zip(traced.arguments.names, attempt.shapes, strict=True)
+    ]
+    said = " ".join(str(error).split()).split(" This error arises", 1)[0]
+    return UnimplementedError(
+        f"{_called(traced.function)} does not go along with sizes that are unknown "
+        f"({'; '.join(shapes)}): {said} {_line(error)}Give the InputSpec numbers in the place of "
+        "None, one after the other, and save a file for each size you need."
+    )
+
+
+def _needs_value(function: Callable, error: Exception) -> UnimplementedError:
+    return UnimplementedError(
+        f"{_called(function)} asks for the value of a tensor (numpy(), item(), `if` or `while` on "
+        f"a tensor), which a program does not have while it is written. {_line(error)}Use "
+        "paddle.static.nn.cond, paddle.static.nn.while_loop or paddle.where."
+    )
+
+
+def _called(function: Callable) -> str:
+    """Returns what errors call a function or a Layer."""
+    if isinstance(function, Layer):
+        return f"{type(function).__name__}.forward()"
+    return f"{getattr(function, '__name__', 'the function')}()"
+
+
+def _line(error: BaseException) -> str:
+    """Returns the user's line that an error came from, as a sentence."""
+    found, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if is_users(file) and "site-packages" not in file:
+            found = f"It is at {file}:{trace.tb_lineno}. "
+        trace = trace.tb_next
+    return found

@@ -1,0 +1,273 @@
+"""The files of ``jit.save``: a program for each method, the weights, and a signature of both.
+
+Note [Files of jit.save]
+    A path is the beginning of their names, as in Paddle: ``net`` stands for
+
+    - ``net.signature.json``: what there is, for people and programs: the version of the form,
+      names, shapes (symbols where any size goes) and dtypes of inputs, outputs and weights;
+    - ``net.forward.stablehlo``, and one such file for each further method: what
+      ``jax.export.Exported.serialize`` writes, so that plain JAX can read and run it;
+    - ``net.safetensors``: the weights, for whoever reads that. Without the package safetensors, or
+      with complex128 weights, they are in ``net.pdparams``, as ``paddle.save`` writes; each
+      installation reads that one.
+
+    They are not Paddle's ``net.json`` and ``net.pdiparams``, which hold Paddle's own programs.
+    The signature is written last and has a digest of each program: files of two saves are not
+    taken for one. Nothing in a file is run when it is read: the signature is JSON, weights are
+    arrays, and programs are looked at before any may run (checked_programs.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.export import Exported
+
+from jaxeager.core import dtypes
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.framework import load as load_tensors
+from jaxeager.framework import save as save_tensors
+from jaxeager.framework.io.paths import writing
+from jaxeager.jit.checked_programs import read_program
+from jaxeager.jit.weights import Weight, is_parameter
+from jaxeager.tensor import Tensor
+from jaxeager.version import OWN_VERSION
+
+FORM = "jaxeager.jit"
+VERSION = 1
+SIGNATURE = ".signature.json"
+PROGRAM = ".stablehlo"
+_ENDINGS = (".pdmodel", ".json", ".pdiparams")  # of what Paddle writes
+
+
+class Method(NamedTuple):
+    """A method that was saved.
+
+    Attributes:
+        name: "forward" for the Layer's call.
+        program: its program.
+        inputs: names of its inputs.
+    """
+
+    name: str
+    program: Exported
+    inputs: list[str]
+
+    @property
+    def input_avals(self) -> list:
+        """Returns shape and dtype of each input."""
+        (_, inputs, _), _ = jax.tree.unflatten(self.program.in_tree, self.program.in_avals)
+        return inputs
+
+    @property
+    def draws(self) -> bool:
+        """Says whether it draws random numbers: it takes the key, its last argument."""
+        return len(self.program.in_avals) - 1 in self.program.module_kept_var_idx
+
+
+class Model(NamedTuple):
+    """What the files of a path hold.
+
+    Attributes:
+        methods: by name.
+        weights: the tensors, by name.
+        entries: what the signature says of each of them.
+    """
+
+    methods: dict[str, Method]
+    weights: dict[str, Tensor]
+    entries: dict[str, dict]
+
+
+def prefix_of(path: Any, function: str) -> str:
+    """Returns a path as a string.
+
+    Raises:
+        InvalidTypeError: when it is none.
+        InvalidArgumentError: when it names no file.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidTypeError(f"{function} takes a path, but received {path!r}.")
+    prefix = os.fsdecode(path)
+    if not os.path.basename(prefix) or "\0" in prefix:
+        raise InvalidArgumentError(
+            "The input path MUST be format of dirname/file_prefix, but received file_prefix is "
+            f"empty string: {prefix!r}."
+        )
+    return prefix
+
+
+# ---- writing
+
+
+def write_model(
+    prefix: str, programs: Mapping[str, tuple[Method, bytes]], weights: Mapping[str, Weight]
+) -> None:
+    """Writes the files: see Note [Files of jit.save]."""
+    base = os.path.basename(prefix)
+    signature: dict[str, Any] = {
+        "form": FORM, "version": VERSION, "jaxeager": OWN_VERSION, "jax": jax.__version__,
+        "methods": {}, "weights": {"file": None, "tensors": {}},
+    }  # fmt: skip
+    for name, (method, data) in programs.items():
+        file = f"{base}.{name}{PROGRAM}"
+        with writing(f"{prefix}.{name}{PROGRAM}") as out:
+            out.write(data)
+        signature["methods"][name] = {
+            "file": file,
+            "sha256": hashlib.sha256(data).hexdigest(),
+            "platforms": list(method.program.platforms),
+            "inputs": [
+                {"name": name, **_described(aval)}
+                for name, aval in zip(method.inputs, method.input_avals, strict=True)
+            ],
+            "outputs": [_described(aval) for aval in method.program.out_avals],
+        }
+    if weights:
+        ending = _write_weights(prefix, weights)
+        entries = {name: _entry(weight) for name, weight in weights.items()}
+        signature["weights"] = {"file": base + ending, "tensors": entries}
+    with writing(prefix + SIGNATURE) as out:
+        out.write(json.dumps(signature, indent=1).encode())
+
+
+def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
+    """Writes the weights, and returns the ending of their file."""
+    tensors = {name: weight.tensor.detach() for name, weight in weights.items()}
+    has_package = importlib.util.find_spec("safetensors") is not None
+    fits = all(tensor._array.dtype != np.complex128 for tensor in tensors.values())
+    ending = ".safetensors" if has_package and fits else ".pdparams"
+    save_tensors(tensors, prefix + ending)
+    return ending
+
+
+def _entry(weight: Weight) -> dict:
+    tensor = weight.tensor
+    return {
+        "kind": "parameter" if is_parameter(weight) else "buffer",
+        "tensor_name": tensor.name,
+        "persistable": weight.persistable,
+        "stop_gradient": tensor.stop_gradient,
+        "also": weight.also,
+        **_described(tensor._array.aval),
+    }
+
+
+def _described(aval: Any) -> dict:
+    shape = [n if isinstance(n, int) else str(n) for n in aval.shape]
+    return {"shape": shape, "dtype": dtypes.as_dtype(aval.dtype).name}
+
+
+# ---- reading
+
+
+def read_model(prefix: str) -> Model:
+    """Returns what the files of a path hold.
+
+    Raises:
+        InvalidArgumentError: when there are none, or one is damaged.
+    """
+    signature, file = _signature(prefix), prefix + SIGNATURE
+    try:
+        weights, entries = _read_weights(prefix, signature["weights"], file)
+        methods = {
+            name: _read_method(prefix, name, entry, weights, file)
+            for name, entry in signature["methods"].items()
+        }
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise _damaged(file, f"{type(error).__name__}: {error}") from error
+    return Model(methods, weights, entries)
+
+
+def _signature(prefix: str) -> dict:
+    file = prefix + SIGNATURE
+    if not os.path.isfile(file):
+        raise InvalidArgumentError(not_there(prefix))
+    try:
+        with open(file, encoding="utf-8") as source:
+            signature = json.load(source)
+        form, version = signature["form"], signature["version"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _damaged(file, f"{type(error).__name__}: {error}") from error
+    if form != FORM or not isinstance(version, int):
+        raise _damaged(file, f"its form is {form!r}")
+    if version > VERSION:
+        raise InvalidArgumentError(
+            f"{file} has version {version} of its form; this jaxeager reads up to {VERSION}. A "
+            "newer one wrote it."
+        )
+    return signature
+
+
+def not_there(prefix: str) -> str:
+    """Returns what to say where there are no files of a path."""
+    text = f"The ``path`` ({prefix}) to load not exists: there is no file {prefix}{SIGNATURE}."
+    theirs = [prefix + ending for ending in _ENDINGS if os.path.isfile(prefix + ending)]
+    if theirs:
+        text += (
+            f" {theirs[0]} is of Paddle itself, whose programs only Paddle runs. Make the Layer "
+            "here, load its weights with set_state_dict(paddle.load(...)) from a .pdparams file, "
+            "and save it with paddle.jit.save."
+        )
+    return text
+
+
+def _damaged(file: str, why: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"{file} is no signature of paddle.jit.save, or it is damaged: {why}."
+    )
+
+
+def _beside(prefix: str, name: Any, file: str) -> str:
+    """Returns the path of a file that a signature names, which lies beside it."""
+    if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
+        raise _damaged(file, f"it names the file {name!r}, which does not lie beside it")
+    path = os.path.join(os.path.dirname(prefix), name)
+    if not os.path.isfile(path):
+        raise InvalidArgumentError(f"There is no file {path}, which {file} names.")
+    return path
+
+
+def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
+    entries = dict(said["tensors"])
+    if said["file"] is None:
+        return {}, {}
+    path = _beside(prefix, said["file"], file)
+    found = load_tensors(path, keep_name_table=False)
+    if not isinstance(found, dict) or found.keys() != entries.keys():
+        raise InvalidArgumentError(f"{path} does not hold the weights that {file} names.")
+    for name, entry in entries.items():
+        wanted = {"shape": entry["shape"], "dtype": entry["dtype"]}
+        is_tensor = isinstance(found[name], Tensor)
+        if not is_tensor or _described(found[name]._array.aval) != wanted:
+            raise InvalidArgumentError(f"{path} does not hold the {name!r} of {file}: {wanted}.")
+    return {name: found[name] for name in entries}, entries
+
+
+def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) -> Method:
+    path = _beside(prefix, entry["file"], file)
+    with open(path, "rb") as source:
+        data = source.read()
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise InvalidArgumentError(
+            f"{path} is not the program that {file} was written with: save the model again."
+        )
+    program = read_program(data, path)
+    names = [each["name"] for each in entry["inputs"]]
+    takes = ((dict.fromkeys(weights, 0), [0] * len(names), 0), {})
+    if program.in_tree != jax.tree.structure(takes) or not all(isinstance(n, str) for n in names):
+        raise InvalidArgumentError(f"{path} does not take the weights and inputs of {file}.")
+    method = Method(name, program, names)
+    (held, inputs, key), _ = jax.tree.unflatten(program.in_tree, program.in_avals)
+    said = [{k: each[k] for k in ("shape", "dtype")} for each in entry["inputs"]]
+    is_same = all(_described(held[n]) == _described(weights[n]._array.aval) for n in weights)
+    if not is_same or said != [_described(aval) for aval in inputs] or key.shape != (2,):
+        raise InvalidArgumentError(f"{path} does not take the shapes and dtypes of {file}.")
+    return method

@@ -1,0 +1,162 @@
+"""save: a Layer or a function as files that run without its class."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.core.user_lines import warn
+from jaxeager.distributed import DataParallel
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.jit.argument_specs import Arguments, Recorded, given_specs
+from jaxeager.jit.exporting import Traced, exported, serialized
+from jaxeager.jit.model_files import Method, prefix_of, write_model
+from jaxeager.jit.static_function import StaticFunction, is_enabled
+from jaxeager.jit.weights import weights_of
+from jaxeager.nn import Layer
+
+# What Paddle's save takes. Those that change what is written are "output_spec" and "skip_forward".
+_CONFIGS = (
+    "clip_extra", "combine_params", "input_names_after_prune", "output_spec", "separate_parameters",
+    "skip_forward", "skip_prune_program", "with_hook",
+)  # fmt: skip
+
+
+def save(
+    layer: Layer | Callable,
+    path: str,
+    input_spec: Sequence[Any] | None = None,
+    **configs: Any,
+) -> None:
+    """Writes a Layer or a function as a program that ``load``, and plain JAX, can run.
+
+    The program is the one for inference, whatever mode the Layer is in: as after ``eval()``, and
+    nothing is dropped. It takes any size where the InputSpec has None, and runs on CPU, CUDA and
+    TPU. What it draws at random is drawn anew in each run. Buffers that it writes into have their
+    new values within a run, and are not kept. The files are ``path.signature.json``,
+    ``path.forward.stablehlo`` and ``path.safetensors`` (``path.pdparams`` without the package
+    safetensors); Paddle's own ``path.json`` and ``path.pdiparams`` are other things.
+
+    Args:
+        layer: a Layer, or a function. Of a Layer its forward is saved, and every further method
+            that is marked by ``to_static``; without parameters, if it is a function.
+        path: where to: the beginning of the names of the files.
+        input_spec: for each argument an ``InputSpec``, a tensor as an example, lists and dicts of
+            such, or a value that becomes part of the program. When it is not given, that of
+            ``to_static`` is taken, or what the marked function was last called with; then the
+            first size of each tensor is left open, if the function goes along with that.
+        **configs: ``output_spec``, the numbers of the outputs to keep; ``skip_forward=True`` saves
+            the other methods alone. Paddle's further settings are accepted and change nothing.
+
+    Raises:
+        InvalidTypeError: when it is no Layer and no function, or the input_spec is no list.
+        InvalidArgumentError: when the path names no file, nothing says what the function takes, or
+            the input_spec has more or fewer arguments than the function.
+        UnimplementedError: when the function asks for values of tensors, or does not go along with
+            sizes that are unknown.
+        PreconditionNotMetError: after ``enable_to_static(False)``.
+        UnavailableError: when the package flatbuffers is not installed.
+
+    Paddle: an input may have nothing to do with the outputs, and names of the weights are those
+    of the Layer's state dict.
+
+    Example:
+        >>> import tempfile
+        >>> import jaxeager as paddle
+        >>> net = paddle.nn.Linear(2, 3)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paddle.jit.save(net, folder + "/net", [paddle.static.InputSpec([None, 2])])
+        ...     loaded = paddle.jit.load(folder + "/net")
+        >>> x = paddle.ones([4, 2])
+        >>> bool((loaded(x) == net(x)).all())
+        True
+    """
+    if not is_enabled():
+        raise PreconditionNotMetError(
+            "The paddle.jit.save doesn't work when setting 'paddle.jit.enable_to_static' to False."
+        )
+    for name in configs:
+        if name not in _CONFIGS:
+            raise InvalidArgumentError(
+                f"The additional config ({name}) of `paddle.jit.save` is not supported; it takes "
+                f"{', '.join(_CONFIGS)}."
+            )
+    _check_kind(layer)
+    prefix = prefix_of(path, "paddle.jit.save")
+    layer = layer._layers if isinstance(layer, DataParallel) else layer
+    owner = layer if isinstance(layer, Layer) else _owner(layer)
+    weights = weights_of(owner)
+    functions = _functions(layer, input_spec, bool(configs.get("skip_forward")))
+    programs = {}
+    for name, function in functions.items():
+        given, is_recorded = _given(function, input_spec)
+        plain = function.dygraph_function if isinstance(function, StaticFunction) else function
+        called = owner if name == "forward" and owner is layer and owner is not None else plain
+        arguments = Arguments(plain, given)
+        outputs = configs.get("output_spec")
+        program = exported(Traced(called, owner, weights, arguments, is_recorded, outputs))
+        programs[name] = Method(name, program, arguments.names), serialized(program)
+    write_model(prefix, programs, weights)
+
+
+def _check_kind(layer: Any) -> None:
+    if isinstance(layer, Layer):
+        return
+    if not inspect.isfunction(layer) and not isinstance(layer, StaticFunction):
+        raise InvalidTypeError(
+            "The input of paddle.jit.save should be 'Layer' or 'Function', but received input type "
+            f"is {type(layer)}."
+        )
+    if _owner(layer) is None:
+        warn(
+            "What is saved is a function: tensors that it does not take as arguments are constants "
+            "of the program, and what is loaded has no parameters. Save the Layer to keep them."
+        )
+
+
+def _owner(function: Any) -> Layer | None:
+    """Returns the Layer whose method a marked function is."""
+    owner = getattr(function, "class_instance", None)
+    return owner if isinstance(owner, Layer) else None
+
+
+def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, Any]:
+    """Returns what to save, by name: a Layer's forward and its other marked methods."""
+    if not isinstance(layer, Layer):
+        return {"forward": layer}
+    names = {*vars(type(layer)), *vars(layer)}.union(*[vars(c) for c in type(layer).__mro__])
+    others = {
+        name: getattr(layer, name)
+        for name in sorted(names - {"forward"})
+        if isinstance(_member(layer, name), StaticFunction)
+    }
+    if others and input_spec is not None:
+        raise InvalidArgumentError(
+            "If there are static functions other than 'forward' that need to be saved, the input "
+            f"'input_spec' should be None, but received the type of 'input_spec' is "
+            f"{type(input_spec)}."
+        )
+    return others if skips_forward else {"forward": layer.forward, **others}
+
+
+def _member(layer: Layer, name: str) -> Any:
+    """Returns an attribute as it was written, no property asked."""
+    return vars(layer).get(name, inspect.getattr_static(type(layer), name, None))
+
+
+def _given(function: Any, input_spec: Any) -> tuple[Recorded, bool]:
+    """Returns what a function takes, and whether that is known from a call of it."""
+    if input_spec is None:
+        input_spec = getattr(function, "input_spec", None)
+    if input_spec is not None:
+        return given_specs(input_spec), False
+    called = getattr(function, "called", None)
+    if called is None:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise InvalidArgumentError(
+            f"No valid transformed program for function: {name}, input_spec: None. Give "
+            "paddle.jit.save an input_spec; or mark the function with @paddle.jit.to_static, with "
+            "an input_spec or called once."
+        )
+    return called, True

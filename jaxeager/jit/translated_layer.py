@@ -1,0 +1,276 @@
+"""load, and the Layer that it gives: programs of ``jit.save`` with their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.export import Exported
+
+from jaxeager.autograd.jax_ops import from_jax
+from jaxeager.core import random
+from jaxeager.core.symbolic import is_symbolic
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    UnavailableError,
+    UnimplementedError,
+)
+from jaxeager.jit.checked_programs import can_run_here
+from jaxeager.jit.model_files import Method, Model, prefix_of, read_model
+from jaxeager.jit.static_function import StaticFunction
+from jaxeager.nn import Layer
+from jaxeager.static.input_spec import InputSpec
+from jaxeager.tensor import Parameter, Tensor, to_tensor
+from jaxeager.utils import unique_name
+
+
+class TranslatedLayer(Layer):
+    """A Layer read by ``load``: it runs a program, and has its parameters and buffers.
+
+    Calling it gives the tensor that the saved function returned, or a list of them. It is one node
+    of the graph: gradients go to inputs and parameters, so it can be trained further. The program
+    is the one for inference, in ``train()`` as in ``eval()``: nothing is dropped, and running
+    statistics stay as they are.
+
+    Args:
+        programs: what ``load`` read: its methods by name.
+        persistable_vars: the weights by name, and what the signature says of each.
+
+    Raises:
+        InvalidTypeError: when they are something else; ``load`` makes them.
+
+    Paddle: weights have the names of the saved Layer's state dict, and the sizes that an InputSpec
+    gave as numbers are held to.
+
+    Example:
+        >>> import tempfile
+        >>> import jaxeager as paddle
+        >>> net = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.ReLU())
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paddle.jit.save(net, folder + "/net", [paddle.static.InputSpec([None, 2])])
+        ...     loaded = paddle.jit.load(folder + "/net")
+        >>> sorted(loaded.state_dict()), loaded.training
+        (['0.bias', '0.weight'], False)
+        >>> loaded(paddle.ones([1, 2])).sum().backward()
+        >>> loaded.parameters()[0].grad.shape
+        paddle.Size([2, 3])
+    """
+
+    def __init__(self, programs: Mapping[str, Method], persistable_vars: Model):
+        super().__init__()
+        if not isinstance(persistable_vars, Model):
+            raise InvalidTypeError("A TranslatedLayer is made by paddle.jit.load(path).")
+        self._methods = dict(programs)
+        self._weights = _placed(self, persistable_vars)
+        self._ops: dict[str, Callable] = {}
+        for name, method in self._methods.items():
+            self._ops[name] = from_jax(_caller(method), name=f"saved_{name}")
+            vars(self)[name] = StaticFunction(_bound(self, name), _specs(method))
+        super().eval()
+
+    def forward(self, *inputs: Any) -> Any:
+        """Runs the program; raises when the forward was left out (``skip_forward``)."""
+        return self._run("forward", inputs)
+
+    def _run(self, name: str, inputs: Sequence[Any]) -> Any:
+        found = self.outputs_of(name, inputs)
+        return found[0] if len(found) == 1 else found
+
+    def outputs_of(self, name: str, inputs: Sequence[Any]) -> list[Tensor]:
+        """Returns the outputs of a method, always a list.
+
+        Args:
+            name: the method's name.
+            inputs: tensors or arrays.
+
+        Raises:
+            InvalidTypeError: for an input that is neither.
+            InvalidArgumentError: for more or fewer inputs than were saved, or for another shape or
+                dtype.
+            UnavailableError: when the program has no kernels for the platform at hand.
+        """
+        method = self.method(name)
+        tensors = _checked_inputs(method, inputs)
+        words = random.words_of(random.next_key()) if method.draws else random.no_key()
+        return self._ops[name](self._weights, tensors, words)
+
+    def method(self, name: str) -> Method:
+        """Returns a method of those that were saved: its program and the names of its inputs.
+
+        Raises:
+            InvalidArgumentError: when there is none of that name.
+        """
+        if name not in self._methods:
+            raise InvalidArgumentError(
+                f"The method `{name}` does not exist in loaded TranslatedLayer; there are "
+                f"{sorted(self._methods)}."
+            )
+        return self._methods[name]
+
+    def exported(self, method_name: str = "forward") -> Exported:
+        """Returns a program as JAX has it: ``exported().call(weights, [input], key_words)``.
+
+        Args:
+            method_name: the method's name.
+
+        Raises:
+            InvalidArgumentError: when there is none of that name.
+        """
+        return self.method(method_name).program
+
+    def program(self, method_name: str = "forward") -> Any:
+        """Raises: there are no programs of Paddle.
+
+        Args:
+            method_name: the method's name.
+
+        Raises:
+            UnimplementedError: always.
+        """
+        raise UnimplementedError(
+            "There are no static programs of Paddle here. exported() is the program as JAX has "
+            "it, and exported().mlir_module() its text."
+        )
+
+
+def load(path: str, **configs: Any) -> TranslatedLayer:
+    """Returns the Layer that ``save`` wrote. Nothing of a file is run when it is read.
+
+    Args:
+        path: the path that ``save`` was given.
+        **configs: Paddle's ``model_filename`` and ``params_filename``, which have no meaning here.
+
+    Raises:
+        InvalidTypeError: when the path is none.
+        InvalidArgumentError: when there are no such files, one is damaged, or it holds a program
+            with steps that no saved program has.
+        UnavailableError: when a package is lacking that reads one of them.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.jit.load("nowhere/net")
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.InvalidArgumentError: (InvalidArgument) The ``path`` (nowhere/net) to...
+    """
+    for name in configs:
+        if name not in ("model_filename", "params_filename"):
+            raise InvalidArgumentError(
+                f"The additional config ({name}) of `paddle.jit.load` is not supported."
+            )
+    model = read_model(prefix_of(path, "paddle.jit.load"))
+    return TranslatedLayer(model.methods, model)
+
+
+# ---- making it
+
+
+def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
+    """Puts the weights into a Layer, and Layers below it, under their names.
+
+    Returns:
+        what the programs take, by name.
+    """
+    taken = {}
+    for name, value in model.weights.items():
+        entry = model.entries[name]
+        tensor_name = unique_name.generate(str(entry["tensor_name"]))
+        stops = bool(entry["stop_gradient"])
+        if entry["kind"] == "parameter":
+            tensor: Tensor = Parameter(value._array, trainable=not stops, name=tensor_name)
+        else:
+            tensor = value
+            tensor.stop_gradient, tensor.name = stops, tensor_name
+        for full in (name, *entry["also"]):
+            layer, last = _layer_of(root, full)
+            if isinstance(tensor, Parameter):
+                layer._parameters[last] = tensor
+            else:
+                layer.register_buffer(last, tensor, persistable=bool(entry["persistable"]))
+        taken[name] = tensor
+    return taken
+
+
+def _layer_of(root: Layer, name: str) -> tuple[Layer, str]:
+    """Returns the Layer that "block.0.weight" belongs into, and "weight"."""
+    *parts, last = name.split(".")
+    for part in parts:
+        if part not in root._sub_layers:
+            root._sub_layers[part] = Layer()
+        root = root._sub_layers[part]
+    return root, last
+
+
+def _caller(method: Method) -> Callable:
+    program = method.program
+
+    def call(weights: dict, inputs: list, words: jax.Array) -> Any:
+        return program.call(weights, inputs, words)
+
+    return call
+
+
+def _bound(layer: TranslatedLayer, name: str) -> Callable:
+    def run(*inputs: Any) -> Any:
+        return layer._run(name, inputs)
+
+    run.__name__ = run.__qualname__ = name
+    return run
+
+
+def _specs(method: Method) -> list[InputSpec]:
+    return [
+        InputSpec([None if is_symbolic(n) else n for n in aval.shape], aval.dtype, name)
+        for name, aval in zip(method.inputs, method.input_avals, strict=True)
+    ]
+
+
+# ---- running it
+
+
+def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
+    if not can_run_here(method.program):
+        raise UnavailableError(
+            f"The program was saved for {', '.join(method.program.platforms)}, and this is "
+            f"{jax.export.default_export_platform()}. Save it again on such a machine."
+        )
+    if len(inputs) != len(method.inputs):
+        raise InvalidArgumentError(
+            f"{method.name} takes {len(method.inputs)} inputs ({', '.join(method.inputs)}), but "
+            f"received {len(inputs)}. Lists and dicts are taken apart: give what is in them."
+        )
+    sizes: dict[str, tuple[int, str]] = {}
+    named = zip(method.inputs, method.input_avals, inputs, strict=True)
+    return [_checked(name, aval, value, sizes) for name, aval, value in named]
+
+
+def _checked(name: str, aval: Any, value: Any, sizes: dict) -> Tensor:
+    if not isinstance(value, (Tensor, np.ndarray)):
+        raise InvalidTypeError(
+            f"The type of input in TranslatedLayer must be numpy array or Tensor, but {name} is a "
+            f"{type(value).__name__}."
+        )
+    tensor = value if isinstance(value, Tensor) else to_tensor(value)
+    shape = tuple(tensor.shape)
+    wanted = f"{aval.dtype}[{', '.join(map(str, aval.shape))}]"
+    if tensor._array.dtype != aval.dtype or len(shape) != len(aval.shape):
+        raise InvalidArgumentError(
+            f"{name} was saved as {wanted}, but received {tensor._array.dtype}{list(shape)}."
+        )
+    for size, given in zip(aval.shape, shape, strict=True):
+        if not is_symbolic(size):
+            known, where = size, ""
+        elif given < 1:
+            raise InvalidArgumentError(f"{name} ({wanted}) must not be empty: {list(shape)}.")
+        else:
+            known, where = sizes.setdefault(str(size), (given, name))
+        if given != known:
+            also = f", and {known} in {where}" if where else ""
+            raise InvalidArgumentError(
+                f"{name} was saved as {wanted}, but received the shape {list(shape)}: {size} is "
+                f"{given} in it{also}."
+            )
+    return tensor

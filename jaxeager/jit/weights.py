@@ -1,0 +1,80 @@
+"""The tensors of a Layer that a program takes beside its inputs: parameters and buffers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import jax
+
+from jaxeager.nn import Layer
+from jaxeager.tensor import Parameter, Tensor
+
+
+class Weight(NamedTuple):
+    """A tensor of a Layer.
+
+    Attributes:
+        tensor: itself.
+        persistable: whether it is in the state dict.
+        also: further names that the same tensor has.
+    """
+
+    tensor: Tensor
+    persistable: bool
+    also: list[str]
+
+
+def weights_of(layer: Layer | None) -> dict[str, Weight]:
+    """Returns all parameters and buffers of a Layer by name, each tensor once."""
+    found: dict[str, Weight] = {}
+    first: dict[int, str] = {}
+    sublayers = [] if layer is None else layer.named_sublayers(include_self=True)
+    for prefix, each in sublayers:
+        fleeting = each._non_persistable_buffer_names_set
+        for name, tensor in (*each._parameters.items(), *each._buffers.items()):
+            if tensor is None:
+                continue
+            full = f"{prefix}.{name}" if prefix else name
+            if id(tensor) in first:
+                found[first[id(tensor)]].also.append(full)
+            else:
+                first[id(tensor)] = full
+                found[full] = Weight(tensor, name not in fleeting, [])
+    return found
+
+
+def is_parameter(weight: Weight) -> bool:
+    """Says whether a tensor is a parameter, not a buffer."""
+    return isinstance(weight.tensor, Parameter)
+
+
+@contextlib.contextmanager
+def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) -> Iterator[None]:
+    """Lets the tensors hold other arrays, those that JAX traces with, for a while.
+
+    What is written into them meanwhile is part of the program, and is gone afterwards.
+    """
+    before = [(w.tensor, w.tensor._array, w.tensor._meta) for w in weights.values()]
+    try:
+        for name, weight in weights.items():
+            weight.tensor._array, weight.tensor._meta = arrays[name], None
+        yield
+    finally:
+        for tensor, array, meta in before:
+            tensor._array, tensor._meta = array, meta
+
+
+@contextlib.contextmanager
+def inferring(layer: Layer | None) -> Iterator[None]:
+    """Switches a Layer and all below to inference for a while, as ``eval`` does."""
+    layers = [] if layer is None else layer.sublayers(include_self=True)
+    before = [each.training for each in layers]
+    try:
+        for each in layers:
+            each.training = False
+        yield
+    finally:
+        for each, training in zip(layers, before, strict=True):
+            each.training = training

@@ -1,0 +1,512 @@
+"""jit.save and jit.load: the same values without the class, and what cannot be saved says so."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.jit import model_files
+from jaxeager.nn import functional as F
+from jaxeager.static import InputSpec
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def random(*shape, seed=0):
+    array = np.random.default_rng(seed).normal(size=shape).astype("float32")
+    return paddle.to_tensor(array)
+
+
+def saved(layer, spec, folder, **configs):
+    """Saves and loads."""
+    paddle.jit.save(layer, f"{folder}/net", spec, **configs)
+    return paddle.jit.load(f"{folder}/net")
+
+
+def close(found, wanted):
+    np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+class Forward(paddle.nn.Layer):
+    """A Layer with weights whose forward is a function of (itself, ...)."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.linear = paddle.nn.Linear(2, 3)
+        self.function = function
+
+    def forward(self, *args):
+        return self.function(self, *args)
+
+
+# ---- the same values
+
+
+def test_a_convolutional_network(tmp_path):
+    net = paddle.vision.models.LeNet()
+    loaded = saved(net, [InputSpec([None, 1, 28, 28], "float32", "image")], tmp_path)
+    net.eval()
+    for batch in (1, 3):
+        x = random(batch, 1, 28, 28)
+        close(loaded(x), net(x))
+    assert list(loaded.state_dict()) == list(net.state_dict())
+
+
+def test_a_recurrent_network_of_any_length(tmp_path):
+    net = paddle.nn.LSTM(2, 3, direction="bidirect")
+    loaded = saved(net, [InputSpec([None, None, 2])], tmp_path)
+    for batch, steps in ((2, 5), (1, 1)):
+        x = random(batch, steps, 2)
+        out, (hidden, cell) = net(x)
+        found = loaded(x)
+        assert isinstance(found, list)
+        for each, wanted in zip(found, (out, hidden, cell), strict=True):
+            close(each, wanted)
+
+
+def test_a_transformer_of_any_length(tmp_path):
+    net = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+    loaded = saved(net, [InputSpec([None, None, 8])], tmp_path)
+    net.eval()
+    x = random(2, 5, 8)
+    close(loaded(x), net(x))
+
+
+def test_saving_is_for_inference_and_leaves_the_layer_as_it_is(tmp_path):
+    net = paddle.nn.Sequential(
+        paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3), paddle.nn.Dropout(0.5)
+    )
+    net(random(8, 2))
+    net[1].eval()
+    loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+    assert (net.training, net[1].training, net[2].training) == (True, False, True)
+    assert not loaded.training
+    assert not net[0].weight.stop_gradient
+    net.eval()
+    x = random(4, 2, seed=1)
+    close(loaded(x), net(x))
+    before = loaded.state_dict()["1._mean"].numpy()
+    close(loaded.train()(x), net(x))
+    assert loaded.training
+    assert loaded.state_dict()["1._mean"].numpy().tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("drop", [F.dropout, F.alpha_dropout, lambda x: F.dropout(x, axis=0)])
+def test_nothing_is_dropped_whatever_training_says(drop, tmp_path):
+    with pytest.warns(UserWarning, match="What is saved is a function"):
+        loaded = saved(lambda x: drop(x), [InputSpec([4, 8])], tmp_path)
+    assert loaded(paddle.ones([4, 8])).tolist() == np.ones((4, 8)).tolist()
+    assert F.dropout(paddle.ones([64])).min().item() == 0.0
+
+
+def test_what_draws_draws_anew_and_by_the_seed(tmp_path):
+    net = Forward(lambda self, x: paddle.rand([3]) + 0 * x.mean())
+    loaded = saved(net, [InputSpec([2])], tmp_path)
+    x = paddle.ones([2])
+    paddle.seed(5)
+    first, second = loaded(x).tolist(), loaded(x).tolist()
+    paddle.seed(5)
+    assert first != second
+    assert [loaded(x).tolist(), loaded(x).tolist()] == [first, second]
+
+
+def test_what_is_written_into_a_buffer_stays_in_the_run(tmp_path):
+    class Counts(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", paddle.zeros([1]))
+            self.register_buffer("fleeting", paddle.ones([1]), persistable=False)
+
+        def forward(self, x):
+            self.count.add_(paddle.ones([1]))
+            return x * self.count + self.fleeting
+
+    net = Counts()
+    loaded = saved(net, [InputSpec([2])], tmp_path)
+    assert net.count.item() == 0.0
+    assert [loaded(paddle.ones([2])).tolist() for _ in range(2)] == [[2.0, 2.0]] * 2
+    assert {name: each.tolist() for name, each in loaded.state_dict().items()} == {"count": [0.0]}
+
+
+# ---- arguments and outputs
+
+
+@pytest.mark.parametrize(
+    ("function", "spec", "names", "values"),
+    [
+        (lambda self, x, y: self.linear(x) + y, [[2], [3]], ["args_0", "args_1"], "one"),
+        (lambda self, x: self.linear(x[0]) + x[1], [([2], [3])], ["args_0_0", "args_0_1"], "one"),
+        (lambda self, d: self.linear(d["u"]) + d["a"], [{"u": [2], "a": [3]}], ["a", "u"], "one"),
+        (lambda self, x, y: [self.linear(x), {"n": y, "m": x}], [[2], [3]], None, "list"),
+        (lambda self, x, y: (y, y, None, 3, "text"), [[2], [3]], None, "one"),
+        (lambda self, x, y: paddle.ones([2]), [[2], [3]], None, "one"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The function returns a dict")
+def test_arguments_and_outputs_are_flat(function, spec, names, values, tmp_path):
+    def with_specs(tree):
+        if isinstance(tree, list):
+            return InputSpec([None, *tree])
+        if isinstance(tree, dict):
+            return {key: with_specs(each) for key, each in tree.items()}
+        return [with_specs(each) for each in tree]
+
+    net = Forward(function)
+    loaded = saved(net, [with_specs(each) for each in spec], tmp_path)
+    method = loaded.method("forward")
+    given = [random(4, aval.shape[1]) for aval in method.input_avals]
+    assert names is None or method.inputs == names
+    found = loaded(*given)
+    assert isinstance(found, list) is (values == "list")
+    if names == ["args_0", "args_1"]:
+        close(found, net(*given))
+    if values == "list":
+        close(found[0], net(*given)[0])
+        close(found[1], given[0])
+        close(found[2], given[1])
+
+
+def test_constants_names_and_numbers_of_outputs(tmp_path):
+    def scaled(x, y, by=1.0):
+        return x * by, y
+
+    spec = [InputSpec([2], name="a"), InputSpec([2], "int64", "b"), 3.0]
+    with pytest.warns(UserWarning, match="is a function"):
+        loaded = saved(scaled, spec, tmp_path, output_spec=[1, 0])
+    first, second = loaded(np.ones(2, "float32"), paddle.to_tensor([5, 6]))
+    assert (first.tolist(), second.tolist()) == ([5, 6], [3.0, 3.0])
+    assert loaded.method("forward").inputs == ["a", "b"]
+
+
+def test_a_dict_is_returned_as_a_list_and_that_is_said(tmp_path):
+    net = Forward(lambda self, x: {"z": self.linear(x), "a": x})
+    with pytest.warns(UserWarning, match="ordered by their keys"):
+        loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+    assert [each.shape for each in loaded(random(4, 2))] == [[4, 2], [4, 3]]
+
+
+def test_a_size_may_be_an_output(tmp_path):
+    net = Forward(lambda self, x: (self.linear(x).reshape([x.shape[0], -1]), x.shape[0]))
+    found = saved(net, [InputSpec([None, 5, 2])], tmp_path)(random(4, 5, 2))
+    assert (found[0].shape, found[1].item(), found[1].dtype) == ([4, 15], 4, paddle.int64)
+
+
+def test_hooks_and_data_parallel_are_part_of_it(tmp_path):
+    net = paddle.nn.Linear(2, 3)
+    net.register_forward_post_hook(lambda layer, inputs, out: out * 10)
+    loaded = saved(paddle.DataParallel(net), [InputSpec([None, 2])], tmp_path)
+    x = random(4, 2)
+    close(loaded(x), net(x))
+    assert sorted(loaded.state_dict()) == ["bias", "weight"]
+
+
+def test_shared_and_frozen_parameters(tmp_path):
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.Linear(2, 2))
+    net[1].weight = net[0].weight
+    net[0].bias.stop_gradient = True
+    loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+    assert loaded.get_parameter("0.weight") is loaded.get_parameter("1.weight")
+    loaded(random(3, 2)).sum().backward()
+    assert loaded.get_parameter("0.bias").grad is None
+    x = random(3, 2)
+    net(x).sum().backward()
+    close(loaded.get_parameter("0.weight").grad * 0, net[0].weight.grad * 0)
+
+
+# ---- to_static
+
+
+class Marked(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(2, 3)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2])])
+    def forward(self, x):
+        return self.linear(x)
+
+    @paddle.jit.to_static
+    def twice(self, x, by=2.0):
+        return self.linear(x) * by
+
+
+def test_every_marked_method_is_saved(tmp_path):
+    net, x = Marked(), random(4, 2)
+    with pytest.raises(ValueError, match="No valid transformed program for function: twice"):
+        paddle.jit.save(net, f"{tmp_path}/net")
+    net.twice(x, by=3.0)
+    loaded = saved(net, None, tmp_path)
+    close(loaded(x), net(x))
+    close(loaded.twice(random(5, 2)), net.linear(random(5, 2)) * 3)
+    with pytest.raises(ValueError, match="the input 'input_spec' should be None"):
+        paddle.jit.save(net, f"{tmp_path}/net", [InputSpec([None, 2])])
+    alone = saved(net, None, tmp_path, skip_forward=True)
+    close(alone.twice(x), net.linear(x) * 3)
+    with pytest.raises(ValueError, match=r"`forward` does not exist.*\['twice'\]"):
+        alone(x)
+    of_method = saved(net.twice, None, tmp_path)
+    close(of_method(x), net.linear(x) * 3)
+    assert sorted(of_method.state_dict()) == ["linear.bias", "linear.weight"]
+
+
+def test_what_was_called_leaves_the_first_size_open_where_it_can(tmp_path):
+    @paddle.jit.to_static
+    def free(x):
+        return x * 2
+
+    @paddle.jit.to_static
+    def fixed(x):
+        return x * 2 if x.shape[0] > 2 else x
+
+    free(random(4, 2))
+    fixed(random(4, 2))
+    with pytest.warns(UserWarning, match="is a function"):
+        loaded = saved(free, None, tmp_path)
+    assert loaded(random(7, 2)).shape == [7, 2]
+    with pytest.warns(UserWarning, match="is a function"):
+        loaded = saved(fixed, None, tmp_path)
+    close(loaded(random(4, 2)), random(4, 2) * 2)
+    with pytest.raises(ValueError, match=r"x was saved as float32\[4, 2\]"):
+        loaded(random(7, 2))
+
+
+# ---- what is loaded
+
+
+def test_it_trains_as_the_layer_does(tmp_path):
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 4), paddle.nn.Tanh(), paddle.nn.Linear(4, 1))
+    loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+    x, wanted = random(8, 2), random(8, 1, seed=1)
+    losses = []
+    for each in (net, loaded):
+        each.train()
+        optimizer = paddle.optimizer.Adam(0.1, parameters=each.parameters())
+        curve = []
+        for _ in range(3):
+            loss = F.mse_loss(each(x), wanted)
+            loss.backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            curve.append(loss.item())
+        losses.append(curve)
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
+    x.stop_gradient = False
+    out = loaded(x)
+    assert out.grad_fn.name() == "GradNodeJax_saved_forward"
+    out.sum().backward()
+    assert x.grad.shape == [8, 2]
+    assert net.set_state_dict(loaded.state_dict()) == ([], [])
+
+
+def test_it_can_be_saved_again(tmp_path):
+    net = paddle.nn.Linear(2, 3)
+    again = saved(saved(net, [InputSpec([None, 2])], tmp_path), None, tmp_path)
+    x = random(4, 2)
+    close(again(x), net(x))
+
+
+def test_plain_jax_runs_it(tmp_path):
+    import safetensors.numpy
+
+    net = paddle.nn.Linear(2, 3)
+    paddle.jit.save(net, f"{tmp_path}/net", [InputSpec([None, 2])])
+    program = jax.export.deserialize(bytearray((tmp_path / "net.forward.stablehlo").read_bytes()))
+    weights = safetensors.numpy.load_file(tmp_path / "net.safetensors")
+    x = random(4, 2)
+    found = program.call(weights, [x.numpy()], np.zeros(2, "uint32"))
+    np.testing.assert_allclose(found[0], net(x).numpy(), rtol=1e-6)
+    assert program.platforms == ("cpu", "cuda", "tpu")
+
+
+def test_it_runs_in_another_process_without_the_class(tmp_path):
+    class Own(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.linear = paddle.nn.Linear(2, 3)
+
+        def forward(self, x):
+            return F.relu(self.linear(x))
+
+    net = Own()
+    paddle.jit.save(net, f"{tmp_path}/net", [InputSpec([None, 2])])
+    code = (
+        "import sys, jaxeager as paddle\n"
+        "print(paddle.jit.load(sys.argv[1])(paddle.ones([2, 2])).tolist())"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code, f"{tmp_path}/net"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    np.testing.assert_allclose(json.loads(done.stdout), net(paddle.ones([2, 2])).numpy(), rtol=1e-5)
+
+
+def test_without_safetensors_the_weights_are_in_a_file_of_paddle_save(tmp_path, monkeypatch):
+    net = paddle.nn.Linear(2, 3)
+    monkeypatch.setattr(model_files.importlib.util, "find_spec", lambda name: None)
+    loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [
+        "net.forward.stablehlo", "net.pdparams", "net.signature.json",
+    ]  # fmt: skip
+    close(loaded(random(4, 2)), net(random(4, 2)))
+
+
+def test_complex_weights(tmp_path):
+    net = Forward(lambda self, x: self.factor * x)
+    net.register_buffer("factor", paddle.to_tensor([1 + 2j], dtype="complex128"))
+    loaded = saved(net, [InputSpec([2], "complex128")], tmp_path)
+    assert loaded(paddle.to_tensor([1 + 0j, 2 + 0j], dtype="complex128")).tolist() == [
+        1 + 2j, 2 + 4j,
+    ]  # fmt: skip
+
+
+# ---- what cannot be
+
+
+def value_of_a_tensor(self, x):
+    return x if x.sum() > 0 else -x
+
+
+def size_decides(self, x):
+    return x if x.shape[0] > 2 else -x
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (value_of_a_tensor, r"Forward.forward\(\) asks for the value.*test_saving.py:\d+.*cond"),
+        (lambda self, x: x * x.max().item(), "asks for the value of a tensor"),
+        (lambda self, x: paddle.to_tensor(x.numpy()), "asks for the value of a tensor"),
+        (
+            size_decides,
+            r"sizes that are unknown \(args_0: \[batch, 2\]\).*test_saving.py:\d+. Give",
+        ),
+    ],
+)
+def test_what_no_program_can_do(function, message, tmp_path):
+    with pytest.raises(NotImplementedError, match=message):
+        paddle.jit.save(Forward(function), f"{tmp_path}/net", [InputSpec([None, 2])])
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_error_of_the_layer_itself_is_its_own(tmp_path):
+    net = paddle.nn.Linear(2, 3)
+    with pytest.raises(ValueError, match="matmul"):
+        paddle.jit.save(net, f"{tmp_path}/net", [InputSpec([None, 5])])
+    assert net(random(4, 2)).shape == [4, 3]
+    assert not net.weight.stop_gradient
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda f: paddle.jit.save(3, f), TypeError, "should be 'Layer' or 'Function'"),
+        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f), ValueError, "No valid transformed"),
+        (lambda f: paddle.jit.save(paddle.nn.ReLU(), ""), ValueError, "file_prefix is empty"),
+        (lambda f: paddle.jit.save(paddle.nn.ReLU(), 3), TypeError, "takes a path"),
+        (
+            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, InputSpec([2])),
+            TypeError,
+            "input_spec should be 'list'",
+        ),
+        (
+            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, [InputSpec([2])] * 2),
+            ValueError,
+            r"requires 1 arguments: \['x'\], but the input_spec has 2",
+        ),
+        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f, []), ValueError, "missing a required"),
+        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f, wrong=1), ValueError, "config .wrong."),
+        (
+            lambda f: paddle.jit.save(
+                paddle.nn.Bilinear(2, 2, 1), f, [InputSpec([1, 2], name="a")] * 2
+            ),
+            ValueError,
+            "Two inputs have the name 'a'",
+        ),
+        (
+            lambda f: paddle.jit.save(Forward(lambda self, x: None), f, [InputSpec([2])]),
+            ValueError,
+            "returns no tensor",
+        ),
+        (
+            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, [InputSpec([2])], output_spec=[1]),
+            ValueError,
+            "of which there are 1, but received 1",
+        ),
+        (lambda f: paddle.jit.load(f), ValueError, "to load not exists: there is no file"),
+        (lambda f: paddle.jit.load(3), TypeError, "takes a path"),
+        (lambda f: paddle.jit.load(f, wrong=1), ValueError, "config .wrong."),
+        (lambda f: paddle.jit.TranslatedLayer({}, {}), TypeError, "made by paddle.jit.load"),
+    ],
+)
+def test_bad_calls(call, error, message, tmp_path):
+    with pytest.raises(error, match=message):
+        call(f"{tmp_path}/net")
+
+
+def test_saving_is_refused_while_to_static_is_off(tmp_path):
+    paddle.jit.enable_to_static(False)
+    try:
+        with pytest.raises(RuntimeError, match="enable_to_static' to False"):
+            paddle.jit.save(paddle.nn.ReLU(), f"{tmp_path}/net", [InputSpec([2])])
+    finally:
+        paddle.jit.enable_to_static(True)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "error", "message"),
+    [
+        ([], ValueError, r"takes 2 inputs \(x1, x2\), but received 0"),
+        ([[1.0], 2.0], TypeError, "must be numpy array or Tensor, but x1 is a list"),
+        ([(4, 3), (4, 2)], ValueError, r"x1 was saved as float32\[batch, 2\], but .* \[4, 3\]: 2"),
+        ([(4, 2), (5, 2)], ValueError, r"batch is 5 in it, and 4 in x1"),
+        ([(4,), (4, 2)], ValueError, r"received float32\[4\]"),
+        ([(0, 2), (0, 2)], ValueError, "must not be empty"),
+    ],
+)
+def test_inputs_that_do_not_fit(inputs, error, message, tmp_path):
+    loaded = saved(paddle.nn.Bilinear(2, 2, 1), [InputSpec([None, 2])] * 2, tmp_path)
+    given = [random(*each) if isinstance(each, tuple) else each for each in inputs]
+    with pytest.raises(error, match=message):
+        loaded(*given)
+    with pytest.raises(ValueError, match=r"received float64\[4, 2\]"):
+        loaded(random(4, 2), random(4, 2).astype("float64"))
+
+
+def test_there_is_no_program_of_paddle(tmp_path):
+    loaded = saved(paddle.nn.ReLU(), [InputSpec([2])], tmp_path)
+    with pytest.raises(NotImplementedError, match=r"exported\(\) is the program"):
+        loaded.program()
+    assert "stablehlo.maximum" in loaded.exported().mlir_module()
+
+
+# ---- all vision models
+
+SLOW = [
+    "alexnet", "densenet121", "googlenet", "inception_v3", "mobilenet_v1", "mobilenet_v2",
+    "mobilenet_v3_large", "mobilenet_v3_small", "resnet50", "resnext50_32x4d",
+    "shufflenet_v2_x0_25", "squeezenet1_1", "vgg11", "wide_resnet50_2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["resnet18", *[pytest.param(name, marks=pytest.mark.deep) for name in SLOW]]
+)
+def test_models_of_vision(name, tmp_path):
+    paddle.seed(1)
+    net = getattr(paddle.vision.models, name)(num_classes=4)
+    size = {"inception_v3": 96}.get(name, 64)
+    loaded = saved(net, [InputSpec([None, 3, size, size])], tmp_path)
+    net.eval()
+    x = random(2, 3, size, size)
+    wanted, found = net(x), loaded(x)
+    for each, other in zip(
+        found if isinstance(found, list) else [found],
+        wanted if isinstance(wanted, (list, tuple)) else [wanted],
+        strict=True,
+    ):
+        np.testing.assert_allclose(each.numpy(), other.numpy(), rtol=2e-4, atol=2e-5)
