@@ -8,6 +8,7 @@ from jaxeager.hapi.callbacks import (
     ProgBarLogger,
     ReduceLROnPlateau,
 )
+from jaxeager.hapi.visualdl import VisualDL
 
 __all__ = [
     "Callback",
@@ -16,4 +17,5 @@ __all__ = [
     "ModelCheckpoint",
     "ProgBarLogger",
     "ReduceLROnPlateau",
+    "VisualDL",
 ]

@@ -10,13 +10,17 @@ import jax
 
 import jaxeager as paddle
 
-__all__ = ["cuda", "show", "xpu"]
+__all__ = [
+    "cuda", "cudnn", "hip", "nccl", "show", "tensorrt", "xpu", "xpu_xccl", "xpu_xhpc",
+    "xpu_xre",
+]  # fmt: skip
 
 full_version = "0.1.0"
 OWN_VERSION = full_version  # stays, where the launcher lets full_version say Paddle's
 major, minor, patch = full_version.split(".")
 rc = "0"
 paddle_version = "3.3.1"
+cuda_archs: list[int] = []  # kernels are compiled for the device there is
 
 
 def cuda() -> str | bool:
@@ -35,6 +39,39 @@ def cuda() -> str | bool:
 
 
 def xpu() -> bool:
+    """Returns False: XLA has no backend for Kunlun XPUs."""
+    return False
+
+
+def cudnn() -> bool:
+    """Returns False: JAX does not say which cuDNN it loaded."""
+    return False
+
+
+def nccl() -> str:
+    """Returns "0": JAX does not say which NCCL it loaded."""
+    return "0"
+
+
+def hip() -> None:
+    """Returns None: there is no HIP."""
+
+
+def tensorrt() -> None:
+    """Returns None: there is no TensorRT."""
+
+
+def xpu_xre() -> bool:
+    """Returns False: XLA has no backend for Kunlun XPUs."""
+    return False
+
+
+def xpu_xccl() -> bool:
+    """Returns False: XLA has no backend for Kunlun XPUs."""
+    return False
+
+
+def xpu_xhpc() -> bool:
     """Returns False: XLA has no backend for Kunlun XPUs."""
     return False
 

@@ -107,3 +107,13 @@ def get_device_capability(device: PlaceLike | None = None) -> tuple[int, int]:
     if major is None or minor is None:
         raise UnavailableError("get_device_capability: this device has no compute capability.")
     return major, minor
+
+
+def get_cudnn_version() -> None:
+    """Returns None: JAX does not say which cuDNN it loaded.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.device.get_cudnn_version() is None
+        True
+    """

@@ -14,7 +14,7 @@ from jaxeager.framework.framework import (
     enable_static,
     in_dynamic_mode,
 )
-from jaxeager.framework.io import load, save
+from jaxeager.framework.io import async_save, clear_async_save_task_queue, load, save
 from jaxeager.framework.random import (
     Generator,
     get_cuda_rng_state,
@@ -23,9 +23,9 @@ from jaxeager.framework.random import (
 )
 
 __all__ = [
-    "Generator", "batch", "disable_signal_handler", "disable_static", "enable_static",
-    "get_cuda_rng_state", "in_dynamic_mode", "load", "manual_seed", "random", "save",
-    "set_cuda_rng_state",
+    "Generator", "async_save", "batch", "clear_async_save_task_queue", "disable_signal_handler",
+    "disable_static", "enable_static", "get_cuda_rng_state", "in_dynamic_mode", "load",
+    "manual_seed", "random", "save", "set_cuda_rng_state",
 ]  # fmt: skip
 
 # What Paddle has here too, and the files it is in; they are imported when it is asked for.

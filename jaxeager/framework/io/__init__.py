@@ -15,17 +15,23 @@ from __future__ import annotations
 
 import io
 import pickle
+import threading
+import warnings
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.framework.io.objects import objects_of
 from jaxeager.framework.io.paths import ends_in_safetensors, reading, refuse_path, shown, writing
 from jaxeager.framework.io.plain import is_state_dict, plain_of, plain_state_dict
 from jaxeager.framework.io.safetensors_files import from_safetensors, to_safetensors
 from jaxeager.framework.restricted_pickle import restricted_load
 from jaxeager.tensor import Parameter as EagerParamBase
+from jaxeager.tensor import Tensor
 
-__all__ = ["EagerParamBase", "load", "save"]
+__all__ = [
+    "EagerParamBase", "async_save", "async_save_queue", "clear_async_save_task_queue", "load",
+    "save",
+]  # fmt: skip
 
 
 def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
@@ -129,3 +135,88 @@ def _refuse_configs(configs: dict, function: str, allowed: tuple[str, ...]) -> N
                 f"The additional config ({name}) of `paddle.{function}` is not supported; it takes "
                 f"{', '.join(allowed)}."
             )
+
+
+# ---- files that are written while the program goes on
+
+
+class _Writing(threading.Thread):
+    """Writes a file, and keeps the error that ended it."""
+
+    def __init__(self, content: io.BytesIO, path: str):
+        super().__init__(name=f"async_save of {path}")
+        self.content, self.path = content, path
+        self.error: OSError | None = None
+
+    def run(self) -> None:
+        """Writes the file."""
+        try:
+            with writing(self.path) as file:
+                file.write(self.content.getbuffer())
+        except OSError as error:
+            self.error = error
+
+
+async_save_queue: list[_Writing] = []
+
+
+def async_save(
+    obj: Any,
+    path: str | io.BytesIO,
+    protocol: int = 4,
+    sync_other_task: bool = False,
+    **configs: Any,
+) -> None:
+    """Saves a state dict or a tensor as it is now, and writes the file in a thread.
+
+    Args:
+        obj: a dict, or a Tensor.
+        path: a file name, or an ``io.BytesIO``.
+        protocol: pickle protocol, 2 to 4.
+        sync_other_task: whether to wait first for the files that are being written.
+        configs: ignored, with a warning.
+
+    Raises:
+        InvalidTypeError: for another object.
+        InvalidArgumentError: as ``save``.
+
+    Example:
+        >>> import jaxeager as paddle, tempfile, os
+        >>> from jaxeager.framework.io import async_save, clear_async_save_task_queue
+        >>> path = os.path.join(tempfile.mkdtemp(), "layer.pdparams")
+        >>> async_save(paddle.nn.Linear(2, 2).state_dict(), path)
+        >>> clear_async_save_task_queue()
+        >>> sorted(paddle.load(path))
+        ['bias', 'weight']
+    """
+    if not isinstance(obj, (dict, Tensor)):
+        raise InvalidTypeError(f"currently async_save does not support this type: {type(obj)}")
+    if configs:
+        warnings.warn("configs are not supported in async mode, and are ignored.", stacklevel=2)
+    if sync_other_task:
+        clear_async_save_task_queue()
+    if isinstance(path, io.BytesIO):
+        save(obj, path, protocol)
+        return
+    content = io.BytesIO()
+    save(obj, content, protocol)
+    task = _Writing(content, path)
+    task.start()
+    async_save_queue.append(task)
+
+
+def clear_async_save_task_queue() -> None:
+    """Waits until every file of ``async_save`` is written.
+
+    Raises:
+        OSError: when one could not be written.
+
+    Example:
+        >>> from jaxeager.framework.io import clear_async_save_task_queue
+        >>> clear_async_save_task_queue()
+    """
+    while async_save_queue:
+        task = async_save_queue.pop()
+        task.join()
+        if task.error is not None:
+            raise task.error
