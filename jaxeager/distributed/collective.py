@@ -25,13 +25,15 @@ from jaxeager.distributed.communication import (
     stream,
     wait,
 )
-from jaxeager.distributed.communication.group import Group
+from jaxeager.distributed.communication.group import Group, _get_global_group
 from jaxeager.distributed.environment import (
     is_available,
     new_group,
     restart_process_group,
     shutdown_process_group,
 )
+
+_get_default_group = _get_global_group  # Paddle's name, which programs import
 
 __all__ = [
     "Group", "P2POp", "ReduceOp", "all_gather", "all_gather_object", "all_reduce", "alltoall",

@@ -10,6 +10,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
+from collections.abc import Sequence
 
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
@@ -92,7 +93,7 @@ def get_path_from_url(
     if not (check_exist and os.path.exists(path) and _has_md5(path, md5sum)):
         _fetch(url, path, md5sum)
     if decompress and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path)):
-        return _unpacked(path)
+        return _decompress(path)
     return path
 
 
@@ -128,7 +129,15 @@ def _fetch(url: str, path: str, md5sum: str | None) -> None:
     )
 
 
-def _unpacked(path: str) -> str:
+def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
+    """Returns one endpoint of each machine: the first that stands in the list."""
+    first: dict[str, str] = {}
+    for endpoint in trainer_endpoints:
+        first.setdefault(endpoint.partition(":")[0], endpoint)
+    return set(first.values())
+
+
+def _decompress(path: str) -> str:
     """Unpacks an archive beside it, if that was not done, and returns where what is in it is.
 
     Raises:

@@ -123,6 +123,15 @@ def add_group(ranks: Sequence[int]) -> Group:
     return _groups[number]
 
 
+def _get_global_group() -> Group:
+    """Returns the group of all processes.
+
+    Raises:
+        PreconditionNotMetError: before ``init_parallel_env``.
+    """
+    return used_group(None)
+
+
 def used_group(group: Group | None) -> Group:
     """Returns the group of a call: the world when None.
 

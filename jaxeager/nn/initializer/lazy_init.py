@@ -23,3 +23,20 @@ class LazyGuard:
 
     def __exit__(self, *exc_info: Any) -> None:
         """Ends it."""
+
+
+class LazyInitHelper:
+    """What Paddle's LazyGuard switches; here it is never on, so layers are made at once."""
+
+    _state = False
+
+    def enable(self) -> None:
+        """Does nothing: see LazyGuard."""
+
+    def disable(self) -> None:
+        """Does nothing: see LazyGuard."""
+
+
+def lazy_init_helper() -> LazyInitHelper:
+    """Returns what programs ask whether parameters have values yet: ``_state`` is False."""
+    return LazyInitHelper()

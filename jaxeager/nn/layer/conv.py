@@ -58,30 +58,36 @@ def _as_list(value, dims: int, what: str) -> list[int]:
     return values
 
 
-class ConvNd(Layer):
-    """What all convolution layers share: sizes, checks, ``weight`` and ``bias``."""
+class _ConvNd(Layer):
+    """What all convolution layers share: sizes, checks, ``weight`` and ``bias``.
+
+    Programs make layers of their own of it; they give ``transposed`` and ``dims``, as in Paddle.
+    """
 
     _space: Space
-    _transposed = _use_cudnn = False
+    _use_cudnn = False
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
         kernel_size: int | Sequence[int],
-        stride: int | Sequence[int],
-        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]],
-        dilation: int | Sequence[int],
-        groups: int,
-        data_format: str,
-        weight_attr: ParamAttrLike | None,
-        bias_attr: ParamAttrLike | None,
+        transposed: bool,
+        dims: int,
+        stride: int | Sequence[int] = 1,
+        padding: str | int | Sequence[int] | Sequence[int | Sequence[int]] = 0,
         padding_mode: str = "zeros",
         output_padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        weight_attr: ParamAttrLike | None = None,
+        bias_attr: ParamAttrLike | None = None,
+        data_format: str = "NCHW",
         device: PlaceLike | None = None,
         dtype: DTypeLike | None = None,
     ):
         super().__init__()
+        self._space, self._transposed = (SEQUENCES, IMAGES, VOLUMES)[dims - 1], transposed
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
         self._kernel_size = _as_list(kernel_size, self._space.dims, "kernel_size")
@@ -217,7 +223,7 @@ class ConvNd(Layer):
         return ", ".join([*parts, f"data_format={self._data_format}"])
 
 
-class _Conv(ConvNd):
+class _Conv(_ConvNd):
     """What Conv1D, Conv2D and Conv3D share."""
 
     def __init__(
@@ -242,14 +248,16 @@ class _Conv(ConvNd):
             in_channels,
             out_channels,
             kernel_size,
+            False,
+            self._space.dims,
             stride,
             padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr if bias else False,
             padding_mode=padding_mode,
+            dilation=dilation,
+            groups=groups,
+            weight_attr=weight_attr,
+            bias_attr=bias_attr if bias else False,
+            data_format=data_format,
             device=device,
             dtype=dtype,
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.nn import functional as F
-from jaxeager.nn.layer.conv import ConvNd
+from jaxeager.nn.layer.conv import _ConvNd
 from jaxeager.nn.layer.family import IMAGES, OWN_LAYOUT, SEQUENCES, VOLUMES, member
 
 if TYPE_CHECKING:
@@ -42,10 +42,8 @@ _GROUPS = "groups: groups of channels that are convolved apart."
 _DILATION = "dilation: distance of the kernel's elements."
 
 
-class _ConvTranspose(ConvNd):
+class _ConvTranspose(_ConvNd):
     """What the transposed convolutions share."""
-
-    _transposed = True
 
     def __init__(
         self,
@@ -65,14 +63,16 @@ class _ConvTranspose(ConvNd):
             in_channels,
             out_channels,
             kernel_size,
+            True,
+            self._space.dims,
             stride,
             padding,
-            dilation,
-            groups,
-            data_format,
-            weight_attr,
-            bias_attr,
             output_padding=output_padding,
+            dilation=dilation,
+            groups=groups,
+            weight_attr=weight_attr,
+            bias_attr=bias_attr,
+            data_format=data_format,
         )
 
     def _convolve_transposed(self, function, x, output_size):

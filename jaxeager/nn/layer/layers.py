@@ -1,7 +1,8 @@
 """paddle.nn.layer.layers: what every layer is."""
 
+from jaxeager.nn.layer.hooks import HookRemoveHelper
 from jaxeager.nn.layer.layer import Layer
 
 __all__ = [
-    "Layer",
+    "HookRemoveHelper", "Layer",
 ]  # fmt: skip

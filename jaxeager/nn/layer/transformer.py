@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,18 @@ from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.dropout import Dropout
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.layer.norm import LayerNorm
+from jaxeager.nn.param_attr import ParamAttr
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
     from jaxeager.tensor.tensor import Tensor
 
 
-def layer_attrs(attr, count: int) -> list:
-    """Returns ``count`` attributes: those of a list, or one that many times."""
+_convert_attention_mask = convert_mask  # Paddle's name, which programs import
+
+
+def _convert_param_attr_to_list(attr, count: int) -> list:
+    """Returns ``count`` attributes: those of a list, or one that many times, its name numbered."""
     if isinstance(attr, (list, tuple)):
         if len(attr) != count:
             raise RefusedArgumentError(
@@ -30,7 +35,13 @@ def layer_attrs(attr, count: int) -> list:
                 f"{len(attr)}."
             )
         return list(attr)
-    return [attr] * count
+    name = attr if isinstance(attr, str) else getattr(attr, "name", None)
+    if not isinstance(name, str):
+        return [attr] * count
+    attrs = [ParamAttr(name) if attr is name else copy.copy(attr) for _ in range(count)]
+    for number, each in enumerate(attrs):
+        each.name = f"{name}_{number}"
+    return attrs
 
 
 class _TransformerLayer(Layer):
@@ -65,7 +76,9 @@ class _TransformerLayer(Layer):
         self.activation = getattr(F, activation)
         self.normalize_before = normalize_before
         parts = len(self._attentions) + 1
-        weight_attrs, bias_attrs = layer_attrs(weight_attr, parts), layer_attrs(bias_attr, parts)
+        weight_attrs, bias_attrs = (
+            _convert_param_attr_to_list(attr, parts) for attr in (weight_attr, bias_attr)
+        )
         for number, name in enumerate(self._attentions):
             attention = MultiHeadAttention(
                 d_model,

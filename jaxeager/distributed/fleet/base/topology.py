@@ -14,6 +14,9 @@ from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")
 
 
+_HYBRID_PARALLEL_GROUP = None  # the groups of the last HybridCommunicateGroup
+
+
 class ParallelMode:
     """Ways in which processes share work.
 

@@ -24,6 +24,26 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: object) -> Non
     """
 
 
+def obtain_optimizer_parameters_list(optimizer: Any) -> list:
+    """Returns the parameters of an optimizer, those of its groups one after the other.
+
+    Args:
+        optimizer: any optimizer.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.utils import hybrid_parallel_util
+        >>> net = paddle.nn.Linear(2, 3)
+        >>> sgd = paddle.optimizer.SGD(parameters=net.parameters())
+        >>> len(hybrid_parallel_util.obtain_optimizer_parameters_list(sgd))
+        2
+    """
+    groups = getattr(optimizer, "_param_groups", None) or []
+    if groups and isinstance(groups[0], dict):
+        return [parameter for group in groups for parameter in group["params"]]
+    return list(optimizer._parameter_list)
+
+
 def _add_broadcast(what: str) -> None:
     """Adds ``broadcast_<what>_parameters``."""
 

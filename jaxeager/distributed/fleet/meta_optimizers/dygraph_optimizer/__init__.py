@@ -1,0 +1,18 @@
+"""Optimizers around an optimizer, whose states processes could share."""
+
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import (
+    dygraph_sharding_optimizer,
+    hybrid_parallel_optimizer,
+)
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer import (  # noqa: E501
+    DygraphShardingOptimizer,
+    DygraphShardingOptimizerV2,
+)
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.hybrid_parallel_optimizer import (
+    HybridParallelOptimizer,
+)
+
+__all__ = [
+    "DygraphShardingOptimizer", "DygraphShardingOptimizerV2", "HybridParallelOptimizer",
+    "dygraph_sharding_optimizer", "hybrid_parallel_optimizer",
+]  # fmt: skip

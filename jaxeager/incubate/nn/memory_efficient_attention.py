@@ -1,0 +1,44 @@
+"""Attention that never holds all scores at once."""
+
+from __future__ import annotations
+
+import jaxeager as paddle
+from jaxeager.tensor import Tensor
+
+
+def memory_efficient_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_bias: Tensor | None = None,
+    p: float = 0.0,
+    scale: float | None = None,
+    training: bool = True,
+) -> Tensor:
+    """Returns ``softmax(scale * query @ key.T + attn_bias) @ value`` of each head.
+
+    Args:
+        query: float[batch, length, heads, head_dim].
+        key: float[batch, keys, heads, head_dim].
+        value: float[batch, keys, heads, head_dim].
+        attn_bias: what is added to the scores, float[batch, heads, length, keys].
+        p: chance that a weight is dropped.
+        scale: a factor; 1 / sqrt(head_dim) when None.
+        training: False drops none.
+
+    Returns:
+        float[batch, length, heads, head_dim].
+
+    Paddle: has it on GPUs alone, and there classes of biases too.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.incubate.nn.memory_efficient_attention import memory_efficient_attention
+        >>> memory_efficient_attention(*[paddle.ones([1, 2, 1, 4])] * 3).shape
+        paddle.Size([1, 2, 1, 4])
+    """
+    if scale is not None:
+        query = query * (scale * query.shape[-1] ** 0.5)
+    return paddle.nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=attn_bias, dropout_p=p, training=training
+    )
