@@ -30,7 +30,7 @@ __all__ = [
 
 # What Paddle has here too, and the files it is in; they are imported when it is asked for.
 _HOMES = {
-    "base.framework": "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
+    "base.framework": "_current_expected_place _current_expected_place_ Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
     "in_dynamic_or_pir_mode in_pir_executor_mode in_pir_mode switch_main_program "
     "switch_startup_program use_pir_api",
     "base.layer_helper": "LayerHelper",
@@ -38,6 +38,7 @@ _HOMES = {
     "core.flags": "get_flags set_flags",
     "core.places": "CPUPlace CUDAPinnedPlace CUDAPlace CustomPlace IPUPlace XPUPinnedPlace "
     "XPUPlace",
+    "framework.framework": "_no_check_dy2st_diff",
     "graph.mode": "no_grad",
     "nn.param_attr": "ParamAttr",
     "static.variable": "Parameter",

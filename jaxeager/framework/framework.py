@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxeager.core import places
@@ -62,3 +64,9 @@ def disable_signal_handler() -> None:
         >>> import jaxeager as paddle
         >>> paddle.disable_signal_handler()
     """
+
+
+@contextlib.contextmanager
+def _no_check_dy2st_diff() -> Iterator[None]:
+    """Does nothing: Paddle looks in it over what would differ in a static graph."""
+    yield

@@ -29,6 +29,10 @@ def manual_seed(seed: int) -> random.Generator:
     return random.seed(seed)
 
 
+def _manual_program_seed(seed: int) -> None:
+    """Seeds what a static program would draw: there is none."""
+
+
 class Generator(random.Generator):
     """A generator of random numbers that has a stream of its own.
 

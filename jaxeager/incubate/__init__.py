@@ -1,7 +1,7 @@
 """paddle.incubate: what Paddle still calls young."""
 
 from jaxeager.geometric.segments import segment_max, segment_mean, segment_min, segment_sum
-from jaxeager.incubate import autograd, distributed, nn, optimizer
+from jaxeager.incubate import autograd, distributed, jit, nn, optimizer
 from jaxeager.incubate.fused import (
     identity_loss,
     softmax_mask_fuse,
@@ -19,6 +19,7 @@ __all__ = [
     "graph_sample_neighbors",
     "graph_send_recv",
     "identity_loss",
+    "jit",
     "nn",
     "optimizer",
     "segment_max",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.ops.random.draws import gaussian
 from jaxeager.tensor.names import functions
 from jaxeager.tensor.tensor import Tensor
 
@@ -18,32 +19,6 @@ __all__ = [*_TABLE, "gaussian", "gaussian_", "uniform_random_batch_size_like"]
 
 _FOUND = functions(_TABLE)
 globals().update(_FOUND)
-
-
-def gaussian(
-    shape: Sequence[int],
-    mean: float = 0.0,
-    std: float = 1.0,
-    seed: int = 0,
-    dtype: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """Returns normal random numbers.
-
-    Args:
-        shape: of the tensor.
-        mean: of the numbers.
-        std: their standard deviation.
-        seed: ignored: ``paddle.seed`` seeds.
-        dtype: a floating dtype; the default dtype when None.
-        name: a name.
-
-    Example:
-        >>> from jaxeager.tensor.random import gaussian
-        >>> gaussian([2, 3], dtype="float64").dtype
-        paddle.float64
-    """
-    return _FOUND["randn"](shape, dtype) * std + mean
 
 
 def gaussian_(

@@ -35,6 +35,7 @@ from jaxeager.base.core.memory import (
 from jaxeager.base.core.var_desc import VarDesc
 from jaxeager.core.dtypes import DType as DataType
 from jaxeager.core.dtypes import finfo, iinfo
+from jaxeager.core.random import Generator, default_generator
 from jaxeager.core.places import (
     CPUPlace,
     CUDAPinnedPlace,
@@ -119,6 +120,11 @@ __all__ = [
     "set_vlog_level",
     "supports_bfloat16",
 ]  # fmt: skip
+
+
+def default_cpu_generator() -> Generator:
+    """Returns the generator that random ops draw from."""
+    return default_generator
 
 
 def __getattr__(name: str):

@@ -1,6 +1,13 @@
 """paddle.distributed.fleet: training on many processes, of which there is one."""
 
-from jaxeager.distributed.fleet import base, layers, meta_parallel, recompute, utils
+from jaxeager.distributed.fleet import (
+    base,
+    layers,
+    meta_optimizers,
+    meta_parallel,
+    recompute,
+    utils,
+)
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.base.role_maker import (
     PaddleCloudRoleMaker,
@@ -44,7 +51,7 @@ __all__ = [
     "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "all_reduce",
     "barrier_worker", "base", "distributed_model", "distributed_optimizer", "distributed_scaler",
     "fleet", "get_hybrid_communicate_group", "init", "is_coordinator", "is_first_worker",
-    "is_server", "is_worker", "layers", "local_device_ids", "local_rank", "meta_parallel",
+    "is_server", "is_worker", "layers", "local_device_ids", "local_rank", "meta_optimizers", "meta_parallel",
     "node_num", "nranks", "rank", "rank_in_node", "recompute", "server_endpoints", "server_index",
     "server_num", "stop_worker", "util", "utils", "worker_endpoints", "worker_index", "worker_num",
     "world_device_ids", "world_size",

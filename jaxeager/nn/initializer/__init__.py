@@ -6,11 +6,11 @@ from jaxeager.nn.initializer.initializer import (
     calculate_gain,
     set_global_initializer,
 )
-from jaxeager.nn.initializer.kaiming import KaimingNormal, KaimingUniform
+from jaxeager.nn.initializer.kaiming import KaimingNormal, KaimingUniform, MSRAInitializer
 from jaxeager.nn.initializer.normal import Normal, TruncatedNormal
 from jaxeager.nn.initializer.structured import Bilinear, Dirac, Orthogonal
 from jaxeager.nn.initializer.uniform import Uniform
-from jaxeager.nn.initializer.xavier import XavierNormal, XavierUniform
+from jaxeager.nn.initializer.xavier import XavierInitializer, XavierNormal, XavierUniform
 
 __all__ = [
     "Assign",
@@ -20,10 +20,12 @@ __all__ = [
     "Initializer",
     "KaimingNormal",
     "KaimingUniform",
+    "MSRAInitializer",
     "Normal",
     "Orthogonal",
     "TruncatedNormal",
     "Uniform",
+    "XavierInitializer",
     "XavierNormal",
     "XavierUniform",
     "calculate_gain",

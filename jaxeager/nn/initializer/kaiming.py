@@ -97,3 +97,38 @@ class KaimingUniform(_Kaiming):
         check_floating(self, dtype)
         limit = math.sqrt(3.0) * self._std(shape)
         return draws.uniform(shape, dtype, -limit, limit)
+
+
+class MSRAInitializer(_Kaiming):
+    """Kaiming's initializer by an older name: evenly, or from a normal distribution.
+
+    Args:
+        uniform: evenly, as ``KaimingUniform``; False as ``KaimingNormal``.
+        fan_in: inputs of one output unit; from the shape when None.
+        seed: accepted for compatibility.
+        negative_slope: of leaky_relu.
+        nonlinearity: what follows the layer.
+        mode: "fan_in" or "fan_out".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.MSRAInitializer(uniform=False)
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.shape
+        paddle.Size([1, 2])
+    """
+
+    def __init__(
+        self,
+        uniform: bool = True,
+        fan_in: float | None = None,
+        seed: int = 0,
+        negative_slope: float = 0,
+        nonlinearity: str = "relu",
+        mode: str = "fan_in",
+    ):
+        super().__init__(fan_in, negative_slope, nonlinearity, mode)
+        self._kind = KaimingUniform if uniform else KaimingNormal
+        self._op_name = self._kind._op_name
+
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+        return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]

@@ -76,3 +76,36 @@ class XavierUniform(_Xavier):
         check_floating(self, dtype)
         limit = math.sqrt(3.0) * self._std(shape)
         return draws.uniform(shape, dtype, -limit, limit)
+
+
+class XavierInitializer(_Xavier):
+    """Xavier's initializer by an older name: evenly, or from a normal distribution.
+
+    Args:
+        uniform: evenly, as ``XavierUniform``; False as ``XavierNormal``.
+        fan_in: inputs of one output unit; from the shape when None.
+        fan_out: outputs fed by one input unit; from the shape when None.
+        seed: accepted for compatibility.
+        gain: a factor, see ``calculate_gain``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> attr = paddle.nn.initializer.XavierInitializer(gain=0.0)
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[0.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        uniform: bool = True,
+        fan_in: float | None = None,
+        fan_out: float | None = None,
+        seed: int = 0,
+        gain: float = 1.0,
+    ):
+        super().__init__(fan_in, fan_out, gain)
+        self._kind = XavierUniform if uniform else XavierNormal
+        self._op_name = self._kind._op_name
+
+    def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
+        return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]

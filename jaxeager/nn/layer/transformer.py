@@ -38,7 +38,7 @@ def _convert_param_attr_to_list(attr, count: int) -> list:
     name = attr if isinstance(attr, str) else getattr(attr, "name", None)
     if not isinstance(name, str):
         return [attr] * count
-    attrs = [ParamAttr(name) if attr is name else copy.copy(attr) for _ in range(count)]
+    attrs = [ParamAttr(name) if isinstance(attr, str) else copy.copy(attr) for _ in range(count)]
     for number, each in enumerate(attrs):
         each.name = f"{name}_{number}"
     return attrs

@@ -273,7 +273,9 @@ def normal(
     check_domain("normal: std", std, NOT_NEGATIVE)
     given: list[Any] = [raw(value) for value in (mean, std) if hasattr(value, "_storage")]
     if not given:
-        return _normal_of_numbers(_number(mean), float(std), [1] if shape is None else shape)
+        mean = _number(mean)
+        kind = dtypes.default_complex() if isinstance(mean, complex) else None
+        return gaussian([1] if shape is None else shape, mean, float(std), dtype=kind)
     dims = jnp.broadcast_shapes(*[array.shape for array in given])
     out = _standard_normal(dims, given[0].dtype)
     out = multiply(out, std) if hasattr(std, "_storage") else scale(out, float(std), None)
@@ -290,11 +292,34 @@ def _standard_normal(dims: tuple, dtype):
 
 
 @source("gaussian")
-def _normal_of_numbers(mean: complex, std: float, shape):
-    dtype = dtypes.default_float()
-    if isinstance(mean, complex):
-        dtype = dtypes.default_complex()
-    out = wrap(_normal(next_key(), checked_shape(shape), dtype))
+def gaussian(
+    shape: "ShapeLike | int",
+    mean: complex = 0.0,
+    std: float = 1.0,
+    seed: int = 0,
+    dtype: "DTypeLike | None" = None,
+    name: str | None = None,
+) -> "Tensor":
+    """Returns normally distributed numbers; what ``paddle.tensor.random`` has.
+
+    Args:
+        shape: the shape.
+        mean: their mean.
+        std: their standard deviation.
+        seed: draw from this seed alone, when not 0.
+        dtype: a floating or complex dtype, the default one.
+        name: accepted for compatibility.
+
+    Raises:
+        InvalidTypeError: for a dtype of integers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.tensor.random.gaussian([2], mean=3.0, std=0.0).tolist()
+        [3.0, 3.0]
+    """
+    found = _inexact_dtype("gaussian", dtype)
+    out = wrap(_normal(key_of(seed), checked_shape(shape), found))
     return scale(scale(out, std, None), None, mean)
 
 

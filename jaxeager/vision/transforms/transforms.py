@@ -1,5 +1,6 @@
 """paddle.vision.transforms.transforms: transforms as objects."""
 
+from jaxeager.vision.transforms.arguments import spread
 from jaxeager.vision.transforms.base import (
     BaseTransform,
     Compose,
@@ -40,3 +41,5 @@ __all__ = [
     "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip", "Resize",
     "SaturationTransform", "ToTensor", "Transpose",
 ]  # fmt: skip
+
+_check_input = spread  # Paddle's name, which programs call

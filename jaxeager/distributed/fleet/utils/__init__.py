@@ -1,7 +1,7 @@
 """paddle.distributed.fleet.utils: recompute, and files of this machine."""
 
 from jaxeager.distributed.fleet.recompute import recompute
-from jaxeager.distributed.fleet.utils import fs, hybrid_parallel_util
+from jaxeager.distributed.fleet.utils import fs, hybrid_parallel_util, sequence_parallel_utils
 from jaxeager.distributed.fleet.utils.fs import LocalFS
 
-__all__ = ["LocalFS", "fs", "hybrid_parallel_util", "recompute"]
+__all__ = ["LocalFS", "fs", "hybrid_parallel_util", "recompute", "sequence_parallel_utils"]

@@ -9,7 +9,7 @@ import jaxeager as paddle
 from jaxeager.incubate.nn import functional
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.attention import convert_mask
-from jaxeager.nn.layer.transformer import layer_attrs
+from jaxeager.nn.layer.transformer import _convert_param_attr_to_list
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike
@@ -335,7 +335,10 @@ class FusedTransformerEncoderLayer(paddle.nn.Layer):
         self._config = config
         check_sizes(d_model=d_model, nhead=nhead, dim_feedforward=dim_feedforward)
         self.normalize_before = normalize_before
-        weights, biases = layer_attrs(weight_attr, 2), layer_attrs(bias_attr, 2)
+        weights, biases = (
+            _convert_param_attr_to_list(weight_attr, 2),
+            _convert_param_attr_to_list(bias_attr, 2),
+        )
         self.fused_attn = FusedMultiHeadAttention(
             d_model, nhead, dropout_rate,
             dropout_rate if attn_dropout_rate is None else attn_dropout_rate,
