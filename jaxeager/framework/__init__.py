@@ -30,7 +30,8 @@ __all__ = [
 
 # What Paddle has here too, and the files it is in; they are imported when it is asked for.
 _HOMES = {
-    "base.framework": "_current_expected_place _current_expected_place_ Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
+    "base.framework": "_current_expected_place _current_expected_place_ "
+    "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
     "in_dynamic_or_pir_mode in_pir_executor_mode in_pir_mode switch_main_program "
     "switch_startup_program use_pir_api",
     "base.layer_helper": "LayerHelper",

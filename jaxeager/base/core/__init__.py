@@ -35,7 +35,6 @@ from jaxeager.base.core.memory import (
 from jaxeager.base.core.var_desc import VarDesc
 from jaxeager.core.dtypes import DType as DataType
 from jaxeager.core.dtypes import finfo, iinfo
-from jaxeager.core.random import Generator, default_generator
 from jaxeager.core.places import (
     CPUPlace,
     CUDAPinnedPlace,
@@ -46,6 +45,7 @@ from jaxeager.core.places import (
     XPUPinnedPlace,
     XPUPlace,
 )
+from jaxeager.core.random import Generator, default_generator
 from jaxeager.device.kinds import (
     get_all_custom_device_type,
     get_all_device_type,
