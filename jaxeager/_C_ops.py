@@ -1,7 +1,8 @@
 """paddle._C_ops: the functions of the op table, called with all arguments in Paddle's order.
 
 The names of the arguments stand in core/paddle_ops.txt, which docs/record_paddle_names.py records.
-A function is there when every argument of Paddle's means something to the one of that name here.
+A function is there when every argument of Paddle's means something to the one of that name here,
+or when _C_ops_by_hand.py has one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxeager import linalg
+from jaxeager._C_ops_by_hand import BY_HAND
 from jaxeager.errors import InvalidTypeError, UnimplementedError
 from jaxeager.ops.register import FUNCTIONAL
 from jaxeager.tensor import names
@@ -109,8 +111,8 @@ def __getattr__(name: str) -> Callable:
     """Returns a function of the op table."""
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _made(name)
+    return BY_HAND[name] if name in BY_HAND else _made(name)
 
 
 def __dir__() -> list[str]:
-    return sorted(name for name in _arguments() if _taken(name) is not None)
+    return sorted({*BY_HAND, *(name for name in _arguments() if _taken(name) is not None)})

@@ -36,7 +36,6 @@ def test_every_operator_takes_its_arguments_by_name_too():
             NotImplementedError,
             "the attribute 'a' is not there",
         ),
-        (paddle.inference.Config, NotImplementedError, r"load its weights with set_state_dict"),
         (paddle.sysconfig.get_include, NotImplementedError, r"paddle\.sysconfig\.get_include"),
     ],
 )

@@ -33,12 +33,12 @@ FLOORS = [
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
     {
-        "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
-        "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
-        "fft", "framework", "functional", "geometric", "hapi", "hub", "incubate", "inference", "io",
-        "jit", "linalg", "metric", "nn", "optimizer", "paddle_name", "quantization", "random",
-        "reader", "regularizer", "signal", "sparse", "special", "static", "sysconfig", "text",
-        "utils", "version", "vision",
+        "_C_ops", "_C_ops_by_hand", "_legacy_C_ops", "amp", "audio", "autograd", "base",
+        "callbacks", "common_ops_import", "compat", "cuda", "dataset", "device", "distributed",
+        "distribution", "fft", "framework", "functional", "geometric", "hapi", "hub",
+        "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "optimizer",
+        "paddle_name", "quantization", "random", "reader", "regularizer", "signal", "sparse",
+        "special", "static", "sysconfig", "text", "utils", "version", "vision",
     },
     {"compat"},
     {"wiring", "__main__", "distributed.launch.__main__"},

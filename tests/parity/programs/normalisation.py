@@ -144,3 +144,16 @@ def gradient_of_batch_norm_of_one_element(paddle, np):
     y = layer(x)
     y.sum().backward()
     return [y.numpy().ravel().tolist(), x.grad.numpy().ravel().tolist()]
+
+
+@differs(
+    "The gradient of the input counts the weight, also when the weight wants no gradient itself.",
+    right=[0.4582, -0.6872, 0.2291],
+    paddle_gives=[0.1145, -0.1718, 0.0573],
+)
+def layer_norm_with_a_frozen_weight(paddle, np):
+    """The last number of a row normalised with weights 1, 2 and 4, which are not trained."""
+    x = leaf(paddle, np.array([[0.0, 1.0, 3.0]], "float32"))
+    weight = paddle.to_tensor([1.0, 2.0, 4.0])
+    paddle.nn.functional.layer_norm(x, [3], weight, None, 1e-5)[0, 2].backward()
+    return [round(each, 4) for each in x.grad.flatten().tolist()]
