@@ -1,5 +1,6 @@
 """jit.save and jit.load: the same values without the class, and what cannot be saved says so."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -486,20 +487,21 @@ def test_there_is_no_program_of_paddle(tmp_path):
 
 # ---- all vision models
 
-SLOW = [
-    "alexnet", "densenet121", "googlenet", "inception_v3", "mobilenet_v1", "mobilenet_v2",
-    "mobilenet_v3_large", "mobilenet_v3_small", "resnet50", "resnext50_32x4d",
-    "shufflenet_v2_x0_25", "squeezenet1_1", "vgg11", "wide_resnet50_2",
-]  # fmt: skip
+OTHERS = [
+    name
+    for name, made in vars(paddle.vision.models).items()
+    if inspect.isfunction(made) and name != "resnet18"
+]
+SIZES = {"alexnet": 224, "googlenet": 224, "inception_v3": 96}
 
 
 @pytest.mark.parametrize(
-    "name", ["resnet18", *[pytest.param(name, marks=pytest.mark.deep) for name in SLOW]]
+    "name", ["resnet18", *[pytest.param(name, marks=pytest.mark.deep) for name in OTHERS]]
 )
 def test_models_of_vision(name, tmp_path):
     paddle.seed(1)
     net = getattr(paddle.vision.models, name)(num_classes=4)
-    size = {"inception_v3": 96}.get(name, 64)
+    size = SIZES.get(name, 64)
     loaded = saved(net, [InputSpec([None, 3, size, size])], tmp_path)
     net.eval()
     x = random(2, 3, size, size)

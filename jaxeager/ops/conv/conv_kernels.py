@@ -25,6 +25,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.symbolic import has_symbols
+from jaxeager.ops.conv.choice import Condition, at_most, first_way
 from jaxeager.ops.conv.few_pixels import (
     few_filter_grad,
     few_forward,
@@ -118,14 +119,16 @@ def _filter_grad_in_pieces(x, filter, dout, g: Geometry, pieces: int):
 # ---- which of them a CPU takes: measured on 2 cores, see Note [Convolutions on a CPU]
 
 
-def _columns_fit(x, filter, g: Geometry) -> bool:
+def _columns_fit(x, filter, g: Geometry) -> Condition:
     """Says whether the columns of an image are few enough for a matrix product to win."""
     if g.groups != 1 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return False
     outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
     count = plane(filter) * x.shape[0] * outputs
+    if count == 0:
+        return False
     limit = VOLUME_COLUMN_BYTES if _is_volume(filter) else COLUMN_BYTES
-    return 0 < count * x.dtype.itemsize <= limit or (_is_pointwise(filter) and count > 0)
+    return _is_pointwise(filter) or at_most(count * x.dtype.itemsize, limit)
 
 
 def _is_pointwise(filter) -> bool:
@@ -136,7 +139,7 @@ def _is_volume(filter) -> bool:
     return filter.ndim == 5
 
 
-def _forward_by_dot(x, filter, g: Geometry) -> bool:
+def _forward_by_dot(x, filter, g: Geometry) -> Condition:
     channels, out_channels = filter.shape[1], filter.shape[0]
     positions = int(np.prod(filter.shape[2:]))
     few = channels <= 3 or (channels <= 8 and out_channels <= 16)
@@ -144,14 +147,14 @@ def _forward_by_dot(x, filter, g: Geometry) -> bool:
     return wins and _columns_fit(x, filter, g)
 
 
-def _input_grad_by_dot(x, filter, g: Geometry) -> bool:
+def _input_grad_by_dot(x, filter, g: Geometry) -> Condition:
     _, outputs, positions = counts(x, filter, g)
     few = filter.shape[1] <= 8 or positions > outputs
     wins = few or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
 
 
-def _filter_grad_by_dot(x, filter, g: Geometry) -> bool:
+def _filter_grad_by_dot(x, filter, g: Geometry) -> Condition:
     one_plane = filter.shape[1] == 1 and plane(filter) <= 9
     wins = one_plane or _is_pointwise(filter) or _is_volume(filter)
     return wins and _columns_fit(x, filter, g)
@@ -235,12 +238,9 @@ def forward(x, filter, g: Geometry):
         fast = _shift_forward
     elif is_split(x, g):
         fast = by_group(forward, (1, 0), 1)
-    elif has_symbols(x.shape):
-        fast = None  # the other ways depend on how many images there are
-    elif forward_looks_up(x, filter, g):
-        fast = few_forward
-    elif _forward_by_dot(x, filter, g):
-        fast = _dot_forward
+    elif not has_symbols(x.shape[2:]):
+        looks_up, by_dot = forward_looks_up(x, filter, g), _forward_by_dot(x, filter, g)
+        fast = first_way([(looks_up, few_forward), (by_dot, _dot_forward)], _convolve)
     return _on_cpu(fast, _convolve, g, x, filter)
 
 
@@ -251,12 +251,10 @@ def input_grad(x, filter, dout, g: Geometry):
         fast = _shift_input_grad
     elif is_split(x, g):
         fast = by_group(input_grad, (1, 0, 1), 1)
-    elif has_symbols(x.shape):
-        fast = None
-    elif input_grad_looks_up(x, filter, g):
-        fast = few_input_grad
-    elif _input_grad_by_dot(x, filter, g):
-        fast = _dot_input_grad
+    elif not has_symbols(x.shape[2:]):
+        looks_up, by_dot = input_grad_looks_up(x, filter, g), _input_grad_by_dot(x, filter, g)
+        ways = [(looks_up, few_input_grad), (by_dot, _dot_input_grad)]
+        fast = first_way(ways, _plain_input_grad)
     return _on_cpu(fast, _plain_input_grad, g, x, filter, dout)
 
 
@@ -273,6 +271,8 @@ def filter_grad(x, filter, dout, g: Geometry):
         fast = by_group(filter_grad, (1, 0, 1), 0)
     elif is_grouped(x, g):
         fast = tap_filter_grad
+    elif has_symbols(x.shape):
+        fast = None
     elif filter_grad_looks_up(x, filter, g):
         fast = few_filter_grad
     elif _filter_grad_by_dot(x, filter, g):

@@ -13,6 +13,7 @@ in half the time of slices; to add them up again is a product with ones and zero
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.ops.conv.choice import Condition, at_most
 from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of
 
 ONES_AND_ZEROS = 1 << 16  # how many the product has at most that adds columns up
@@ -69,21 +70,22 @@ def few_filter_grad(x, filter, dout, g: Geometry):
 # ---- when: measured on 2 cores
 
 
-def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> bool:
+def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> Condition:
     """Says whether XLA would exchange image and filter, or there are few output pixels."""
     _, outputs, positions = counts(x, filter, g)
     is_common = g.groups == 1 and x.ndim == 4 and x.dtype in (jnp.float32, jnp.float64)
-    wins = is_exchanged or x.shape[0] * outputs <= filter.shape[0]
-    return wins and is_common and x.size > 0 and outputs > 0 and positions > 1
+    if not is_common or x.size == 0 or outputs == 0 or positions == 1:
+        return False
+    return is_exchanged or at_most(x.shape[0] * outputs, filter.shape[0])
 
 
-def forward_looks_up(x, filter, g: Geometry) -> bool:
+def forward_looks_up(x, filter, g: Geometry) -> Condition:
     """Says whether a CPU takes ``few_forward``."""
     pixels, _, positions = counts(x, filter, g)
     return _looks_up(x, filter, g, positions > pixels)
 
 
-def input_grad_looks_up(x, filter, g: Geometry) -> bool:
+def input_grad_looks_up(x, filter, g: Geometry) -> Condition:
     """Says whether a CPU takes ``few_input_grad``: if adding up costs less than the product."""
     pixels, outputs, positions = counts(x, filter, g)
     is_light = 4 * pixels <= filter.shape[0] or positions > outputs
@@ -91,7 +93,7 @@ def input_grad_looks_up(x, filter, g: Geometry) -> bool:
     return is_light and fits and _looks_up(x, filter, g, positions > outputs)
 
 
-def filter_grad_looks_up(x, filter, g: Geometry) -> bool:
+def filter_grad_looks_up(x, filter, g: Geometry) -> Condition:
     """Says whether a CPU takes ``few_filter_grad``."""
     pixels, outputs, _ = counts(x, filter, g)
     return _looks_up(x, filter, g, outputs > pixels)
