@@ -210,7 +210,19 @@ def _caller(method: Method) -> Callable:
     def call(weights: dict, inputs: list, words: jax.Array) -> Any:
         return program.call(weights, inputs, words)
 
-    return call
+    if program.has_vjp():
+        return call
+    without_gradients = jax.custom_vjp(call)
+    without_gradients.defvjp(lambda *given: (call(*given), None), _refuse_gradients)
+    return without_gradients
+
+
+def _refuse_gradients(*_: Any) -> Any:
+    raise UnimplementedError(
+        "The program was saved without its derivative: a step of it has none, or none for sizes "
+        "that are unknown (a convolution over an image of any size). Save it with numbers in the "
+        "InputSpec, or call it under paddle.no_grad()."
+    )
 
 
 def _bound(layer: TranslatedLayer, name: str) -> Callable:

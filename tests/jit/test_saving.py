@@ -79,6 +79,58 @@ def test_a_transformer_of_any_length(tmp_path):
     close(loaded(x), net(x))
 
 
+def test_a_convolutional_network_for_images_of_any_size(tmp_path):
+    nn = paddle.nn
+    net = nn.Sequential(
+        nn.Conv2D(3, 4, 3, padding=1), nn.BatchNorm2D(4), nn.MaxPool2D(3, 2, 1),
+        nn.Conv2D(4, 4, 3, groups=4), nn.AvgPool2D(2, ceil_mode=True, padding=1),
+        nn.AdaptiveAvgPool2D(1), nn.Flatten(), nn.Linear(4, 2),
+    )  # fmt: skip
+    loaded = saved(net, [InputSpec([None, 3, None, None])], tmp_path)
+    net.eval()
+    for shape in ((2, 3, 16, 17), (1, 3, 9, 30)):
+        close(loaded(random(*shape)), net(random(*shape)))
+    assert not loaded.exported().has_vjp()  # JAX has none of such a convolution
+    with pytest.raises(NotImplementedError, match="saved without its derivative"):
+        loaded(random(1, 3, 9, 9)).sum().backward()
+    with paddle.no_grad():
+        assert loaded(random(1, 3, 9, 9)).stop_gradient
+
+
+class Flow(paddle.nn.Layer):
+    """Branches and loops on values of tensors."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(2, 2)
+
+    def forward(self, x, n):
+        flow, zero = paddle.static.nn, paddle.zeros([], "int64")
+        big, positive = x.sum() > 5, x.sum() > 0
+
+        def body(i, y):
+            return [i + 1, y * 2]
+
+        return [
+            flow.while_loop(lambda i, y: i < n, body, [zero, self.linear(x)])[1],
+            flow.cond(positive, lambda: x, lambda: (-x).clone()),
+            flow.case([(big, lambda: x * 1), (positive, lambda: x * 2)], lambda: x * 3),
+            flow.case([(big, lambda: x * 1), (positive, lambda: x * 2)]),
+            flow.switch_case(n, {1: lambda: x + 1, 3: lambda: x + 3}),
+            flow.cond(positive, lambda: x + paddle.rand([2]) * 0, lambda: x),
+        ]
+
+
+def test_branches_and_loops_on_values(tmp_path):
+    net = Flow()
+    loaded = saved(net, [InputSpec([None, 2]), InputSpec([], "int64")], tmp_path)
+    for value in (1.0, -1.0, 4.0):
+        for count in (0, 1, 3):
+            given = paddle.full([1, 2], value), paddle.to_tensor(count)
+            for found, wanted in zip(loaded(*given), net(*given), strict=True):
+                close(found, wanted)
+
+
 def test_saving_is_for_inference_and_leaves_the_layer_as_it_is(tmp_path):
     net = paddle.nn.Sequential(
         paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3), paddle.nn.Dropout(0.5)

@@ -6,7 +6,7 @@ is three times as fast on a CPU as ``select_and_scatter``. Larger windows use ``
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.memory_limit import check_size
-from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
@@ -40,7 +40,7 @@ class Pool(NamedTuple):
     @property
     def has_small_window(self) -> bool:
         count = math.prod(self.kernel)
-        return not is_symbolic(count) and count <= SLICED_WINDOW
+        return not has_symbols((count, *self.out)) and count <= SLICED_WINDOW
 
     def margins(self, size: tuple[int, ...]) -> list[tuple[int, int]]:
         """Returns the padding under which the last window ends where the image does."""
@@ -162,18 +162,22 @@ def max_vjp(x, out, dout, pool: Pool):
 
 
 def _counts(shape: tuple[int, ...], pool: Pool, exclusive: bool):
-    """Returns how many elements each window is divided by, as NumPy float64."""
+    """Returns how many elements each window is divided by, as NumPy float64.
+
+    As an array of JAX where that depends on an unknown size.
+    """
+    xp: Any = jnp if has_symbols((*shape[2:], *pool.kernel, *pool.out)) else np
     counted = []
     for n, k, s, (low, high), o in zip(
         shape[2:], pool.kernel, pool.strides, pool.pads, pool.out, strict=True
     ):
-        start = np.arange(o) * s - low
-        end = np.minimum(start + k, n if exclusive else n + high)
-        counted.append(end - (np.maximum(start, 0) if exclusive else start))
-    counts = np.ones((), np.float64)
+        start = xp.arange(o) * s - low
+        end = xp.minimum(start + k, n if exclusive else n + high)
+        counted.append(end - (xp.maximum(start, 0) if exclusive else start))
+    counts = xp.ones((), np.float64)
     for each in counted:
-        counts = np.multiply.outer(counts, each)
-    return np.maximum(counts, 0)
+        counts = xp.multiply(counts[..., None], each)
+    return xp.maximum(counts, 0)
 
 
 def sum_over(x, pool: Pool):

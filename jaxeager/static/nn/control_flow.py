@@ -1,6 +1,7 @@
 """cond, case, switch_case and while_loop: Python's own branches and loops, by other names.
 
-Gradients go through what ran, as they go through any ops that run when they are called.
+Gradients go through what ran, as they go through any ops that run when they are called. While JAX
+traces, they are JAX's branches and loops (traced_flow.py): all branches are part of the program.
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.static.nn import traced_flow
 from jaxeager.tensor import Tensor
 
 
-def _is_true(name: str, pred: Any) -> bool:
-    """Returns what a tensor of one element says.
-
-    Raises:
-        InvalidArgumentError: for something else. (Paddle: AssertionError.)
-    """
+def _check_condition(name: str, pred: Any) -> None:
+    """Raises InvalidArgumentError unless it is a tensor of one element (Paddle: AssertionError)."""
     if not isinstance(pred, Tensor) or pred.size != 1:
         raise InvalidArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
+
+
+def _is_true(name: str, pred: Any) -> bool:
+    """Returns what a tensor of one element says."""
+    _check_condition(name, pred)
     return bool(pred)
 
 
@@ -56,7 +60,10 @@ def cond(
     for which, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is not None:
             _check_callable(f"The {which} in cond", function)
-    chosen = true_fn if _is_true("cond", pred) else false_fn
+    _check_condition("cond", pred)
+    if traced_flow.is_traced(pred):
+        return traced_flow.branch(pred.astype("bool"), [false_fn, true_fn])
+    chosen = true_fn if pred else false_fn
     return None if chosen is None else chosen()
 
 
@@ -91,10 +98,26 @@ def case(
         _check_callable("The fn of pred_fn_pairs in Op(case)", function)
     if default is not None:
         _check_callable("The default in Op(case)", default)
-    for pred, function in pred_fn_pairs:
+    for number, (pred, function) in enumerate(pred_fn_pairs):
+        if traced_flow.is_traced(pred):
+            return _late_case(pred_fn_pairs[number:], default)
         if _is_true("case", pred):
             return function()
     return (default or pred_fn_pairs[-1][1])()
+
+
+def _late_case(pairs: Sequence[tuple[Tensor, Callable]], default: Callable | None) -> Any:
+    """Does what ``case`` does, with conditions that JAX traces."""
+    conditions = []
+    for pred, _ in pairs:
+        _check_condition("case", pred)
+        conditions.append(pred.reshape([]).astype("bool"))
+    holds = paddle.stack([*conditions, paddle.full([], default is not None, "bool")])
+    functions = [function for _, function in pairs]
+    first = paddle.argmax(holds.astype("int32"))  # the first of equals
+    none = ~holds.any()  # then the last function, as without a default
+    number = paddle.where(none, paddle.full([], len(functions) - 1, "int64"), first)
+    return traced_flow.branch(number, [*functions, default or functions[-1]])
 
 
 def switch_case(
@@ -145,6 +168,11 @@ def switch_case(
     if default is not None:
         _check_callable("The default in switch_case", default)
     last = functions[max(functions)]
+    if traced_flow.is_traced(branch_index):
+        numbers = sorted(functions)
+        is_one = paddle.to_tensor(numbers) == branch_index.reshape([1]).astype("int64")
+        number = paddle.where(is_one.any(), is_one.astype("int32").argmax(), len(numbers))
+        return traced_flow.branch(number, [*[functions[n] for n in numbers], default or last])
     return functions.get(int(branch_index.item()), default or last)()
 
 
@@ -185,7 +213,12 @@ def while_loop(
     if not loop_vars:
         raise InvalidArgumentError("loop_vars in while_loop should not be empty")
     values = list(loop_vars)
-    while _is_true("while_loop", cond(*values)):
+    while True:
+        pred = cond(*values)
+        if traced_flow.is_traced(pred):
+            return traced_flow.loop(cond, body, values)
+        if not _is_true("while_loop", pred):
+            return values
         found = body(*values)
         found = list(found) if isinstance(found, (list, tuple)) else [found]
         if len(found) != len(values):
@@ -194,4 +227,3 @@ def while_loop(
                 f"as loop_vars: {len(values)} values, but it returned {len(found)}."
             )
         values = found
-    return values

@@ -1,0 +1,73 @@
+"""Branches and loops on values that JAX traces: ``lax.switch`` and ``lax.while_loop``.
+
+While JAX traces (``autograd.to_jax``, ``jit.save``) a condition has no value that Python could go
+by. What a branch or a body draws at random it draws from a key of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax import lax
+from jax.core import Tracer
+
+from jaxeager.autograd.traced_functions import to_jax
+from jaxeager.core import random
+from jaxeager.ops.call.dispatch import raw, wrap
+from jaxeager.tensor import Tensor
+
+
+def is_traced(value: Any) -> bool:
+    """Says whether JAX traces a tensor, so that it has no value."""
+    return isinstance(value, Tensor) and isinstance(value._array, Tracer)
+
+
+def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
+    """Returns what the function of a number returns; the last one for others.
+
+    All functions return tensors of the same shapes and dtypes, nested alike.
+    """
+    key = random.next_key()
+    pure = [to_jax(each or _nothing, takes_key=True) for each in functions]
+    index = number._array.reshape(()).astype("int32")
+    return _tensors(lax.switch(index, pure, key))
+
+
+def loop(condition: Callable, body: Callable, values: list) -> list:
+    """Runs a body as long as a condition holds; shapes and dtypes stay as they are."""
+    holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
+
+    def goes_on(state: tuple) -> jax.Array:
+        key, arrays = state
+        return holds(key, *arrays).reshape(()).astype(bool)
+
+    def once(state: tuple) -> tuple:
+        key, arrays = state
+        key, of_step = jax.random.split(key)
+        return key, step(of_step, *arrays)
+
+    arrays = jax.tree.map(raw, list(values), is_leaf=_is_tensor)
+    arrays = jax.tree.map(jax.numpy.asarray, arrays)
+    return _tensors(lax.while_loop(goes_on, once, (random.next_key(), arrays))[1])
+
+
+def _listed(body: Callable) -> Callable:
+    def run(*values: Any) -> list:
+        found = body(*values)
+        return list(found) if isinstance(found, (list, tuple)) else [found]
+
+    return run
+
+
+def _nothing() -> None:
+    return None
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor)
+
+
+def _tensors(found: Any) -> Any:
+    return jax.tree.map(wrap, found)
