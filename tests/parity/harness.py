@@ -116,6 +116,7 @@ class Worker:
         self.deaths: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long-lived as the worker
+        self._home = tempfile.TemporaryDirectory()  # so that no earlier run left data there
 
     def run(self, name: str) -> Any:
         """Returns the result of a program."""
@@ -147,7 +148,7 @@ class Worker:
         """Starts the process and waits until it has imported the library."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FLAGS_")}
         environment |= {"GLOG_minloglevel": "3", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
-        environment |= self.extra
+        environment |= {"HOME": self._home.name} | self.extra
         self._process = subprocess.Popen(
             [self.python, "-W", "ignore", str(self.script), self.library, *self.arguments],
             stdin=subprocess.PIPE,
@@ -174,6 +175,7 @@ class Worker:
         """Ends the process and drops what it said."""
         self.stop()
         self._stderr.close()
+        self._home.cleanup()
 
     def _receive(self, name: str, limit_s: float) -> tuple[str, Any]:
         deadline = time.monotonic() + limit_s

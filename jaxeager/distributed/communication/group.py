@@ -45,7 +45,7 @@ class Group:
     Example:
         >>> import jaxeager as paddle
         >>> paddle.distributed.new_group([0])
-        Group(rank: 0, nranks: 1, id: 10, ranks: 0; name: _default_pg10)
+        Group(rank: 0, nranks: 1, id: ..., ranks: 0; name: _default_pg...)
         >>> paddle.distributed.destroy_process_group()
     """
 

@@ -73,6 +73,7 @@ def dtypes_by_name(paddle, np):
 @program
 def the_tracer_switches_recording(paddle, np):
     """_dygraph_tracer: whether ops are recorded, and names."""
+    paddle.nn.Linear(1, 1).train()  # it notes which of train() and eval() came last
     tracer = paddle.base.framework._dygraph_tracer()
     found = [tracer._has_grad, tracer._train_mode, str(tracer._expected_place)]
     with paddle.no_grad():

@@ -54,7 +54,7 @@ def calls_before_there_is_a_group(paddle, np):
     return [error_of(call) for call in calls]
 
 
-@program
+@program(rtol=1e-2, reason="of the gradient a normalisation leaves a thousandth of its terms")
 def data_parallel_wraps(paddle, np):
     """What a wrapped network computes, and under which names it has its state."""
     net = filled(np, paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3)))
@@ -63,12 +63,12 @@ def data_parallel_wraps(paddle, np):
     y = wrapped(paddle.to_tensor(weights(np, (4, 2))))
     with wrapped.no_sync():
         inside = wrapped.grad_need_sync
-        wrapped.scale_loss((y * y).sum()).backward()
+        wrapped.scale_loss((y * y * y).sum()).backward()
     wrapped.apply_collective_grads()
     wrapped.set_state_dict({name: value * 2 for name, value in net.state_dict().items()})
     wrapped.eval()
     return [
-        y.numpy(), [p.grad.numpy() for p in net.parameters() if p.grad is not None], inside,
+        y.numpy(), net[0].weight.grad.numpy(), inside,
         wrapped.grad_need_sync, list(wrapped.state_dict()),
         [name for name, _ in wrapped.named_parameters()],
         [name for name, _ in wrapped.named_sublayers()], wrapped._layers is net, net.training,
