@@ -50,6 +50,7 @@ COMPUTED = {
     "compat.names": "jaxeager",  # names of Paddle that a source or an error has
     "paddle_name": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",
+    "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # what a LayerSpec names
     "framework": "jaxeager",  # what is in other rooms too
     "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs
     "io.light": "io",

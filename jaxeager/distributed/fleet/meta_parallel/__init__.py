@@ -11,6 +11,12 @@ from jaxeager.distributed.fleet.layers.mpu.random import (
     get_rng_state_tracker,
     model_parallel_random_seed,
 )
+from jaxeager.distributed.fleet.meta_parallel.layer_spec import (
+    LayerSpec,
+    build_spec_layer,
+    get_spec_layer,
+    import_spec_layer,
+)
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import (
     MetaParallelBase,
     SegmentParallel,
@@ -19,14 +25,20 @@ from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import (
 )
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import (
     LayerDesc,
+    LocalSharedLayerDesc,
     PipelineLayer,
     SharedLayerDesc,
 )
-from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
+from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import (
+    NoPipelineParallel,
+    PipelineDatasetPreprocessor,
+)
 
 __all__ = [
-    "ColumnParallelLinear", "LayerDesc", "MetaParallelBase", "NoPipelineParallel",
-    "ParallelCrossEntropy", "PipelineLayer", "RNGStatesTracker", "RowParallelLinear",
+    "ColumnParallelLinear", "LayerDesc", "LayerSpec", "LocalSharedLayerDesc",
+    "MetaParallelBase", "NoPipelineParallel", "ParallelCrossEntropy",
+    "PipelineDatasetPreprocessor", "PipelineLayer", "RNGStatesTracker", "RowParallelLinear",
     "SegmentParallel", "ShardingParallel", "SharedLayerDesc", "TensorParallel",
-    "VocabParallelEmbedding", "get_rng_state_tracker", "model_parallel_random_seed",
+    "VocabParallelEmbedding", "build_spec_layer", "get_rng_state_tracker", "get_spec_layer",
+    "import_spec_layer", "model_parallel_random_seed",
 ]  # fmt: skip

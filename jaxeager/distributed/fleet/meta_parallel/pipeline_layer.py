@@ -8,6 +8,7 @@ from typing import Any
 
 import jaxeager as paddle
 from jaxeager.distributed.fleet.base.topology import CommunicateTopology
+from jaxeager.distributed.fleet.meta_parallel.layer_spec import LayerSpec, build_spec_layer
 from jaxeager.distributed.fleet.recompute import recompute
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
@@ -16,12 +17,12 @@ class LayerDesc:
     """Describes a Layer that is not made yet.
 
     Args:
-        layer_func_or_spec: its class.
+        layer_func_or_spec: its class, or a LayerSpec.
         *inputs: what the class is called with.
         **kwargs: the same, by name.
 
     Raises:
-        InvalidTypeError: when it is no class of Layers.
+        InvalidTypeError: when it is neither a class of Layers nor a LayerSpec.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,10 +31,12 @@ class LayerDesc:
         Linear(in_features=2, out_features=3, dtype=float32)
     """
 
-    def __init__(self, layer_func_or_spec: type[paddle.nn.Layer], *inputs: Any, **kwargs: Any):
-        if not (
-            isinstance(layer_func_or_spec, type) and issubclass(layer_func_or_spec, paddle.nn.Layer)
-        ):
+    def __init__(
+        self, layer_func_or_spec: type[paddle.nn.Layer] | LayerSpec, *inputs: Any, **kwargs: Any
+    ):
+        is_class = isinstance(layer_func_or_spec, type)
+        is_layer = is_class and issubclass(layer_func_or_spec, paddle.nn.Layer)
+        if not is_layer and not isinstance(layer_func_or_spec, LayerSpec):
             raise InvalidTypeError("The input(layer_func) should be a derived class of Layer.")
         self.layer_func = layer_func_or_spec
         self.inputs = inputs
@@ -45,11 +48,12 @@ class LayerDesc:
         Args:
             **extra_kwargs: further arguments by name.
         """
-        return self.layer_func(*self.inputs, **{**self.kwargs, **extra_kwargs})
+        return build_spec_layer(self.layer_func, *self.inputs, **{**self.kwargs, **extra_kwargs})
 
     def __repr__(self) -> str:
         given = [*map(repr, self.inputs), *(f"{k}={v!r}" for k, v in self.kwargs.items())]
-        return f"{self.layer_func.__name__}({', '.join(given)})"
+        name = getattr(self.layer_func, "__name__", repr(self.layer_func))
+        return f"{name}({', '.join(given)})"
 
 
 class SharedLayerDesc(LayerDesc):
@@ -93,6 +97,17 @@ class SharedLayerDesc(LayerDesc):
         self.forward_func = forward_func
         names = [shared_weight_attr] if isinstance(shared_weight_attr, str) else shared_weight_attr
         self.shared_weight_attr = list(names)
+
+
+class LocalSharedLayerDesc(SharedLayerDesc):
+    """Describes a Layer that stands in several places of one process, as ``SharedLayerDesc``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.meta_parallel import LocalSharedLayerDesc
+        >>> LocalSharedLayerDesc("word", paddle.nn.Embedding, None, "weight", 10, 4).layer_name
+        'word'
+    """
 
 
 class PipelineLayer(paddle.nn.Layer):

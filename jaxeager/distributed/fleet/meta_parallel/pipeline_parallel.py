@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jaxeager as paddle
@@ -10,6 +10,25 @@ from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStra
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+
+class PipelineDatasetPreprocessor:
+    """What ``train_batch`` calls for its data, so that nobody else keeps it.
+
+    Args:
+        function: returns the data.
+
+    Example:
+        >>> from jaxeager.distributed.fleet.meta_parallel import PipelineDatasetPreprocessor
+        >>> PipelineDatasetPreprocessor(lambda: 3)()
+        3
+    """
+
+    def __init__(self, function: Callable[[], Any]):
+        self.function = function
+
+    def __call__(self) -> Any:
+        return self.function()
 
 
 class NoPipelineParallel(MetaParallelBase):
@@ -85,6 +104,7 @@ class NoPipelineParallel(MetaParallelBase):
         Raises:
             InvalidArgumentError: when a batch has too few rows.
         """
+        data = data() if isinstance(data, PipelineDatasetPreprocessor) else data
         if not isinstance(data, (tuple, list)):
             for _ in range(self.accumulate_steps):
                 inputs, label = next(data)

@@ -1,0 +1,266 @@
+"""How a tensor lies on several processes: meshes of processes, and placements on them.
+
+These say how; tensors themselves are whole in the one process that there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.errors import RefusedArgumentError
+
+
+class ReduceType(Enum):
+    """How the parts of a Partial tensor are put together.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.ReduceType.kRedMax.value
+        1
+    """
+
+    kRedSum = 0
+    kRedMax = 1
+    kRedMin = 2
+    kRedProd = 3
+    kRedAvg = 4
+    kRedAny = 5
+    kRedAll = 6
+
+
+class Placement:
+    """How a tensor lies along one axis of a mesh; ``Replicate``, ``Shard`` or ``Partial``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> isinstance(paddle.distributed.Shard(0), paddle.distributed.Placement)
+        True
+    """
+
+    def is_replicated(self) -> bool:
+        """Says whether each process has the whole tensor."""
+        return isinstance(self, Replicate)
+
+    def is_shard(self, dim: int | None = None) -> bool:
+        """Says whether each process has a part of an axis: of any, or of this one."""
+        return isinstance(self, Shard) and dim in (None, self.dim)
+
+    def is_partial(self) -> bool:
+        """Says whether the tensor is what the processes have, put together."""
+        return isinstance(self, Partial)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+class Replicate(Placement):
+    """Each process has the whole tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.Replicate()
+        Replicate()
+    """
+
+    def __repr__(self) -> str:
+        return "Replicate()"
+
+
+class Shard(Placement):
+    """Each process has a part of an axis.
+
+    Args:
+        dim: the axis of the tensor.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.Shard(1).get_dim()
+        1
+    """
+
+    def __init__(self, dim: int):
+        self.dim = dim
+
+    def get_dim(self) -> int:
+        """Returns the axis."""
+        return self.dim
+
+    def __repr__(self) -> str:
+        return f"Shard(dim={self.dim})"
+
+
+class Partial(Placement):
+    """The tensor is what the processes have, added up or put together otherwise.
+
+    Args:
+        reduce_type: how.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.Partial(paddle.distributed.ReduceType.kRedMax)
+        Partial(reduce_type=MAX)
+    """
+
+    def __init__(self, reduce_type: ReduceType = ReduceType.kRedSum):
+        self._reduce_type = reduce_type
+
+    def reduce_type(self) -> ReduceType:
+        """Returns how they are put together."""
+        return self._reduce_type
+
+    def __repr__(self) -> str:
+        return f"Partial(reduce_type={self._reduce_type.name.removeprefix('kRed').upper()})"
+
+
+class ProcessMesh:
+    """Processes in rows and columns.
+
+    Args:
+        mesh: their numbers, a list of lists or an array.
+        dim_names: the names of the axes; "d0", "d1", ... by default.
+        shape: instead of a mesh, its shape.
+        process_ids: and the numbers in it.
+
+    Raises:
+        InvalidArgumentError: for what is no list or array.
+        RefusedArgumentError: for numbers that repeat, or another number of names than axes.
+
+    Attributes:
+        mesh: int64 array.
+        shape: how many processes along each axis.
+        ndim: how many axes there are.
+        size: how many processes there are.
+        process_ids: their numbers.
+        dim_names: the names of the axes.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> mesh = paddle.distributed.ProcessMesh([[0, 1, 2], [3, 4, 5]], dim_names=["x", "y"])
+        >>> mesh.shape, mesh.get_dim_size("y"), str(mesh[0])
+        ([2, 3], 3, "shape [3], process_ids [0, 1, 2], dim_names ['y']")
+    """
+
+    def __init__(
+        self,
+        mesh: Any = None,
+        dim_names: list[str] | None = None,
+        shape: Sequence[int] | None = None,
+        process_ids: Iterable[int] | None = None,
+    ):
+        if mesh is None:
+            if shape is None or process_ids is None:
+                raise RefusedArgumentError("give a mesh, or shape and process_ids.")
+            mesh = np.array([*process_ids]).reshape(shape)
+        if not isinstance(mesh, (list, np.ndarray)):
+            raise InvalidArgumentError("The mesh must be an instance of list or np.ndarray.")
+        self.mesh = np.array(mesh, np.int64)
+        names = [f"d{axis}" for axis in range(self.mesh.ndim)] if dim_names is None else dim_names
+        if len(names) != self.mesh.ndim:
+            raise RefusedArgumentError(
+                "The length of dims_names must be same as the shape of the mesh."
+            )
+        if len(np.unique(self.mesh)) != self.mesh.size:
+            raise RefusedArgumentError("All elements of the mesh must be unique.")
+        self.dim_names = list(names)
+
+    @property
+    def shape(self) -> list[int]:
+        """How many processes along each axis."""
+        return list(self.mesh.shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self.mesh.ndim
+
+    @property
+    def size(self) -> int:
+        """How many processes there are."""
+        return self.mesh.size
+
+    @property
+    def process_ids(self) -> list[int]:
+        """The numbers of the processes."""
+        return self.mesh.flatten().tolist()
+
+    def get_dim_size(self, dim_name: str) -> int:
+        """Returns how many processes are along an axis."""
+        return self.mesh.shape[self._axis(dim_name)]
+
+    def _axis(self, name: str) -> int:
+        if name not in self.dim_names:
+            raise RefusedArgumentError(f"the mesh has the axes {self.dim_names}, not {name!r}.")
+        return self.dim_names.index(name)
+
+    def get_mesh_with_dim(self, dim_name: str, index: int | None = None) -> ProcessMesh:
+        """Returns the mesh with an axis first, or its part at an index of that axis."""
+        axis = self._axis(dim_name)
+        names = [name for name in self.dim_names if name != dim_name]
+        moved = np.moveaxis(self.mesh, axis, 0)
+        if index is None:
+            return ProcessMesh(moved, [dim_name, *names])
+        return ProcessMesh(moved[index], names) if names else ProcessMesh(moved[index : index + 1])
+
+    def get_rank_by_dim_and_process_id(self, dim_name: str, process_id: int) -> int:
+        """Returns where a process is along an axis; -1 when it is not in the mesh."""
+        found = np.argwhere(self.mesh == process_id)
+        return int(found[0][self._axis(dim_name)]) if len(found) else -1
+
+    def __getitem__(self, index: Any) -> ProcessMesh:
+        found = self.mesh[index]
+        if found.ndim == 0:
+            return ProcessMesh([int(found)])
+        index = index if isinstance(index, tuple) else (index,)
+        kept = [
+            name
+            for axis, name in enumerate(self.dim_names)
+            if axis >= len(index) or not isinstance(index[axis], int)
+        ]
+        return ProcessMesh(found, kept)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProcessMesh) and np.array_equal(self.mesh, other.mesh)
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.shape), tuple(self.process_ids)))
+
+    def __str__(self) -> str:
+        return f"shape {self.shape}, process_ids {self.process_ids}, dim_names {self.dim_names}"
+
+
+_mesh: list[ProcessMesh] = []
+
+
+def set_mesh(mesh: ProcessMesh) -> None:
+    """Makes a mesh the one that ``get_mesh`` returns.
+
+    Args:
+        mesh: the mesh.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.set_mesh(paddle.distributed.ProcessMesh([0]))
+        >>> paddle.distributed.get_mesh().process_ids
+        [0]
+    """
+    _mesh[:] = [mesh]
+
+
+def get_mesh() -> ProcessMesh | None:
+    """Returns the mesh that ``set_mesh`` was given; None before.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.set_mesh(paddle.distributed.ProcessMesh([0], ["x"]))
+        >>> paddle.distributed.get_mesh().dim_names
+        ['x']
+    """
+    return _mesh[0] if _mesh else None
