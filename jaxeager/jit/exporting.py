@@ -109,7 +109,7 @@ def serialized(program: Exported) -> bytes:
         raise UnavailableError(
             "JAX writes and reads programs with the package flatbuffers: pip install flatbuffers."
         ) from error
-    except (ValueError, TypeError, NotImplementedError):  # a step without a reverse derivative
+    except Exception:  # a step without a reverse derivative, or without one for any size
         return bytes(program.serialize(vjp_order=0))
 
 
@@ -165,6 +165,8 @@ def _tensors(found: Any) -> list[Tensor]:
     for leaf in flatten(found):
         if is_symbolic(leaf):
             tensors.append(Tensor.from_array(jnp.asarray(leaf)))
+        elif isinstance(leaf, jax.Array):  # a size times a tensor, which JAX multiplied
+            tensors.append(Tensor.from_array(leaf))
         elif isinstance(leaf, Tensor) and not any(leaf is each for each in tensors):
             tensors.append(leaf)
     if not tensors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
 from typing import Any
 
 import jax
@@ -226,11 +227,13 @@ def _refuse_gradients(*_: Any) -> Any:
 
 
 def _bound(layer: TranslatedLayer, name: str) -> Callable:
-    def run(*inputs: Any) -> Any:
-        return layer._run(name, inputs)
+    """Returns a method of a Layer, which a copy of the Layer has as its own."""
+
+    def run(self: TranslatedLayer, *inputs: Any) -> Any:
+        return self._run(name, inputs)
 
     run.__name__ = run.__qualname__ = name
-    return run
+    return MethodType(run, layer)
 
 
 def _specs(method: Method) -> list[InputSpec]:

@@ -1,5 +1,6 @@
 """jit.save and jit.load: the same values without the class, and what cannot be saved says so."""
 
+import copy
 import inspect
 import json
 import os
@@ -355,6 +356,14 @@ def test_it_trains_as_the_layer_does(tmp_path):
     out.sum().backward()
     assert x.grad.shape == [8, 2]
     assert net.set_state_dict(loaded.state_dict()) == ([], [])
+
+
+def test_a_copy_has_weights_of_its_own(tmp_path):
+    loaded = saved(paddle.nn.Linear(2, 3), [InputSpec([None, 2])], tmp_path)
+    other, x = copy.deepcopy(loaded), random(4, 2)
+    other.set_state_dict({name: each * 0 for name, each in loaded.state_dict().items()})
+    assert other(x).abs().sum().item() == 0
+    assert loaded(x).abs().sum().item() > 0
 
 
 def test_it_can_be_saved_again(tmp_path):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.symbolic import broadcast_shapes
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.gather import axis_of, check_index
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 def along(indices, axis: int) -> tuple:
     """Returns the index arrays that pick ``indices`` along an axis, element by element."""
-    grids = list(jnp.indices(indices.shape, sparse=True))
+    others = range(indices.ndim)
+    grids = [
+        jnp.expand_dims(jnp.arange(n), [other for other in others if other != place])
+        for place, n in enumerate(indices.shape)
+    ]
     grids[axis] = indices
     return tuple(grids)
 
@@ -105,7 +110,7 @@ def stretched_shape(arr, indices, axis: int) -> list[int]:
     for shape in shapes:
         shape[axis] = 1
     try:
-        shape = list(np.broadcast_shapes(*shapes))
+        shape = list(broadcast_shapes(*shapes))
     except ValueError:
         raise InvalidArgumentError(
             f"arr and indices must broadcast but for axis {axis}, but have the shapes "

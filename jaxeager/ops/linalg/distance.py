@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
@@ -92,7 +93,8 @@ def cdist(
         [[5.0]]
     """
     _check_cdist(x, y, p, compute_mode)
-    many = max(raw(x).shape[-2], raw(y).shape[-2]) > _MANY
+    counts = raw(x).shape[-2], raw(y).shape[-2]
+    many = has_symbols(counts) or max(counts) > _MANY
     if p == 2 and (compute_mode == _MODES[1] or (compute_mode == _MODES[0] and many)):
         return _by_product(x, y)
     return p_norm(subtract(unsqueeze(x, -2), unsqueeze(y, -3)), float(p), -1)

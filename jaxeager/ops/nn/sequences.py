@@ -9,11 +9,11 @@ from jax import lax
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import DType
+from jaxeager.ops.rules.attrs import Count, DType
 from jaxeager.ops.rules.samples import BadInput, Sample
 
 
-def sequence_mask_forward(x, *, maxlen: int, dtype: DType = "int64"):
+def sequence_mask_forward(x, *, maxlen: Count, dtype: DType = "int64"):
     """Gives 1 at the places before each length, and 0 from it on."""
     if x.dtype == bool:
         raise ValueError("lengths must be numbers, not bool.")

@@ -126,6 +126,7 @@ def as_static(value) -> Any:
 
 
 OptionalFloat = Annotated[float | None, as_optional_float]
+Count = Annotated[int, as_int]  # an int that may be an unknown size (core/symbolic.py)
 Axis = Annotated[int | None, as_axis]
 Axes = Annotated[int | tuple[int, ...] | None, as_axes]
 Ints = Annotated[int | tuple[int, ...], as_ints]
