@@ -11,6 +11,7 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
 from jaxeager.tensor import Tensor
+from jaxeager.vision.ops.multiclass_nms import multiclass_nms3 as _multiclass_nms3
 
 F = paddle.nn.functional
 
@@ -51,6 +52,51 @@ def clip_by_norm(x, max_norm):
     x = x.detach()
     norm = paddle.sqrt((x * x).sum())
     return paddle.where(norm > max_norm, x * (max_norm / norm), x)
+
+
+def norm(x, axis, epsilon, is_test):
+    """Returns x over the root of the sum of its squares along an axis, and that root."""
+    root = paddle.sqrt((x * x).sum(axis, keepdim=True) + epsilon)
+    return x / root, root
+
+
+def batch_norm(
+    x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
+    use_global_stats, trainable_statistics,
+):  # fmt: skip
+    """Returns x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
+    training = not (is_test or use_global_stats)
+    axis = 1 if data_format.startswith("NC") else x.ndim - 1
+    axes = [each for each in range(x.ndim) if each != axis]
+    of_batch = x.detach()
+    found = of_batch.mean(axes), paddle.rsqrt(of_batch.var(axes, unbiased=False) + epsilon)
+    out = F.batch_norm(
+        x, mean, variance, scale, bias, training, momentum, epsilon,
+        "NCHW" if axis == 1 else "NHWC", use_global_stats or None,
+    )  # fmt: skip
+    if not training:
+        zeros = paddle.zeros_like(mean)
+        return out, mean, variance, zeros, zeros.clone(), paddle.empty([0])
+    return out, mean, variance, *found, paddle.empty([0], dtype="uint8")
+
+
+def roi_pool(x, boxes, boxes_num, pooled_height, pooled_width, spatial_scale):
+    """Returns the largest elements of the parts of regions."""
+    size = [pooled_height, pooled_width]
+    return paddle.vision.ops.roi_pool(x, boxes, boxes_num, size, spatial_scale)
+
+
+def box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, axis, variance):
+    """Returns boxes relative to prior ones, or back."""
+    scales = list(variance) if prior_box_var is None and variance else prior_box_var
+    return paddle.vision.ops.box_coder(
+        prior_box, scales, target_box, code_type, box_normalized, axis
+    )
+
+
+def multiclass_nms3(*args, **kwargs):
+    """Returns the best boxes of each class, where they stood, and how many each image has."""
+    return _multiclass_nms3(*args, **kwargs)
 
 
 def std(x, axis, keepdim=False, unbiased=True, correction=1.0):

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from jaxeager._C_ops_by_hand import BY_HAND
 from jaxeager.errors import InvalidTypeError, UnimplementedError
 from jaxeager.ops.register import FUNCTIONAL
 from jaxeager.tensor import names
@@ -27,6 +28,12 @@ _TABLE: dict[str, tuple[str, dict[str, str]]] = {
     **{f"reduce_{name}": (name, {"dim": "axis", "keep_dim": "keepdim"}) for name in (
         "sum", "mean", "max", "min", "prod", "all", "any",
     )},
+    "argsort": ("argsort", {"axis": "axis", "descending": "descending"}),
+    "squared_l2_norm": ("squared_l2_norm", {}),
+    "multiclass_nms3": ("multiclass_nms3", {name: name for name in (
+        "score_threshold", "nms_top_k", "keep_top_k", "nms_threshold", "normalized", "nms_eta",
+        "background_label",
+    )}),
     "cast": ("cast", {"out_dtype": "dtype"}),
     "clip": ("clip", {"min": "min", "max": "max"}),
     "cumsum": ("cumsum", {"axis": "axis"}),
@@ -51,6 +58,7 @@ _TABLE: dict[str, tuple[str, dict[str, str]]] = {
     "transpose2": ("transpose", {"axis": "perm"}),
     "unsqueeze2": ("unsqueeze", {"axes": "axis"}),
 }  # fmt: skip
+_BY_HAND = {"argsort", "multiclass_nms3", "squared_l2_norm"}  # as in _C_ops, by hand
 _IGNORED = {
     "use_mkldnn", "use_cudnn", "in_dtype", "reduce_all", "mkldnn_data_type", "use_xpu", "axis",
 }  # fmt: skip
@@ -69,7 +77,8 @@ def _made(name: str) -> Callable:
             "and paddle.nn.functional have the same work."
         )
     ours, attributes = _TABLE[name]
-    function: Any = FUNCTIONAL.get(ours) or names.function(ours)
+    function: Any = BY_HAND.get(ours) if name in _BY_HAND else None
+    function = function or FUNCTIONAL.get(ours) or names.function(ours)
 
     def call(*args: Any) -> Any:
         first = next((n for n, each in enumerate(args) if isinstance(each, str)), len(args))

@@ -66,3 +66,61 @@ def older_operators(paddle, np):
         c.less_than(x, x + 1),
     ]  # fmt: skip
     return [each.numpy() for each in found]
+
+
+@program()
+def detectors_end_with_the_best_boxes(paddle, np):
+    """multiclass_nms3: of each class and of all, pixels, a falling threshold, images by count."""
+    draw = np.random.RandomState(0)
+
+    def boxes(*shape):
+        corner = draw.rand(*shape, 2) * 10
+        size = draw.rand(*shape, 2) * 6 + 0.5
+        return paddle.to_tensor(np.concatenate([corner, corner + size], -1).astype("float32"))
+
+    def points(*shape):
+        return paddle.to_tensor(draw.rand(*shape).astype("float32"))
+
+    nms, found = paddle._C_ops.multiclass_nms3, []
+    for images, count, classes, *given in (
+        (2, 12, 3, 0.1, -1, -1, 0.3, True, 1.0, -1),
+        (1, 20, 2, 0.2, 10, 5, 0.4, False, 1.0, 0),
+        (2, 15, 4, 0.3, 8, 6, 0.7, True, 0.8, -1),
+        (1, 5, 2, 0.99, -1, -1, 0.3, True, 1.0, -1),
+        (2, 30, 3, 0.0, -1, 7, 0.2, False, 1.0, 1),
+    ):
+        found.append(nms(boxes(images, count), points(images, classes, count), None, *given))
+    of_each, scores = boxes(14, 3), points(14, 3)
+    counts = paddle.to_tensor([6, 8], dtype="int32")
+    for given in ((0.2, -1, 6, 0.3, True, 1.0, -1), (0.2, 5, -1, 0.3, False, 1.0, 0)):
+        found.append(nms(of_each, scores, counts, *given))
+    return [[each.numpy() for each in outputs] for outputs in found]
+
+
+@program(rtol=1e-5, reason="sums in another order")
+def norms_and_regions_by_number(paddle, np):
+    """batch_norm, layer_norm, norm, argsort, roi_align, roi_pool, box_coder: all their outputs."""
+    draw = np.random.RandomState(0)
+    call = paddle._C_ops
+
+    def tensor(*shape):
+        return paddle.to_tensor(draw.rand(*shape).astype("float32"))
+
+    x, scale, bias = tensor(2, 3, 4), tensor(3), tensor(3)
+    found = [call.argsort(x, 1, True, False), call.norm(x, 1, 1e-10, False)]
+    for is_test in (False, True):
+        mean, variance = tensor(3), tensor(3) + 1.0
+        given = (mean, variance, scale, bias, is_test, 0.9, 1e-5, "NCHW", False, False)
+        out = call.batch_norm(x, *given)[: 3 if is_test else 5]  # Paddle leaves others unwritten
+        found.append([*out, mean, variance])
+    found.append([call.layer_norm(x, tensor(4), tensor(4), 1e-5, 2)])
+    found.append([call.layer_norm(x, None, None, 1e-5, 1)])
+    image, regions = tensor(1, 2, 8, 8), paddle.to_tensor([[0.0, 0, 4, 4], [1, 1, 7, 6]])
+    count = paddle.to_tensor([2], dtype="int32")
+    found.append([call.roi_align(image, regions, count, 2, 2, 1.0, 2, True)])
+    prior, target = regions + tensor(2, 4) * 0.5, paddle.to_tensor([[0.5, 0.5, 3, 4]])
+    given = ("encode_center_size", True, 0, [0.1, 0.1, 0.2, 0.2])
+    found.append([call.box_coder(prior, None, target, *given)])
+    older = paddle._legacy_C_ops
+    found.append(older.argsort(x, "axis", 1, "descending", True))
+    return [[each.numpy() for each in outputs] for outputs in found]
