@@ -1,6 +1,6 @@
-"""paddle.audio: features of sound, and WAV files. (The datasets need downloads: not here.)"""
+"""paddle.audio: features of sound, WAV files, and sets of recordings."""
 
-from jaxeager.audio import backends, features, functional
+from jaxeager.audio import backends, datasets, features, functional
 from jaxeager.audio.backends.wave_backend import info, load, save
 
-__all__ = ["backends", "features", "functional", "info", "load", "save"]
+__all__ = ["backends", "datasets", "features", "functional", "info", "load", "save"]

@@ -59,6 +59,13 @@ from jaxeager.distributed.placements import (
     get_mesh,
     set_mesh,
 )
+from jaxeager.distributed.sharded_tensors import (
+    dtensor_from_fn,
+    reshard,
+    shard_layer,
+    shard_tensor,
+    unshard_dtensor,
+)
 from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sharded_model
 from jaxeager.distributed.spawn import spawn
 
@@ -67,10 +74,11 @@ __all__ = [
     "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "all_gather",
     "all_gather_object", "all_reduce", "alltoall", "alltoall_single", "barrier",
     "batch_isend_irecv", "broadcast", "broadcast_object_list", "collective", "communication",
-    "destroy_process_group", "fleet", "gather", "get_backend", "get_group", "get_mesh",
-    "get_rank", "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv",
-    "is_available", "is_initialized", "isend", "launch", "new_group", "parallel", "recv",
-    "recv_object_list", "reduce", "reduce_scatter", "restart_process_group", "rpc",
-    "save_group_sharded_model", "scatter", "scatter_object_list", "send", "send_object_list",
-    "set_mesh", "sharding", "shutdown_process_group", "spawn", "stream", "wait",
+    "destroy_process_group", "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group",
+    "get_mesh", "get_rank", "get_world_size", "group_sharded_parallel", "init_parallel_env",
+    "irecv", "is_available", "is_initialized", "isend", "launch", "new_group", "parallel",
+    "recv", "recv_object_list", "reduce", "reduce_scatter", "reshard", "restart_process_group",
+    "rpc", "save_group_sharded_model", "scatter", "scatter_object_list", "send",
+    "send_object_list", "set_mesh", "shard_layer", "shard_tensor", "sharding",
+    "shutdown_process_group", "spawn", "stream", "unshard_dtensor", "wait",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """paddle.distributed.parallel: which process this is, and DataParallel."""
 
+from jaxeager.device.kinds import get_all_custom_device_type
 from jaxeager.distributed.communication.group import Group, barrier, is_initialized
 from jaxeager.distributed.data_parallel import DataParallel
 from jaxeager.distributed.environment import (
@@ -11,8 +12,8 @@ from jaxeager.distributed.environment import (
 from jaxeager.nn.layer.layer import Layer
 
 __all__ = [
-    "DataParallel", "Group", "ParallelEnv", "barrier", "get_rank", "get_world_size",
-    "init_parallel_env", "is_initialized", "sync_params_buffers",
+    "DataParallel", "Group", "ParallelEnv", "barrier", "get_all_custom_device_type", "get_rank",
+    "get_world_size", "init_parallel_env", "is_initialized", "sync_params_buffers",
 ]  # fmt: skip
 
 

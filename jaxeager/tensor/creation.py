@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jaxeager.tensor.filling import fill_constant
 from jaxeager.tensor.names import functions
@@ -35,6 +36,32 @@ __all__ += _TABLE
 
 tensor = as_tensor
 globals().update(functions(_TABLE))
+
+
+def create_global_var(
+    shape: Sequence[int],
+    value: float,
+    dtype: Any,
+    persistable: bool = False,
+    force_cpu: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Returns a tensor full of a value.
+
+    Args:
+        shape: of the tensor.
+        value: of each element.
+        dtype: of the tensor.
+        persistable: of static graphs; ignored.
+        force_cpu: ignored.
+        name: a name.
+
+    Example:
+        >>> from jaxeager.tensor.creation import create_global_var
+        >>> create_global_var([2], 1.5, "float32").tolist()
+        [1.5, 1.5]
+    """
+    return functions(["full"])["full"](shape, value, dtype)
 
 
 def resize_(

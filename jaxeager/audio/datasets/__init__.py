@@ -1,0 +1,6 @@
+"""paddle.audio.datasets: recordings and their classes, of folders that are there already."""
+
+from jaxeager.audio.datasets.esc50 import ESC50
+from jaxeager.audio.datasets.tess import TESS
+
+__all__ = ["ESC50", "TESS"]

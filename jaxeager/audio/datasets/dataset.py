@@ -1,0 +1,78 @@
+"""What sets of recordings share: features of WAV files, and the folder that they are in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.audio.backends.wave_backend import load
+from jaxeager.audio.features import MFCC, LogMelSpectrogram, MelSpectrogram, Spectrogram
+from jaxeager.dataset import common
+from jaxeager.errors import PreconditionNotMetError, UnavailableError
+from jaxeager.io import Dataset
+
+FEATURES: dict[str, Any] = {
+    "raw": None, "melspectrogram": MelSpectrogram, "mfcc": MFCC,
+    "logmelspectrogram": LogMelSpectrogram, "spectrogram": Spectrogram,
+}  # fmt: skip
+
+
+class AudioClassificationDataset(Dataset):
+    """Recordings as waves or features, with their classes.
+
+    Args:
+        files: the paths of WAV files.
+        labels: the class of each.
+        feat_type: "raw" for the wave, "spectrogram", "melspectrogram", "logmelspectrogram" or
+            "mfcc".
+        sample_rate: ignored: each file says it.
+        kwargs: what the feature's layer is made with.
+
+    Raises:
+        PreconditionNotMetError: for another feature.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        labels: Sequence[int],
+        feat_type: str = "raw",
+        sample_rate: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__()
+        if feat_type not in FEATURES:
+            raise PreconditionNotMetError(
+                f"Unknown feat_type: {feat_type}, it must be one in {list(FEATURES)}"
+            )
+        self.files, self.labels = list(files), list(labels)
+        self.feat_type, self.sample_rate, self.feat_config = feat_type, sample_rate, kwargs
+
+    def __getitem__(self, idx: int) -> tuple[paddle.Tensor, int]:
+        wave, self.sample_rate = load(self.files[idx])
+        wave = (wave.squeeze(0) if wave.ndim == 2 else wave).astype("float32")
+        feature = FEATURES[self.feat_type]
+        if feature is not None:
+            options = {} if self.feat_type == "spectrogram" else {"sr": self.sample_rate}
+            wave = feature(**options, **self.feat_config)(wave.unsqueeze(0)).squeeze(0)
+        return wave, self.labels[idx]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+def folder_of(name: str, archive: dict[str, str]) -> str:
+    """Returns the path of a folder or file in the folder of the data sets.
+
+    Raises:
+        UnavailableError: when it is not there.
+    """
+    path = os.path.join(common.DATA_HOME, name)
+    if not os.path.exists(path):
+        raise UnavailableError(
+            f"{path} is not there, and jaxeager downloads no data sets. Unpack {archive['url']} "
+            f"in {common.DATA_HOME}."
+        )
+    return path

@@ -1,0 +1,69 @@
+"""ESC-50: 2000 recordings of 50 sounds around us."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import Any
+
+from jaxeager.audio.datasets.dataset import AudioClassificationDataset, folder_of
+from jaxeager.nn.errors import RefusedArgumentError
+
+
+class ESC50(AudioClassificationDataset):
+    """Recordings of sounds around us, five seconds each, and which of 50 each is.
+
+    Args:
+        mode: "train" for all folds but one; anything else for that one.
+        split: the fold that is kept apart, 1 to 5.
+        feat_type: "raw" for the wave, "spectrogram", "melspectrogram", "logmelspectrogram" or
+            "mfcc".
+        archive: {"url": the address that an error names}.
+        kwargs: what the feature's layer is made with.
+
+    Raises:
+        RefusedArgumentError: for another fold.
+        UnavailableError: naming the folder that is not there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> sounds = paddle.audio.datasets.ESC50("dev", feat_type="mfcc")  # doctest: +SKIP
+        >>> feature, label = sounds[0]  # doctest: +SKIP
+    """
+
+    archive = {  # noqa: RUF012
+        "url": "https://paddleaudio.bj.bcebos.com/datasets/ESC-50-master.zip",
+        "md5": "7771e4b9d86d0945acce719c7a59305a",
+    }
+    label_list = [  # noqa: RUF012
+        "Dog", "Rooster", "Pig", "Cow", "Frog", "Cat", "Hen", "Insects (flying)", "Sheep", "Crow",
+        "Rain", "Sea waves", "Crackling fire", "Crickets", "Chirping birds", "Water drops", "Wind",
+        "Pouring water", "Toilet flush", "Thunderstorm", "Crying baby", "Sneezing", "Clapping",
+        "Breathing", "Coughing", "Footsteps", "Laughing", "Brushing teeth", "Snoring",
+        "Drinking, sipping", "Door knock", "Mouse click", "Keyboard typing", "Door, wood creaks",
+        "Can opening", "Washing machine", "Vacuum cleaner", "Clock alarm", "Clock tick",
+        "Glass breaking", "Helicopter", "Chainsaw", "Siren", "Car horn", "Engine", "Train",
+        "Church bells", "Airplane", "Fireworks", "Hand saw",
+    ]  # fmt: skip
+    meta = os.path.join("ESC-50-master", "meta", "esc50.csv")
+    audio_path = os.path.join("ESC-50-master", "audio")
+
+    def __init__(
+        self,
+        mode: str = "train",
+        split: int = 1,
+        feat_type: str = "raw",
+        archive: dict[str, str] | None = None,
+        **kwargs: Any,
+    ):
+        if split not in range(1, 6):
+            raise RefusedArgumentError(
+                f"The selected split should be integer, and 1 <= split <= 5, but got {split}"
+            )
+        self.archive = type(self).archive if archive is None else archive
+        folder = folder_of(self.audio_path, self.archive)
+        with open(folder_of(self.meta, self.archive), newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        rows = [row for row in rows if (int(row["fold"]) != split) == (mode == "train")]
+        files = [os.path.join(folder, row["filename"]) for row in rows]
+        super().__init__(files, [int(row["target"]) for row in rows], feat_type, **kwargs)
