@@ -12,7 +12,8 @@ Note [Programs of jit.save]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -136,12 +137,8 @@ def _for_platforms(traced: Traced, inputs: list) -> Exported:
 def _program(traced: Traced) -> Callable:
     def on_tensors(weights: dict, inputs: list) -> list:
         arrays = {name: tensor._array for name, tensor in weights.items()}
-        with inferring(traced.layer), standing_in(traced.weights, arrays):
-            grad_mode.for_inference, before = True, grad_mode.for_inference
-            try:
-                found = traced.arguments.call(traced.function, inputs)
-            finally:
-                grad_mode.for_inference = before
+        with inferring(traced.layer), standing_in(traced.weights, arrays), _modes_of_programs():
+            found = traced.arguments.call(traced.function, inputs)
             return _chosen(_tensors(found), traced.outputs)
 
     with_key = to_jax(on_tensors, takes_key=True)
@@ -152,6 +149,21 @@ def _program(traced: Traced) -> Callable:
     name = getattr(traced.function, "__name__", "function")
     program.__name__ = program.__qualname__ = name if name.isidentifier() else "function"
     return program
+
+
+@contextlib.contextmanager
+def _modes_of_programs() -> Iterator[None]:
+    """Sets the modes that a program is written in: gradients pass, and nothing is dropped.
+
+    Whoever saves under ``no_grad`` does not want a program without gradients.
+    """
+    before = grad_mode.for_inference, grad_mode.inference, grad_mode.enabled
+    grad_mode.for_inference, grad_mode.inference = True, False
+    grad_mode.enabled = True
+    try:
+        yield
+    finally:
+        grad_mode.for_inference, grad_mode.inference, grad_mode.enabled = before
 
 
 def _tensors(found: Any) -> list[Tensor]:
@@ -202,8 +214,8 @@ def _chosen(tensors: list, outputs: list[int] | None) -> list:
 
 def is_of_sizes(error: Exception) -> bool:
     """Says whether a function failed because a size is unknown."""
-    said = f"{type(error).__name__} {error}"
-    return any(part in said for part in ("ymbolic dim", "_DimExpr", "InconclusiveDimension"))
+    said = f"{type(error).__name__} {error}".lower()
+    return any(part in said for part in ("symbolic dim", "_dimexpr", "inconclusivedimension"))
 
 
 def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> UnimplementedError:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxeager.core.user_lines import warn
-from jaxeager.distributed import DataParallel
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.jit.argument_specs import Arguments, Recorded, given_specs
 from jaxeager.jit.exporting import Traced, exported, serialized
@@ -84,7 +83,7 @@ def save(
             )
     _check_kind(layer)
     prefix = prefix_of(path, "paddle.jit.save")
-    layer = layer._layers if isinstance(layer, DataParallel) else layer
+    layer = _without_parallel(layer)
     owner = layer if isinstance(layer, Layer) else _owner(layer)
     weights = weights_of(owner)
     functions = _functions(layer, input_spec, bool(configs.get("skip_forward")))
@@ -113,6 +112,15 @@ def _check_kind(layer: Any) -> None:
             "What is saved is a function: tensors that it does not take as arguments are constants "
             "of the program, and what is loaded has no parameters. Save the Layer to keep them."
         )
+
+
+def _without_parallel(layer: Any) -> Any:
+    """Returns the Layer within a DataParallel, and any other as it is."""
+    if not hasattr(layer, "_layers"):
+        return layer
+    from jaxeager.distributed import DataParallel  # a room that to_static does without
+
+    return layer._layers if isinstance(layer, DataParallel) else layer
 
 
 def _owner(function: Any) -> Layer | None:

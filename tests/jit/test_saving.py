@@ -358,6 +358,17 @@ def test_it_trains_as_the_layer_does(tmp_path):
     assert net.set_state_dict(loaded.state_dict()) == ([], [])
 
 
+@pytest.mark.parametrize("mode", [paddle.no_grad, paddle.inference_mode])
+def test_gradients_pass_whatever_mode_it_was_saved_in(mode, tmp_path):
+    net = paddle.nn.Linear(2, 3)
+    with mode():
+        loaded = saved(net, [InputSpec([None, 2])], tmp_path)
+        assert not paddle.is_grad_enabled()
+    loaded(random(4, 2)).sum().backward()
+    net(random(4, 2)).sum().backward()
+    close(loaded.get_parameter("weight").grad, net.weight.grad)
+
+
 def test_a_copy_has_weights_of_its_own(tmp_path):
     loaded = saved(paddle.nn.Linear(2, 3), [InputSpec([None, 2])], tmp_path)
     other, x = copy.deepcopy(loaded), random(4, 2)
