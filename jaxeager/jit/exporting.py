@@ -44,6 +44,10 @@ _VALUE_ERRORS = (
     jax.errors.TracerArrayConversionError,
     jax.errors.TracerIntegerConversionError,
 )
+_OF_DICTS = (
+    "The function returns a dict: what is loaded returns its tensors in a list, ordered by their "
+    "keys."
+)
 KEY_WORDS = jax.ShapeDtypeStruct((2,), "uint32")
 
 
@@ -57,6 +61,7 @@ class Traced(NamedTuple):
         arguments: what it takes.
         is_recorded: whether that comes from a call of it.
         outputs: which of its outputs to keep, by number; None for all.
+        remarks: what is to be said once the program is there.
     """
 
     function: Callable
@@ -65,6 +70,7 @@ class Traced(NamedTuple):
     arguments: Arguments
     is_recorded: bool
     outputs: list[int] | None
+    remarks: set[str]
 
 
 def exported(traced: Traced) -> Exported:
@@ -83,7 +89,7 @@ def exported(traced: Traced) -> Exported:
             for shape, spec in zip(attempt.shapes, specs, strict=True)
         ]
         try:
-            return _for_platforms(traced, shaped)
+            program = _for_platforms(traced, shaped)
         except _VALUE_ERRORS as error:
             raise _needs_value(traced.function, error) from error
         except Exception as error:
@@ -91,6 +97,10 @@ def exported(traced: Traced) -> Exported:
                 raise
             if refused is None or is_of_sizes(error):
                 refused = attempt, error
+            continue
+        for remark in traced.remarks:
+            warn(remark)
+        return program
     assert refused is not None
     attempt, error = refused
     if not is_of_sizes(error):
@@ -139,6 +149,8 @@ def _program(traced: Traced) -> Callable:
         arrays = {name: tensor._array for name, tensor in weights.items()}
         with inferring(traced.layer), standing_in(traced.weights, arrays), _modes_of_programs():
             found = traced.arguments.call(traced.function, inputs)
+            if _has_dict(found):
+                traced.remarks.add(_OF_DICTS)
             return _chosen(_tensors(found), traced.outputs)
 
     with_key = to_jax(on_tensors, takes_key=True)
@@ -168,11 +180,6 @@ def _modes_of_programs() -> Iterator[None]:
 
 def _tensors(found: Any) -> list[Tensor]:
     """Returns the tensors in what a function returned, each once."""
-    if any(isinstance(each, dict) for each in (found, *_within(found))):
-        warn(
-            "The function returns a dict: what is loaded returns its tensors in a list, ordered "
-            "by their keys."
-        )
     tensors: list[Tensor] = []
     for leaf in flatten(found):
         if is_symbolic(leaf):
@@ -186,11 +193,11 @@ def _tensors(found: Any) -> list[Tensor]:
     return tensors
 
 
-def _within(found: Any) -> list:
-    """Returns what is in lists and tuples, at any depth."""
-    if not isinstance(found, (list, tuple)):
-        return []
-    return [part for each in found for part in (each, *_within(each))]
+def _has_dict(found: Any) -> bool:
+    """Says whether there is a dict in what a function returned, at any depth of lists."""
+    if isinstance(found, (list, tuple)):
+        return any(map(_has_dict, found))
+    return isinstance(found, dict)
 
 
 def _chosen(tensors: list, outputs: list[int] | None) -> list:

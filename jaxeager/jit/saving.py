@@ -94,7 +94,8 @@ def save(
         called = owner if name == "forward" and owner is layer and owner is not None else plain
         arguments = Arguments(plain, given)
         outputs = configs.get("output_spec")
-        program = exported(Traced(called, owner, weights, arguments, is_recorded, outputs))
+        traced = Traced(called, owner, weights, arguments, is_recorded, outputs, set())
+        program = exported(traced)
         programs[name] = Method(name, program, arguments.names), serialized(program)
     write_model(prefix, programs, weights)
 

@@ -17,6 +17,7 @@ from jaxeager.static import InputSpec
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Returns the files of a saved Linear, {name: bytes}."""
+    pytest.importorskip("safetensors")
     folder = tmp_path_factory.mktemp("model")
     paddle.jit.save(paddle.nn.Linear(2, 3), f"{folder}/net", [InputSpec([None, 2])])
     return {each.name: each.read_bytes() for each in folder.iterdir()}
