@@ -1,7 +1,8 @@
 """Records the public names of real Paddle, which docs/coverage.md compares with.
 
-Run with a Python that has Paddle 3.3.1; it writes paddle_names.json and paddle_modules.txt (every
-module with its names, those that are not public among them) of jaxeager/compat,
+Run with a Python that has Paddle 3.3.1; it writes paddle_names.json, paddle_modules.txt (every
+module with its names, those that are not public among them) and paddle_imported.txt (what inner
+modules import from others of Paddle) of jaxeager/compat,
 docs/paddle_classes.json (what is a class, with which bases and members), the signatures of layers
 into tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into
 jaxeager/core/paddle_ops.txt:
@@ -22,6 +23,19 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
 ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
+IMPORTED = ROOT / "jaxeager" / "compat" / "paddle_imported.txt"
+# Of static graphs, their passes, parameter servers and other backends: nobody asks what they import.
+_APART = tuple(
+    f"paddle.{name}"
+    for name in (
+        "apy base.device base.incubate base.libpaddle base.trainer cinn decomposition "
+        "distributed.auto_parallel distributed.auto_tuner distributed.fleet.data "
+        "distributed.fleet.elastic distributed.fleet.meta_optimizers distributed.fleet.runtime "
+        "distributed.launch distributed.passes distributed.ps distributed.transpiler "
+        "incubate.asp incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
+        "jit.pir jit.sot pir static tensorrt"
+    ).split()
+)
 CLASSES = ROOT / "docs" / "paddle_classes.json"
 OPS = ROOT / "jaxeager" / "core" / "paddle_ops.txt"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
@@ -204,6 +218,30 @@ def all_modules(library) -> str:
     return "\n".join(sorted(lines)) + "\n"
 
 
+def imported(library) -> str:
+    """Returns a line for each inner module: the functions and classes it has from others.
+
+    ``module: home(name name) home(name)``.
+    """
+    lines = []
+    for name in sorted(sys.modules):
+        module = sys.modules[name]
+        if not name.startswith(f"{library.__name__}.") or name.startswith(_APART):
+            continue
+        homes: dict[str, list[str]] = {}
+        for each, value in list(vars(module).items()):
+            home = getattr(value, "__module__", None)
+            if not callable(value) or not isinstance(home, str) or each.startswith("__"):
+                continue
+            if home.startswith(f"{library.__name__}."):
+                if home != name and not home.startswith(_APART):
+                    homes.setdefault(home, []).append(each)
+        if homes:
+            found = " ".join(f"{home}({' '.join(sorted(homes[home]))})" for home in sorted(homes))
+            lines.append(f"{name}: {found}")
+    return "\n".join(lines) + "\n"
+
+
 def _is_own(module: types.ModuleType, name: str) -> bool:
     value = vars(module)[name]
     if name.startswith("__") or name in ("TYPE_CHECKING", "annotations"):
@@ -257,3 +295,4 @@ if __name__ == "__main__":
         path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     ALL_MODULES.write_text(all_modules(paddle), encoding="utf-8")
+    IMPORTED.write_text(imported(paddle), encoding="utf-8")

@@ -15,7 +15,7 @@ import functools
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from jaxeager.compat import names
 from jaxeager.paddle_name import OURS, THEIRS
@@ -72,12 +72,16 @@ def stand_in(name: str) -> ModuleType | None:
         return None
     module = ModuleType(name, f"Names of {name} that jaxeager keeps in a package above it.")
     vars(module).update((each, value) for each, value in found.items() if value is not None)
-    module.__getattr__ = lambda each: _refuse(name, each)  # type: ignore[method-assign]
+    module.__getattr__ = lambda each: _elsewhere(name, each)  # type: ignore[method-assign]
     return module
 
 
-def _refuse(module: str, name: str) -> NoReturn:
-    raise _error(module, name, sys._getframe(2))
+def _elsewhere(module: str, name: str) -> Any:
+    """Returns what Paddle's module imports from another one, or raises the error of a name."""
+    value = None if name.startswith("__") else names.elsewhere(module, name)
+    if value is None:
+        raise _error(module, name, sys._getframe(2))
+    return value
 
 
 def _their_name(module: ModuleType) -> str:
@@ -109,6 +113,8 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
                     enter()
                 return value
         value = names.above(_their_name(module), name)
+        if value is None and not name.startswith("__"):
+            value = names.elsewhere(_their_name(module), name)
         if value is not None:
             return value
         raise _error(module.__name__, name, sys._getframe(1))

@@ -1,13 +1,14 @@
 """Which names Paddle has, which of them are here, and why the others are not.
 
 ``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
-of every module, public or not, ``absent.toml`` the reasons. docs/record_paddle_names.py asks Paddle
-for the first two.
+of every module, public or not, ``paddle_imported.txt`` what modules have from others, and
+``absent.toml`` the reasons. docs/record_paddle_names.py asks Paddle for the first three.
 """
 
 import functools
 import importlib
 import json
+import re
 import sys
 import tomllib
 from importlib.resources import files
@@ -37,6 +38,27 @@ def modules() -> dict[str, set[str]]:
     """Returns the names of every module of Paddle, those that are not public among them."""
     lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
+
+
+@functools.cache
+def _imported() -> dict[str, str]:
+    """Returns {module: what it has from others of Paddle}, as paddle_imported.txt has it."""
+    lines = [line.partition(": ") for line in _text("paddle_imported.txt").splitlines()]
+    return {module: homes for module, _, homes in lines}
+
+
+def elsewhere(module: str, name: str) -> Any:
+    """Returns what a module of Paddle has because it imports it from another; None without any.
+
+    Example:
+        >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
+        'jaxeager.base.dygraph.base'
+    """
+    for home in re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
+        if name in home[2].split():
+            found = find(f"{home[1]}.{name}")
+            return None if found is _NOTHING else found
+    return None
 
 
 @functools.cache
