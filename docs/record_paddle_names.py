@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
 ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
 IMPORTED = ROOT / "jaxeager" / "compat" / "paddle_imported.txt"
-# Of static graphs, their passes, parameter servers and other backends: nobody asks what they import.
+# Of static graphs, passes, parameter servers, other backends: nobody asks what these import.
 _APART = tuple(
     f"paddle.{name}"
     for name in (
@@ -233,9 +233,9 @@ def imported(library) -> str:
             home = getattr(value, "__module__", None)
             if not callable(value) or not isinstance(home, str) or each.startswith("__"):
                 continue
-            if home.startswith(f"{library.__name__}."):
-                if home != name and not home.startswith(_APART):
-                    homes.setdefault(home, []).append(each)
+            is_theirs = home.startswith(f"{library.__name__}.") and not home.startswith(_APART)
+            if is_theirs and home != name:
+                homes.setdefault(home, []).append(each)
         if homes:
             found = " ".join(f"{home}({' '.join(sorted(homes[home]))})" for home in sorted(homes))
             lines.append(f"{name}: {found}")

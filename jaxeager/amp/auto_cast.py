@@ -52,6 +52,25 @@ class AutoCast(ModeContext):
         return fresh
 
 
+def amp_state() -> dict[str, Any] | None:
+    """Returns the level, dtype and use_promote of the ``auto_cast`` in force; None outside of any.
+
+    Paddle: its dict has the custom lists too.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.amp.auto_cast import amp_state
+        >>> with paddle.amp.auto_cast(dtype="bfloat16"):
+        ...     amp_state()
+        {'enable': True, 'level': 'O1', 'dtype': 'bfloat16', 'use_promote': True}
+    """
+    policy = grad_mode.amp
+    if policy is None:
+        return None
+    level, dtype = policy.level, policy.dtype.name
+    return {"enable": True, "level": level, "dtype": dtype, "use_promote": policy.use_promote}
+
+
 def _checked(enable, white, black, level, dtype, use_promote) -> tuple[Policy | None, str]:
     """Returns the policy of auto_cast's arguments, None for float32, and the dtype's name."""
     if not isinstance(level, str):

@@ -50,7 +50,7 @@ def read_program(data: bytes, file: str) -> Exported:
         raise
     except ImportError as error:
         raise UnavailableError(
-            "JAX reads programs with the package flatbuffers: pip install flatbuffers."
+            "JAX reads programs with the flatbuffers package: pip install 'jaxeager[io]'."
         ) from error
     except Exception as error:  # whatever a damaged file makes of JAX's reader
         raise InvalidArgumentError(

@@ -118,7 +118,7 @@ def serialized(program: Exported) -> bytes:
         return bytes(program.serialize(vjp_order=1))
     except ImportError as error:
         raise UnavailableError(
-            "JAX writes and reads programs with the package flatbuffers: pip install flatbuffers."
+            "JAX writes programs with the flatbuffers package: pip install 'jaxeager[io]'."
         ) from error
     except Exception:  # a step without a reverse derivative, or without one for any size
         return bytes(program.serialize(vjp_order=0))

@@ -150,6 +150,9 @@ def test_names_of_inner_modules_are_where_paddle_has_them(paddle):
         ("from paddle.io.dataloader.dataset import Dataset as found", paddle.io.Dataset),
         ("from paddle.hapi.callbacks import Callback as found", paddle.callbacks.Callback),
         ("import paddle; found = paddle.tensor.min", paddle.min),
+        ("from paddle.nn.layer.layers import in_declarative_mode as found",
+         paddle.base.dygraph.base.in_declarative_mode),  # which that module imports
+        ("from paddle.nn.layer.rnn import LayerList as found", paddle.nn.LayerList),
     ]:  # fmt: skip
         given = {}
         exec(text, given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 
@@ -54,3 +55,7 @@ class LayerObjectHelper:
     def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
         """Returns what ``create_parameter`` of the layer gives."""
         return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
+
+    def get_default_dtype(self) -> str:
+        """Returns the name of the dtype that parameters get where none is given."""
+        return dtypes.get_default_dtype()
