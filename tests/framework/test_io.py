@@ -1,5 +1,6 @@
 """save and load: round trips, Paddle's files both ways, and files that cannot be trusted."""
 
+import argparse
 import codecs
 import io
 import os
@@ -96,6 +97,17 @@ def test_containers():
     assert [found["set"], found[3], found["size"], found["shape"]] == [{1, 2}, 0.5, 6, [2, 3]]
     assert isinstance(found["array"], np.ndarray)  # as in Paddle, beside tensors
     assert isinstance(_there_and_back({"array": np.arange(3)})["array"], paddle.Tensor)
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_settings_beside_weights(protocol):
+    """The arguments of a program, as checkpoints hold them; Paddle pickles them as they are."""
+    args = argparse.Namespace(lr=0.1, sizes=[1, (2, None)], mean=np.ones(3))
+    args.first = paddle.to_tensor([1.5])
+    found = _there_and_back({"model": {"w": paddle.ones([1])}, "args": args}, protocol)["args"]
+    assert [found.lr, found.sizes, found.first.tolist()] == [0.1, [1, (2, None)], [1.5]]
+    found.mean[0] = 2  # memory of its own
+    assert isinstance(args.first, paddle.Tensor)
 
 
 def test_return_numpy_and_name_table():

@@ -9,7 +9,7 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.framework.io.plain import NAME_TABLE, SLICE_TABLE
-from jaxeager.framework.restricted_pickle.containers import ATOMS, rebuilt
+from jaxeager.framework.restricted_pickle.containers import ATOMS, NAMESPACES, rebuilt
 from jaxeager.tensor import Tensor, to_tensor
 
 
@@ -123,6 +123,9 @@ class _Making:
             if isinstance(obj, dict):
                 obj.update(zip([*obj], made, strict=True))
                 return obj
+            if type(obj) in NAMESPACES:
+                vars(obj).update(zip([*vars(obj)], made, strict=True))
+                return obj
             if names_tensors and _is_named(obj):
                 is_array = self._return_numpy
                 return self._copy(obj[1]) if is_array else self._tensor(obj[1], obj[0])
@@ -177,4 +180,6 @@ def _parts(obj) -> Sequence:
 def _all_parts(obj) -> Sequence:
     if isinstance(obj, dict):
         return [*obj.values()]
+    if type(obj) in NAMESPACES:
+        return [*vars(obj).values()]
     return obj if isinstance(obj, (list, tuple)) else ()

@@ -8,6 +8,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.framework.restricted_pickle.arrays import can_be_read
+from jaxeager.framework.restricted_pickle.containers import NAMESPACES
 from jaxeager.tensor import Tensor
 
 NAME_TABLE = "StructuredToParameterName@@"
@@ -44,6 +45,8 @@ def _contains_tensor(obj) -> bool:
         return any(map(_contains_tensor, obj.values()))
     if isinstance(obj, (list, tuple, set, frozenset)):
         return any(map(_contains_tensor, obj))
+    if type(obj) in NAMESPACES:
+        return any(map(_contains_tensor, vars(obj).values()))
     return isinstance(obj, Tensor)
 
 
@@ -99,6 +102,10 @@ def plain_of(obj: Any) -> Any:
     if isinstance(obj, list) or type(obj) is tuple:
         items = [plain_of(item) for item in obj]
         return items if isinstance(obj, list) else tuple(items)
+    if type(obj) in NAMESPACES:
+        namespace = type(obj)()
+        vars(namespace).update({name: plain_of(value) for name, value in vars(obj).items()})
+        return namespace
     if type(obj) is set and not _contains_tensor(obj):
         return {plain_of(item) for item in obj}
     if type(obj) is frozenset and not _contains_tensor(obj):
@@ -114,5 +121,6 @@ def plain_of(obj: Any) -> Any:
         )
     raise InvalidTypeError(
         f"paddle.save cannot write a {type(obj).__name__}: it writes tensors, arrays, numbers, "
-        "strings, None, and dicts, lists, tuples and sets of them (sets without tensors)."
+        "strings, None, and dicts, lists, tuples, namespaces and sets of them (sets without "
+        "tensors)."
     )

@@ -5,8 +5,10 @@ A pickle is a program for a small machine, and Python's own machine calls whatev
 names. Here is a machine of our own, which has nothing to call:
 
 - ``machine.py`` runs the opcodes on numbers, text, bytes, lists, tuples and *descriptions*: of a
-  dict or set (``containers.py``), of a dtype or an array (``arrays.py``). A global is a name from
-  one short table (``makers.py``) and is never a value; no opcode makes an object of a class.
+  dict, set or namespace (``containers.py``), of a dtype or an array (``arrays.py``). A global is a
+  name from one short table (``makers.py``) and is never a value; no opcode makes an object of a
+  class. A namespace (argparse's, as checkpoints hold them) is a dict with text for keys, which is
+  put into an empty one at the end: nothing is set by a name that the file chooses.
 - Arrays are made by us, of a dtype, a shape and bytes that were checked against one another.
 - Dicts and sets are made at the end, of keys that are numbers, text or short tuples of them, whose
   hashes were looked at (``keys.py``). Nothing that was described and not made is in the result.

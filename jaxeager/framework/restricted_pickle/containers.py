@@ -1,7 +1,9 @@
 """Containers that a pickle describes, and making them once the whole file is read."""
 
+from argparse import Namespace
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from jaxeager.framework.restricted_pickle.damage import Damage
@@ -10,6 +12,7 @@ from jaxeager.framework.restricted_pickle.keys import check_keys
 # Python's own pickler gives up long before: its recursion ends at 1,000 calls.
 DEEPEST = 1000
 ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
+NAMESPACES = (Namespace, SimpleNamespace)
 
 
 class Described:
@@ -81,6 +84,44 @@ class Members(Described):
         """Returns the set."""
         check_keys(machine, parts, self.offset, is_set=True)
         return (frozenset if self.is_frozen else set)(parts)
+
+
+class Settings(Described):
+    """A namespace, as argparse has them; names and values come in a second part, its state."""
+
+    __slots__ = ("kind", "state")
+
+    def __init__(self, offset: int, kind: type):
+        super().__init__(offset)
+        self.kind = kind
+        self.state: Pairs | None = None
+
+    def called(self) -> str:
+        """Returns what errors call it."""
+        return f"a {self.kind.__name__}"
+
+    def parts(self) -> Sequence:
+        """Returns names and values."""
+        return () if self.state is None else self.state.items
+
+    def set_state(self, state) -> None:
+        """Takes the dict of its names and values."""
+        if self.state is not None or type(state) is not Pairs:
+            raise Damage("it has a namespace in a form that is not Python's")
+        self.state = state
+
+    def made(self, machine, parts: list) -> Any:
+        """Returns the namespace.
+
+        Names go into its dict: set as attributes they could be those of its class.
+        """
+        names = parts[::2]
+        check_keys(machine, names, self.offset)
+        if any(type(name) is not str for name in names):
+            raise Damage("it has a namespace with a name that is no text", self.offset)
+        namespace = self.kind()
+        vars(namespace).update(zip(names, parts[1::2], strict=True))
+        return namespace
 
 
 def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list], Any]) -> Any:

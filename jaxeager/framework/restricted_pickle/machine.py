@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.framework.restricted_pickle.arrays import Array, Dtype
-from jaxeager.framework.restricted_pickle.containers import Members, Pairs
+from jaxeager.framework.restricted_pickle.containers import Members, Pairs, Settings
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.escapes import unescaped
-from jaxeager.framework.restricted_pickle.makers import call, global_named
+from jaxeager.framework.restricted_pickle.makers import call, global_named, new_object
 
 _WORK = 64  # beyond the opcodes, per byte of the file
 _COPIES = 4  # bytes copied, per byte of the file
@@ -445,20 +445,25 @@ class Machine:
         args, function = self._pop(), self._pop()
         self.stack.append(call(self, function, args))
 
+    @_opcode(pickle.NEWOBJ)
+    def _new_object(self) -> None:
+        args, function = self._pop(), self._pop()
+        self.stack.append(new_object(self, function, args))
+
     @_opcode(pickle.BUILD)
     def _build(self) -> None:
         state = self._pop()
         described = self.stack[-1] if self.stack else None
         if type(described) is Array:
             described.set_state(self, state)
-        elif type(described) is Dtype:
+        elif type(described) is Dtype or type(described) is Settings:
             described.set_state(state)
         elif type(described) is not Pairs or not described.is_ordered:
             raise Damage("it sets the state of what is no array")
         # The attributes of an OrderedDict (torch's state dicts have them) are not kept.
 
     @_opcode(
-        *(pickle.INST, pickle.OBJ, pickle.NEWOBJ, pickle.NEWOBJ_EX),
+        *(pickle.INST, pickle.OBJ, pickle.NEWOBJ_EX),
         *(pickle.EXT1, pickle.EXT2, pickle.EXT4),
         *(pickle.PERSID, pickle.BINPERSID, pickle.NEXT_BUFFER, pickle.READONLY_BUFFER),
     )
@@ -482,7 +487,7 @@ class Machine:
 
 _NOTHING = object()
 _REFUSED = {
-    **dict.fromkeys(b"io\x81\x92", "an object of a class"),
+    **dict.fromkeys(b"io\x92", "an object of a class"),
     **dict.fromkeys(b"\x82\x83\x84", "a name of copyreg's registry"),
     **dict.fromkeys(b"PQ", "an object that is not in the file"),
     **dict.fromkeys(b"\x97\x98", "bytes outside the file"),

@@ -13,7 +13,13 @@ from jaxeager.framework.restricted_pickle.arrays import (
     narrow_dtype,
     scalar_of,
 )
-from jaxeager.framework.restricted_pickle.containers import Described, Members, Pairs
+from jaxeager.framework.restricted_pickle.containers import (
+    NAMESPACES,
+    Described,
+    Members,
+    Pairs,
+    Settings,
+)
 from jaxeager.framework.restricted_pickle.damage import Damage
 
 
@@ -53,6 +59,13 @@ def call(machine, function, args) -> Any:
     if type(args) is not tuple:
         raise Damage(f"it calls {function.name} without a tuple of arguments")
     return function.maker(machine, function.name, args)
+
+
+def new_object(machine, function, args) -> Settings:
+    """Returns what stands for a new object of a class; of namespaces, and of no other."""
+    if type(function) is not Global or function.maker is not _namespace:
+        raise Damage("it asks for an object of a class")
+    return call(machine, function, args)
 
 
 def _takes(name: str, args: tuple, *counts: int) -> None:
@@ -173,6 +186,13 @@ def _ordered_dict(machine, name: str, args: tuple) -> Pairs:
     return Pairs(machine.start, items, is_ordered=True)
 
 
+def _namespace(machine, name: str, args: tuple) -> Settings:
+    """Stands for argparse.Namespace and types.SimpleNamespace, whose contents follow."""
+    _takes(name, args, 0)
+    return Settings(machine.start, _NAMESPACES[name])
+
+
+_NAMESPACES = {f"{kind.__module__}.{kind.__name__}": kind for kind in NAMESPACES}
 _CONTAINERS: dict[str, Callable] = {
     "tuple": _tuple,
     "set": _set,
@@ -196,6 +216,8 @@ _MAKERS: dict[tuple[str, str], Callable] = {
     ("numpy", "dtype"): _dtype,
     ("_codecs", "encode"): _encoded,
     ("collections", "OrderedDict"): _ordered_dict,
+    ("argparse", "Namespace"): _namespace,
+    ("types", "SimpleNamespace"): _namespace,
     **{("ml_dtypes", name): _no_call for name in NARROW_NAMES},
     **{
         (module, name): maker

@@ -4,7 +4,9 @@ import io
 import pickle
 import pickletools
 import struct
+from argparse import Namespace
 from collections import OrderedDict
+from types import SimpleNamespace
 
 import ml_dtypes
 import numpy as np
@@ -52,6 +54,33 @@ VALUES = {
     "many in a set": set(range(0, 10**6, 137)),
     "long list": [*range(5000)],
 }
+
+
+@pytest.mark.parametrize("protocol", range(2, 6))
+def test_namespaces(protocol):
+    """Those that checkpoints hold beside their weights, also one in the other."""
+    given = Namespace(lr=0.1, sizes=[1, 2], more=SimpleNamespace(name="x"), empty=Namespace())
+    found = load(pickle.dumps({"args": given}, protocol))["args"]
+    assert found == given
+    assert [type(found), type(found.more)] == [Namespace, SimpleNamespace]
+
+
+def test_a_namespace_takes_nothing_but_names_and_values():
+    """No attribute of its class is set, and no other object is made."""
+    start = b"\x80\x02cargparse\nNamespace\n)\x81"
+    found = load(start + b"}X\x09\x00\x00\x00__class__K\x01sb.")
+    assert type(found) is Namespace
+    assert vars(found) == {"__class__": 1}
+    for code, why in {
+        start + b"}K\x01K\x02sb.": "a name that is no text",
+        start + b"K\x01b.": "a form that is not Python's",
+        start + b"}b}b.": "a form that is not Python's",
+        start + b"}Vself\n": "ends too early",
+        b"\x80\x02cargparse\nNamespace\n}\x81.": "without a tuple",
+        b"\x80\x02cargparse\nNamespace\n(K\x01t\x81.": "with 1 arguments",
+        b"\x80\x02cargparse\nArgumentParser\n)\x81.": "argparse.ArgumentParser",
+    }.items():
+        refused(code, why)
 
 
 @pytest.mark.parametrize("protocol", range(6))
@@ -232,7 +261,7 @@ def test_nothing_of_the_library_can_be_changed():
     """State set on every name of the table is refused."""
     from jaxeager.framework.restricted_pickle.makers import _MAKERS
 
-    assert len(_MAKERS) == 31
+    assert len(_MAKERS) == 33
     for module, name in _MAKERS:
         asked = f"c{module}\n{name}\n".encode()
         refused(asked + b"}S'__defaults__'\n)sb.", "sets the state of what is no array")

@@ -1,5 +1,6 @@
 """save and load: what comes back, and files that cross from one library to the other."""
 
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -172,6 +173,66 @@ def write_with_an_old_protocol(paddle, np, folder):
 def read_with_an_old_protocol(paddle, np, folder):
     """Loads them back."""
     return [paddle.load(str(folder / f"{protocol}.pd"))["x"].numpy() for protocol in (2, 3, 4)]
+
+
+def write_a_checkpoint(paddle, np, folder):
+    """Saves what a long run keeps: states in a dict, and the arguments of the program."""
+    paddle.seed(3)
+    weight = paddle.create_parameter(
+        [2, 2], "float32", name="kept", default_initializer=paddle.nn.initializer.Constant(1.0)
+    )
+    schedule = paddle.optimizer.lr.LinearWarmup(
+        paddle.optimizer.lr.CosineAnnealingDecay(0.1, 10), 2, 0.0, 0.1
+    )
+    optimizer = paddle.optimizer.AdamW(schedule, parameters=[weight], multi_precision=True)
+    scaler = paddle.amp.GradScaler(init_loss_scaling=512.0)
+    (weight * weight).sum().backward()
+    optimizer.step()
+    schedule.step()
+    checkpoint = {
+        "model": {"w": weight, "half": paddle.to_tensor([1.5], dtype="float16")},
+        "ema": [{"w": weight * 2}, 0.99],
+        "optimizer": optimizer.state_dict(),
+        "schedule": schedule.state_dict(),
+        "scaler": scaler.state_dict(),
+        "low": (paddle.to_tensor([1.5, -2.0], dtype="bfloat16"), None),
+        "complex": {"z": paddle.to_tensor([1 + 2j])},
+        "args": argparse.Namespace(lr=0.1, sizes=[2, 2], name="run", more=None),
+        "random": {"numpy": np.random.RandomState(1).get_state()},
+        "best": float("inf"),
+        "steps": [1, (2, {"a": 3})],
+        "history": np.arange(3.0),
+        "scale": np.float32(0.5),
+        7: True,
+    }
+    for protocol in (2, 4):
+        paddle.save(checkpoint, str(folder / f"{protocol}.ckpt"), protocol=protocol)
+
+
+def _told(value):
+    """Returns a tensor's dtype and numbers, and the rest of a checkpoint as it is."""
+    if isinstance(value, dict):
+        return {key: _told(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, *map(_told, value)]
+    if hasattr(value, "stop_gradient"):
+        dtype = str(value.dtype)
+        return [dtype, (value.astype("float32") if dtype.endswith("float16") else value).numpy()]
+    return vars(value) if isinstance(value, argparse.Namespace) else value
+
+
+@exchange(write_a_checkpoint)
+def read_a_checkpoint(paddle, np, folder):
+    """Loads it back, and as arrays."""
+    found = []
+    for protocol in (2, 4):
+        checkpoint = paddle.load(str(folder / f"{protocol}.ckpt"))
+        checkpoint.pop("scaler")  # Paddle has none on a CPU
+        told = _told(checkpoint)
+        told["optimizer"] = sorted(told["optimizer"].items())
+        arrays = paddle.load(str(folder / f"{protocol}.ckpt"), return_numpy=True)
+        found.append([told, arrays["model"]["w"], arrays["low"][0].dtype.name])
+    return found
 
 
 def write_a_tensor_alone(paddle, np, folder):
