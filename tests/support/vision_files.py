@@ -22,9 +22,9 @@ def main(what: str, folder: Path) -> None:
     """Writes NAME.pdparams and NAME.npy (the logits), or the logits of files that are there."""
     import paddle  # not above: pytest imports this file where there is no Paddle
 
-    rng = np.random.RandomState(5)
     for name, settings in MODELS.items():
         shape = [1, 1, 28, 28] if name == "LeNet" else [1, 3, 64, 64]
+        rng = np.random.RandomState(5)
         picture = paddle.to_tensor(rng.normal(size=shape).astype("float32"))
         model = getattr(paddle.vision.models, name)(**settings)
         file = folder / f"{name}.pdparams"
