@@ -44,7 +44,15 @@ def _is_close(one: str, other: str, share: float) -> bool:
     return gap <= share * abs(float(one)) + 1.001 * last_digit
 
 
-@pytest.mark.parametrize("name", [path.stem for path in sorted(PROGRAMS.glob("*.py"))])
+# These run before an issue is closed; the others before every change.
+LATER = set("codebook contrast crf experts fit_more flow forecast style translate unet".split())
+ALL = [path.stem for path in sorted(PROGRAMS.glob("*.py"))]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.deep] if name in LATER else []) for name in ALL],
+)
 def test_a_program_prints_what_it_prints_on_paddle(name, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "jaxeager", str(PROGRAMS / f"{name}.py")],
