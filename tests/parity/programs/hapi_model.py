@@ -420,3 +420,24 @@ def hapi_logs_of_other_runs(paddle, np):
     model.predict(data, batch_size=4, verbose=0, callbacks=Ends())
     known = {"batch_size", "loss", "step"}
     return [sorted(known & set(ends[2])), ends[0] is ends[1]]
+
+
+@differs(
+    "the callback writes the rate it shows, and the optimizer steps on with the one it was made with",
+    right=[0.0005, 0.0005],
+    paddle_gives=[0.0005, 0.5],
+)
+def hapi_a_rate_that_falls(paddle, np):
+    """ReduceLROnPlateau: the rate that is shown, and the one of the next step."""
+    net = paddle.nn.Linear(3, 1)
+    model = paddle.Model(net)
+    optimizer = paddle.optimizer.SGD(0.5, parameters=net.parameters())
+    model.prepare(optimizer, lambda out, label: out.sum() * 0.0)
+    falls = paddle.callbacks.ReduceLROnPlateau(monitor="loss", factor=0.1, patience=1, verbose=0)
+    data = _data(paddle, np, 4)
+    model.fit(data, data, epochs=4, batch_size=4, verbose=0, callbacks=[falls])
+    shown, before = optimizer.get_lr(), net.weight.numpy()
+    net.weight.sum().backward()
+    optimizer.step()
+    moved = float((before - net.weight.numpy()).mean())
+    return [round(shown, 6), round(moved, 4)]
