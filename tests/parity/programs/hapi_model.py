@@ -423,7 +423,7 @@ def hapi_logs_of_other_runs(paddle, np):
 
 
 @differs(
-    "the callback writes the rate it shows, and the optimizer steps on with the one it was made with",
+    "the callback writes the rate that is shown, and the optimizer steps on with its first one",
     right=[0.0005, 0.0005],
     paddle_gives=[0.0005, 0.5],
 )
