@@ -18,7 +18,7 @@ from jaxeager import (
     version,
     wiring,
 )
-from jaxeager.core import flags, kernel_memory, random
+from jaxeager.core import flags, kernel_memory
 from jaxeager.core.dtypes import DType as dtype
 from jaxeager.core.dtypes import (
     bfloat16,
@@ -200,7 +200,7 @@ def __dir__() -> list[str]:
 
 
 # A star import would put the room over Python's own module of that name.
-__all__ = [name for name in __dir__() if not name.startswith("_") and name != "random"]
+__all__ = [name for name in __dir__() if not name.startswith("_")]
 
 flags.read_environment()
 _setup.end_of_import()

@@ -157,7 +157,7 @@ _APART = set(
 
 
 def above(module: str, name: str) -> Any:
-    """Returns what a package above a module of Paddle has under a public name; None without any.
+    """Returns what a package above a module of Paddle has under its name; None without any.
 
     Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
     ``paddle.nn.layer.activation`` is ``paddle.nn.ReLU``.
@@ -170,7 +170,9 @@ def above(module: str, name: str) -> Any:
     while parts:
         package = sys.modules.get(our_name(".".join(parts)))
         is_apart = len(parts) == 1 and module.split(".")[1] in _APART
-        if package is not None and not is_apart and is_public(".".join([*parts, name])):
+        is_inner = name[:1] == "_" and name in modules().get(module, ())
+        is_meant = is_inner or is_public(".".join([*parts, name]))
+        if package is not None and not is_apart and is_meant:
             found = vars(package).get(name)
             if found is not None and not isinstance(found, ModuleType):
                 return found

@@ -175,3 +175,24 @@ def test_sharded_models_are_saved_whole(tmp_path):
         dist.group_sharded_parallel(net, adam, "all")
     with pytest.raises(ValueError, match="should be a directory, not a file"):
         dist.save_group_sharded_model(net, str(tmp_path / "out" / "model.pdopt"))
+
+
+def test_what_processes_could_share_is_whole():
+    """Sharded optimizers and layers train as what they are made of does."""
+    sharding = fleet.meta_parallel.sharding
+    net = paddle.nn.Linear(2, 1)
+    sgd = paddle.optimizer.SGD(0.5, parameters=net.parameters())
+    make = sharding.group_sharded_optimizer_stage2.GroupShardedOptimizerStage2
+    optimizer = make(net.parameters(), sgd)
+    before = net.weight.numpy()
+    for wrapped in (
+        sharding.group_sharded_stage2.GroupShardedStage2(net, optimizer),
+        sharding.group_sharded_stage3.GroupShardedStage3(net, optimizer),
+    ):
+        wrapped(paddle.ones([1, 2])).sum().backward()
+    optimizer.step()
+    optimizer.clear_grad()
+    assert (before - net.weight.numpy()).ravel().tolist() == pytest.approx([1.0, 1.0])
+    assert net.weight.grad.tolist() == [[0.0], [0.0]]
+    scaler = paddle.amp.GradScaler()
+    assert sharding.group_sharded_utils.GroupShardedScaler(scaler) is scaler

@@ -26,6 +26,7 @@ from jaxeager.distributed.communication.point_to_point import (
 )
 from jaxeager.distributed.communication.tensors import (
     ReduceOp,
+    _get_reduce_op,  # which programs import
     all_gather,
     all_reduce,
     alltoall,

@@ -69,6 +69,11 @@ def _only(name: str, tensors: Sequence[Tensor], group: Group) -> Tensor:
     return tensors[0]
 
 
+def _get_reduce_op(reduce_op: int) -> int:
+    """Returns what the processes' own calls take for a member of ReduceOp: the member."""
+    return reduce_op
+
+
 def all_reduce(
     tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
 ) -> Task:

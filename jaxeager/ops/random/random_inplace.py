@@ -24,7 +24,7 @@ from jaxeager.ops.rules.domains import (
     check_domain,
 )
 from jaxeager.ops.rules.precision import in_float32
-from jaxeager.ops.rules.samples import BadInput, Sample, values
+from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -66,7 +66,15 @@ def float_errors():
     yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "a floating dtype")
 
 
-def _overwrite(name: str, forward, doc: str, example: str, moves_version: bool = True):
+def complex_errors():
+    """Yields an integer tensor, where complex ones are taken."""
+    key = jax.random.key(3)
+    yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "floating or complex")
+
+
+def _overwrite(
+    name: str, forward, doc: str, example: str, moves_version: bool = True, is_complex: bool = False
+):
     return op(
         name,
         in_float32(forward),
@@ -76,10 +84,11 @@ def _overwrite(name: str, forward, doc: str, example: str, moves_version: bool =
         moves_version=moves_version,
         public=None,
         samples=probability_samples,
-        errors=float_errors,
         formula="dx = 0: nothing of the old value is left",
         doc=doc,
         example=example,
+        dtypes=WITH_COMPLEX if is_complex else "float32 float64 bfloat16",
+        errors=complex_errors if is_complex else float_errors,
     )
 
 
@@ -94,6 +103,7 @@ _overwrite(
     gaussian_inplace_forward,
     "Overwrites a tensor with normal draws.",
     "paddle.ones([2]).normal_()",
+    is_complex=True,
 )
 _overwrite(
     "exponential",

@@ -11,6 +11,7 @@ from jaxeager.distributed.fleet.layers.mpu.random import (
     get_rng_state_tracker,
     model_parallel_random_seed,
 )
+from jaxeager.distributed.fleet.meta_parallel import sharding
 from jaxeager.distributed.fleet.meta_parallel.layer_spec import (
     LayerSpec,
     build_spec_layer,
@@ -32,12 +33,14 @@ from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import (
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import (
     NoPipelineParallel,
     PipelineDatasetPreprocessor,
+    PipelineParallel,
 )
 
 __all__ = [
     "ColumnParallelLinear", "LayerDesc", "LayerSpec", "LocalSharedLayerDesc",
     "MetaParallelBase", "NoPipelineParallel", "ParallelCrossEntropy",
-    "PipelineDatasetPreprocessor", "PipelineLayer", "RNGStatesTracker", "RowParallelLinear",
+    "PipelineDatasetPreprocessor", "PipelineLayer", "PipelineParallel",
+    "RNGStatesTracker", "RowParallelLinear",
     "SegmentParallel", "ShardingParallel", "SharedLayerDesc", "TensorParallel",
     "VocabParallelEmbedding", "build_spec_layer", "get_rng_state_tracker", "get_spec_layer",
     "import_spec_layer", "model_parallel_random_seed",

@@ -1,0 +1,13 @@
+"""Optimizers and layers whose state processes could share: with one process they have it whole."""
+
+from jaxeager.distributed.fleet.meta_parallel.sharding import (
+    group_sharded_optimizer_stage2,
+    group_sharded_stage2,
+    group_sharded_stage3,
+    group_sharded_utils,
+)
+
+__all__ = [
+    "group_sharded_optimizer_stage2", "group_sharded_stage2", "group_sharded_stage3",
+    "group_sharded_utils",
+]  # fmt: skip

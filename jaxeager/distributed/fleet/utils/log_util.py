@@ -1,0 +1,58 @@
+"""The logger of fleet, and how much it says."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from jaxeager.errors import InvalidTypeError
+
+logger = logging.getLogger("paddle.distributed.fleet.utils.log_util")
+logger.setLevel(logging.INFO)
+
+
+def set_log_level(level: int | str) -> None:
+    """Sets how much the logger says.
+
+    Args:
+        level: one of logging's, as a number or by its name.
+
+    Raises:
+        InvalidTypeError: when it is neither. (Paddle: AssertionError.)
+
+    Example:
+        >>> from jaxeager.distributed.fleet.utils import log_util
+        >>> log_util.set_log_level("INFO")
+        >>> log_util.get_log_level_name()
+        'INFO'
+    """
+    if not isinstance(level, (int, str)):
+        raise InvalidTypeError(f"level's type must be str or int, but received {level!r}.")
+    logger.setLevel(level if isinstance(level, int) else level.upper())
+
+
+def get_log_level_code() -> int:
+    """Returns how much the logger says, as a number."""
+    return logger.level
+
+
+def get_log_level_name() -> str:
+    """Returns how much the logger says, by its name."""
+    return logging.getLevelName(logger.level)
+
+
+def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
+    """Returns a call as it is written: ``name(1, key=2)``.
+
+    Args:
+        base: the name.
+        *args: arguments.
+        **kwargs: named arguments.
+
+    Example:
+        >>> from jaxeager.distributed.fleet.utils.log_util import layer_to_str
+        >>> layer_to_str("Linear", 2, bias=False)
+        'Linear(2, bias=False)'
+    """
+    named = (f"{name}={value}" for name, value in kwargs.items())
+    return f"{base}({', '.join([*map(str, args), *named])})"
