@@ -4,6 +4,7 @@ python -m jaxeager [options] train.py ...      a Paddle program, with paddle bei
 python -m jaxeager [options] -m package.module ...
 python -m jaxeager coverage FILE|FOLDER ...    which Paddle APIs sources use, which are missing
 python -m jaxeager diff-md5 a.log b.log        where two files of checksums part
+python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
 python -m jaxeager flags                       every FLAGS_ name, its default and what it does
 """
 
@@ -58,11 +59,12 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (coverage | diff-md5 | flags) [-h] ...",
+        "       python -m jaxeager (coverage | diff-md5 | explore | flags) [-h] ...",
         description="Runs a Paddle program: what python does with the same arguments, but "
         "`import paddle` gives jaxeager. Options stand before the program.",
         epilog="Commands: coverage lists the Paddle APIs that sources use and which are missing, "
-        "diff-md5 says where two files of checksums part, flags prints every FLAGS_ name.",
+        "diff-md5 says where two files of checksums part, explore makes a page of what a run has "
+        "written, flags prints every FLAGS_ name.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -190,7 +192,18 @@ def _add_coverage(commands, name: str) -> None:
     coverage.add_command(commands, name)
 
 
-COMMANDS = {"coverage": _add_coverage, "diff-md5": _add_diff, "flags": _add_flags}
+def _add_explore(commands, name: str) -> None:
+    from jaxeager.debug.explorer import command
+
+    command.add_command(commands, name)
+
+
+COMMANDS = {
+    "coverage": _add_coverage,
+    "diff-md5": _add_diff,
+    "explore": _add_explore,
+    "flags": _add_flags,
+}
 
 
 def _count(text: str) -> int:

@@ -103,6 +103,7 @@ TOOLS = [
         lambda folder: paddle.utils.capture_forward_subgraph_guard(str(folder / "g")), None, None,
     ),
     ("capture_backward_subgraph_guard, no pictures", lambda folder: _subgraph(folder), None, None),
+    ("debug.record()", lambda folder: paddle.debug.record(), None, None),
     ("memory peaks", _peaks, None, None),
 ]  # fmt: skip
 

@@ -27,6 +27,7 @@ GUIDES = {
     "docs/saving.md": "saving",
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
+    "docs/explorer.md": "explorer",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

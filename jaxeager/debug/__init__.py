@@ -1,8 +1,17 @@
 """Tools to look at the tape, and at the kernels that a program needs."""
 
 _DRAWING = ("draw_backward_graph", "to_dot", "walk_backward_graph")
+_EXPLORING = ("explore", "graph_data")
 
-__all__ = ["compilations", "draw_backward_graph", "to_dot", "walk_backward_graph"]
+__all__ = [
+    "compilations",
+    "draw_backward_graph",
+    "explore",
+    "graph_data",
+    "record",
+    "to_dot",
+    "walk_backward_graph",
+]
 
 
 def __getattr__(name: str):
@@ -15,4 +24,12 @@ def __getattr__(name: str):
         from jaxeager.debug.kernels.report import compilations
 
         return compilations
+    if name in _EXPLORING:
+        from jaxeager.debug.explorer import explore
+
+        return getattr(explore, name)
+    if name == "record":
+        from jaxeager.debug.explorer.recorder import record
+
+        return record
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

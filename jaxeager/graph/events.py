@@ -36,11 +36,14 @@ GRAPH = (
 )  # fmt: skip
 OTHERS = (
     "leaf_made", "node_recorded", "vjp_ran", "step_ended", "value_read",
-    "value_written", "op_wrote", "array_made",
+    "value_written", "op_wrote", "array_made", "nn_layer_began", "nn_layer_ended",
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
 # What ends something: every observer is told, also after one has raised, so that none waits for it.
-ENDS = ("op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed")
+ENDS = (
+    "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
+    "nn_layer_ended",
+)  # fmt: skip
 
 
 class Call:
@@ -155,6 +158,14 @@ class Observer:
 
     def layer_failed(self, layer: type, error: BaseException):
         """``apply`` is about to raise."""
+
+    # ---- nn.Layers
+
+    def nn_layer_began(self, layer):
+        """An ``nn.Layer`` was called; its hooks and ``forward`` are about to run."""
+
+    def nn_layer_ended(self, layer):
+        """Its call has ended, well or not."""
 
     # ---- the graph
 
@@ -280,6 +291,8 @@ leaf_made: Callable | None = None
 value_written: Callable | None = None
 value_read: Callable | None = None
 array_made: Callable | None = None
+nn_layer_began: Callable | None = None
+nn_layer_ended: Callable | None = None
 step_ended: Callable | None = None
 node_recorded: Callable | None = None
 vjp_ran: Callable | None = None

@@ -19,7 +19,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from jaxeager.core import ports
 from jaxeager.debug.common import naming
@@ -69,13 +69,17 @@ class Levels(dict):
 
 
 class _Thread(threading.local):
-    """What one thread has: the changes of its guards, the levels they make, indent and number."""
+    """What one thread has: the changes of its guards, the levels they make, indent and number.
+
+    Its lines go to ``hearers``, where there are any, instead of stderr.
+    """
 
     def __init__(self):
         self.changes: list[dict[str, int]] = []
         self.levels, self.version = Levels(), -1
         self.depth, self.epoch = 0, 0
         self.number = _thread_number()
+        self.hearers: list[Callable[[str], None]] = []
 
 
 def _thread_number() -> str:
@@ -425,6 +429,10 @@ def _put(text: str) -> None:
     if thread.depth and thread.epoch == _epoch:
         tabs = "\t" * thread.depth
         text = tabs + text[:-1].replace("\n", f"\n{tabs}") + "\n"
+    for hear in thread.hearers:
+        hear(text)
+    if thread.hearers:
+        return
     try:
         with _writing:
             if stream is not None:
@@ -432,6 +440,17 @@ def _put(text: str) -> None:
                 stream.flush()
     except (OSError, ValueError):  # closed, full, nobody reads it
         pass
+
+
+@contextlib.contextmanager
+def heard_by(hear: Callable[[str], None]) -> Iterator[None]:
+    """Gives the lines that this thread writes in a block to a function instead of to stderr."""
+    hearers = _thread.hearers
+    hearers.append(hear)
+    try:
+        yield
+    finally:
+        hearers.remove(hear)
 
 
 def indent(change: int) -> None:

@@ -5,6 +5,8 @@ import weakref
 from collections import OrderedDict
 
 from jaxeager.errors import PreconditionNotMetError
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
 
 _next_id = itertools.count()
 
@@ -77,6 +79,15 @@ def call_with_hooks(layer, inputs: tuple, kwargs: dict):
                     error.add_note(f"The forward post-hook {entry.hook} then raised {second!r}.")
         raise
     return output
+
+
+def call_in_sight(layer, inputs: tuple, kwargs: dict):
+    """Does what ``call_with_hooks`` does, and tells tools of the call."""
+    tell(events.nn_layer_began, layer)
+    try:
+        return call_with_hooks(layer, inputs, kwargs)
+    finally:
+        tell(events.nn_layer_ended, layer)
 
 
 def _run_pre_hooks(layer, inputs: tuple, kwargs: dict) -> tuple[tuple, dict]:

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.graph import events
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.helper import LayerObjectHelper
-from jaxeager.nn.layer.hooks import ForwardHook, HookRemoveHelper, add_hook, call_with_hooks
+from jaxeager.nn.layer.hooks import (
+    ForwardHook,
+    HookRemoveHelper,
+    add_hook,
+    call_in_sight,
+    call_with_hooks,
+)
 from jaxeager.nn.layer.state import LayerState
 from jaxeager.nn.param_attr import build_parameter, single_attr
 from jaxeager.ops.call.bad_operands import refuse_input
@@ -87,6 +94,8 @@ class Layer(LayerConversion, LayerState):
             self._build_once(*inputs, **kwargs)
             self._built = True
         try:
+            if events.nn_layer_began is not None:
+                return call_in_sight(self, inputs, kwargs)
             if self._forward_pre_hooks or self._forward_post_hooks:
                 return call_with_hooks(self, inputs, kwargs)
             return self.forward(*inputs, **kwargs)

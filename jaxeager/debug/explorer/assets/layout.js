@@ -1,0 +1,164 @@
+// Where everything stands: each open group is laid out by itself, then its box within its parent.
+// dagre lays out what it is quick at; a greater crowd stands in rows by its distance from the top.
+"use strict";
+var JX = window.JX || {};
+window.JX = JX;
+
+(function () {
+  const MOST_FOR_DAGRE = 220;
+  const GAP_X = 26, GAP_Y = 46, PAD = 20, TITLE = 18;
+
+  // items: [{id, w, h, parent}], groups first known by isGroup; links: [[from, to]] between items.
+  // Returns {id: {x, y}} of the centres of all that is no open group.
+  JX.layout = function (items, links) {
+    const byId = new Map(items.map((item) => [item.id, item]));
+    const children = new Map();
+    for (const item of items) {
+      const parent = item.parent === undefined ? null : item.parent;
+      if (!children.has(parent)) children.set(parent, []);
+      children.get(parent).push(item);
+    }
+    const pathOf = (id) => {
+      const path = [];
+      for (let at = byId.get(id); at; at = byId.get(at.parent)) path.push(at.id);
+      return path.reverse();
+    };
+    const paths = new Map();
+    const cached = (id) => {
+      if (!paths.has(id)) paths.set(id, pathOf(id));
+      return paths.get(id);
+    };
+    const within = new Map();
+    for (const [from, to] of links) {
+      const a = cached(from), b = cached(to);
+      let depth = 0;
+      while (depth < a.length && depth < b.length && a[depth] === b[depth]) depth += 1;
+      if (depth >= a.length || depth >= b.length) continue;
+      const group = depth ? a[depth - 1] : null;
+      if (!within.has(group)) within.set(group, []);
+      within.get(group).push([a[depth], b[depth]]);
+    }
+    const placed = new Map();
+    const arrange = (group) => {
+      const members = children.get(group) || [];
+      for (const item of members) {
+        if (item.isOpen) {
+          const inner = arrange(item.id);
+          item.w = Math.max(inner.w + 2 * PAD, item.titleWidth);
+          item.h = inner.h + 2 * PAD + TITLE;
+        }
+      }
+      const edges = within.get(group) || [];
+      const box = members.length > MOST_FOR_DAGRE ? inRows(members, edges) : byDagre(members, edges);
+      placed.set(group, box);
+      return box;
+    };
+    arrange(null);
+    const found = {};
+    const settle = (group, x, y) => {
+      const at = placed.get(group).at;
+      for (const item of children.get(group) || []) {
+        const spot = { x: x + at.get(item.id).x, y: y + at.get(item.id).y };
+        if (item.isOpen) settle(item.id, spot.x, spot.y + TITLE / 2);
+        else found[item.id] = spot;
+      }
+    };
+    settle(null, 0, 0);
+    return found;
+  };
+
+  function byDagre(members, edges) {
+    const graph = new dagre.graphlib.Graph({ multigraph: false });
+    graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y, marginx: 0, marginy: 0,
+      ranker: members.length > 60 ? "longest-path" : "network-simplex" });
+    graph.setDefaultEdgeLabel(() => ({}));
+    for (const item of members) graph.setNode(item.id, { width: item.w, height: item.h });
+    for (const [from, to] of edges) graph.setEdge(from, to);
+    dagre.layout(graph);
+    return centred(members, (id) => graph.node(id));
+  }
+
+  function inRows(members, edges) {
+    const next = new Map(members.map((item) => [item.id, []]));
+    const before = new Map(members.map((item) => [item.id, []]));
+    for (const [from, to] of edges) {
+      next.get(from).push(to);
+      before.get(to).push(from);
+    }
+    const waiting = new Map(members.map((item) => [item.id, before.get(item.id).length]));
+    const rank = new Map();
+    const ready = members.filter((item) => !waiting.get(item.id)).map((item) => item.id);
+    for (let k = 0; k < ready.length || rank.size < members.length; k += 1) {
+      if (k >= ready.length) {  // a circle: open it where it is met first
+        ready.push(members.find((item) => !rank.has(item.id) && !ready.includes(item.id)).id);
+      }
+      const id = ready[k];
+      if (rank.has(id)) continue;
+      rank.set(id, Math.max(0, ...before.get(id).map((each) => (rank.has(each) ? rank.get(each) + 1 : 0))));
+      for (const each of next.get(id)) {
+        waiting.set(each, waiting.get(each) - 1);
+        if (waiting.get(each) === 0) ready.push(each);
+      }
+    }
+    // What nothing leads to stands right above what takes it, not all in the first row.
+    for (const item of members) {
+      if (!before.get(item.id).length && next.get(item.id).length) {
+        rank.set(item.id, Math.max(0, Math.min(...next.get(item.id).map((each) => rank.get(each))) - 1));
+      }
+    }
+    const rows = [];
+    for (const item of members) {
+      const at = rank.get(item.id);
+      (rows[at] = rows[at] || []).push(item);
+    }
+    const x = new Map();
+    const spread = (row) => {
+      const width = row.reduce((sum, item) => sum + item.w + GAP_X, -GAP_X);
+      let left = -width / 2;
+      for (const item of row) {
+        x.set(item.id, left + item.w / 2);
+        left += item.w + GAP_X;
+      }
+    };
+    rows.forEach(spread);
+    for (let sweep = 0; sweep < 4; sweep += 1) {
+      const near = sweep % 2 ? next : before;
+      for (const row of sweep % 2 ? [...rows].reverse() : rows) {
+        if (!row || row.length < 2) continue;
+        const wish = new Map(row.map((item) => {
+          const known = near.get(item.id);
+          const sum = known.reduce((total, each) => total + x.get(each), 0);
+          return [item.id, known.length ? sum / known.length : x.get(item.id)];
+        }));
+        row.sort((a, b) => wish.get(a.id) - wish.get(b.id));
+        spread(row);
+      }
+    }
+    const at = new Map();
+    let y = 0;
+    for (const row of rows) {
+      if (!row) continue;
+      const height = Math.max(...row.map((item) => item.h));
+      for (const item of row) at.set(item.id, { x: x.get(item.id), y: y + height / 2 });
+      y += height + GAP_Y;
+    }
+    return centred(members, (id) => at.get(id));
+  }
+
+  function centred(members, spotOf) {
+    let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity;
+    for (const item of members) {
+      const spot = spotOf(item.id);
+      left = Math.min(left, spot.x - item.w / 2);
+      right = Math.max(right, spot.x + item.w / 2);
+      top = Math.min(top, spot.y - item.h / 2);
+      bottom = Math.max(bottom, spot.y + item.h / 2);
+    }
+    const at = new Map();
+    for (const item of members) {
+      const spot = spotOf(item.id);
+      at.set(item.id, { x: spot.x - (left + right) / 2, y: spot.y - (top + bottom) / 2 });
+    }
+    return members.length ? { w: right - left, h: bottom - top, at } : { w: 0, h: 0, at };
+  }
+})();

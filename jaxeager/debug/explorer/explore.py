@@ -1,0 +1,64 @@
+"""explore() and graph_data(): a graph as a page, and as plain data."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from jaxeager.debug.explorer import live
+from jaxeager.debug.explorer.page import write_page
+from jaxeager.debug.explorer.recorder import Recorder
+
+
+def graph_data(what: Any, gradients: bool | None = None) -> dict:
+    """Returns all that is known of a graph, as plain data that ``json.dump`` writes.
+
+    Nodes, edges, Layers, stacks with source, saved tensors with versions, statistics of values and
+    gradients, and what looks wrong. docs/explorer.md describes the form, ``jaxeager-graph-1``.
+
+    Args:
+        what: a tensor that an op made, a list of them, or what ``debug.record`` gives.
+        gradients: whether to run the graph of tensors once more, keeping it, for gradients and
+            times. No leaf's ``grad`` is touched; hooks are called, so None leaves it where there
+            are any.
+
+    Raises:
+        InvalidArgumentError: when a tensor has no graph behind it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> data = paddle.debug.graph_data((x * x).sum())
+        >>> [node["grad_name"] for node in data["nodes"]]
+        ['SumGradNode', 'MultiplyGradNode', 'GradNodeAccumulation']
+        >>> data["edges"][-1]["figures"]["max"]
+        2.0
+    """
+    if isinstance(what, Recorder):
+        return what.data()
+    return live.table_of(what, gradients).data()
+
+
+def explore(
+    what: Any, path: str | os.PathLike = "graph.html", gradients: bool | None = None
+) -> Path:
+    """Writes a page that shows a graph, forward and backward side by side, and returns its path.
+
+    It is one file that works offline: pan, zoom, search, fold; a node shows its forward stack with
+    source, its log lines, what it saved and its gradients. See docs/explorer.md.
+
+    Args:
+        what: a tensor that an op made, a list of them, what ``debug.record`` gives, or a dict of
+            ``graph_data``.
+        path: the file to write. Folders are made.
+        gradients: see ``graph_data``.
+
+    Raises:
+        InvalidArgumentError: when a tensor has no graph behind it, or no file can be written.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> paddle.debug.explore((x * x).sum(), getfixture("tmp_path") / "square.html").name
+        'square.html'
+    """
+    return write_page(what if isinstance(what, dict) else graph_data(what, gradients), path)

@@ -1,0 +1,72 @@
+"""One HTML page of a graph, whole in itself: the data, the script, and the libraries that draw it.
+
+Note [The page]
+    The page is ``assets/page.html`` with style, script, libraries and data put in, so it can be
+    sent as one file and needs no network. Cytoscape.js draws (on a canvas), dagre lays out; both
+    lie in ``assets/vendor`` as their packages have them, with licences (``vendor/README.md``).
+"""
+
+import functools
+import json
+import os
+import re
+from importlib import resources
+from pathlib import Path
+
+from jaxeager.debug.common.output_files import check_writable
+
+_PARTS = {
+    "style": "page.css",
+    "cytoscape": "vendor/cytoscape.min.js",
+    "dagre": "vendor/dagre.min.js",
+    "layout": "layout.js",
+    "graph": "graph.js",
+    "details": "details.js",
+    "script": "page.js",
+}
+
+
+_LIBRARIES = ("cytoscape", "dagre")
+_LICENCES = "Cytoscape.js\n{}\n\ndagre\n{}"
+_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)  # of a file that is not there
+
+
+def write_page(data: dict, path: str | os.PathLike) -> Path:
+    """Writes the page of some data, and returns its path; folders are made.
+
+    Raises:
+        InvalidArgumentError: when no file can be written there.
+    """
+    check_writable(os.fspath(path), "path of explore")
+    written = Path(path)
+    written.write_text(page_of(data), encoding="utf-8", errors="backslashreplace")
+    return written
+
+
+def page_of(data: dict) -> str:
+    """Returns the page of some data as text."""
+    parts = {name: _asset(file) for name, file in _PARTS.items()}
+    parts["licences"] = _LICENCES.format(*(_asset(f"vendor/{name}.LICENSE") for name in _LIBRARIES))
+    parts["data"] = script_text(data)
+    page = _asset("page.html")
+    for name, text in parts.items():
+        before, _, after = page.partition("{{" + name + "}}")
+        page = before + text + after
+    return page
+
+
+def script_text(data: dict) -> str:
+    """Returns data as JSON that may stand inside a script element.
+
+    Example:
+        >>> script_text({"text": "</script>"})
+        '{"text":"\\\\u003c/script>"}'
+    """
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=True)
+    return text.replace("<", "\\u003c")
+
+
+@functools.cache
+def _asset(name: str) -> str:
+    folder = resources.files("jaxeager.debug.explorer").joinpath("assets")
+    return _MAP.sub("", folder.joinpath(name).read_text(encoding="utf-8"))

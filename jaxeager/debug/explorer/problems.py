@@ -1,0 +1,101 @@
+"""What looks wrong in the data of a graph, the likeliest cause first.
+
+Note [Where it was born]
+    A NaN goes on into everything behind it, so what is told is where it was born: a forward output
+    with NaNs of operands without any, and a gradient with NaNs where what arrived has none. The
+    same for infinities, which are told of last: some are meant.
+"""
+
+from jaxeager.debug.numbers.sites import FILLS
+
+_LEVELS = ("", "inf", "nan")
+
+
+def find_problems(nodes: list[dict], edges: list[dict]) -> list[dict]:
+    """Returns what looks wrong: node, kind ("error", "stale", "nan", "inf") and a sentence each."""
+    born = _born_forward(nodes, edges) + _born_backward(nodes, edges)
+    born.sort(key=lambda each: each["kind"] != "nan")
+    return _errors(nodes) + _stale(nodes) + born
+
+
+def _problem(node: dict, kind: str, text: str) -> dict:
+    return {"node": node["id"], "kind": kind, "text": text}
+
+
+def _errors(nodes: list[dict]) -> list[dict]:
+    """Returns what nodes have raised, but for what stale saved tensors tell better."""
+    return [
+        _problem(node, "error", f"{node['grad_name'] or node['name']} raised {node['error']}")
+        for node in nodes
+        if node["error"] and not any(saved["is_stale"] for saved in node["saved"])
+    ]
+
+
+def _stale(nodes: list[dict]) -> list[dict]:
+    found = []
+    for node in nodes:
+        stale = [saved for saved in node["saved"] if saved["is_stale"]]
+        if stale:
+            first = stale[0]
+            names = " and ".join(dict.fromkeys(each["tensor"] or each["name"] for each in stale))
+            by = f" by {first['writer']['op']}" if first["writer"] else ""
+            text = (
+                f"{node['name']} saved {names} at version {first['version']}; it was written in "
+                f"place{by} since and is at version {first['now']}: backward refuses it."
+            )
+            found.append(_problem(node, "stale", text))
+    return found
+
+
+def badness(figures: dict | None) -> int:
+    """Returns 2 where figures tell of NaNs, 1 where only of infinities, 0 otherwise."""
+    if not figures:
+        return 0
+    return 2 if figures["nan"] else 1 if figures["inf"] else 0
+
+
+def _worst(values: list[dict]) -> int:
+    return max([badness(each["figures"]) for each in values], default=0)
+
+
+def _counts(values: list[dict], level: int) -> str:
+    """Returns "3 NaN of 12 numbers", of the first value that is so bad."""
+    figures = next(each["figures"] for each in values if badness(each["figures"]) == level)
+    word, kind = ("NaN", "nan") if level == 2 else ("Inf", "inf")
+    return f"{figures[kind]} {word} of {figures['count']} numbers"
+
+
+def _born_forward(nodes: list[dict], edges: list[dict]) -> list[dict]:
+    worst = [_worst(node["outputs"]) for node in nodes]
+    given = [0] * len(nodes)
+    for edge in edges:
+        if "f" in edge["passes"]:
+            given[edge["source"]] = max(given[edge["source"]], worst[edge["target"]])
+    found = []
+    for node in nodes:
+        level = worst[node["id"]]
+        if level <= given[node["id"]] or (level == 1 and node["op"] in FILLS):
+            continue
+        counts = _counts(node["outputs"], level)
+        if node["kind"] in ("leaf", "input"):
+            text = f"{node['name']} came in with {counts}."
+        else:
+            text = f"{node['name']} made {counts} of operands that have none: born here, forward."
+        found.append(_problem(node, _LEVELS[level], text))
+    return found
+
+
+def _born_backward(nodes: list[dict], edges: list[dict]) -> list[dict]:
+    found, told = [], set()
+    for edge in edges:
+        node, level = nodes[edge["source"]], badness(edge["figures"])
+        before = max(_worst(node["gradients"]), _worst(node["outputs"]), _worst(node["saved"]))
+        if level <= before or node["id"] in told:
+            continue
+        told.add(node["id"])
+        text = (
+            f"{node['grad_name'] or node['name']} handed {_counts([edge], level)} to "
+            f"{nodes[edge['target']]['name']}; what arrived has none: born here, backward."
+        )
+        found.append(_problem(node, _LEVELS[level], text))
+    return found

@@ -1,0 +1,73 @@
+"""A real browser without a window, for tests of the page."""
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+SIZE = {"width": 1500, "height": 900}
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Any]:
+    """Gives a browser that playwright drives; skips the test where there is none."""
+    sync_api = pytest.importorskip(
+        "playwright.sync_api",
+        reason='the browser tests need playwright: pip install -e ".[browser]"',
+    )
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(f"browser tests need one of these on PATH: {', '.join(NAMES)}")
+    with sync_api.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+class Page:
+    """An explorer's page that is open in a browser.
+
+    Attributes:
+        page: playwright's.
+        errors: what the script has raised or complained of.
+    """
+
+    def __init__(self, started: Any, path: Path, scheme: str = "light"):
+        self.page = started.new_page(viewport=SIZE, color_scheme=scheme)
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda message: self.errors.append(message.text))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_function("window.JX && JX.ready", timeout=60_000)
+
+    def ask(self, script: str) -> Any:
+        """Returns what an expression of JavaScript gives."""
+        return self.page.evaluate(script)
+
+    def picked(self) -> str | None:
+        """Returns the title of what is picked, None when nothing is."""
+        return self.page.inner_text("#details-title") if self.ask("JX.page.picked()") else None
+
+    def shown(self, pane: str) -> list[str]:
+        """Returns the labels of what stands in a pane."""
+        return self.ask(f"JX.page.panes.{pane}.cy.nodes().map((node) => node.data('label'))")
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, one after another."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def click(self, pane: str, key: str, count: int = 1) -> None:
+        """Clicks what has a key where it stands on the canvas."""
+        box = self.page.locator("#forward" if pane == "f" else "#backward").bounding_box()
+        spot = self.ask(f"JX.page.panes.{pane}.cy.getElementById('{key}').renderedPosition()")
+        self.page.mouse.click(box["x"] + spot["x"], box["y"] + spot["y"], click_count=count)
+        self.page.wait_for_timeout(350)  # a tap is told from a double tap
