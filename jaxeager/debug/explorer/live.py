@@ -76,7 +76,7 @@ def table_of(tensors: Any, gradients: bool | None) -> Table:
 
 
 def _title_of(table: Table, tensor) -> str:
-    """Returns a tensor's own name, or else its node's; asking for ``Tensor.name`` would make one."""
+    """Returns a tensor's own name, or else its node's: ``Tensor.name`` would make one."""
     return tensor._name or add_node(table, tensor.grad_fn)["name"]
 
 
