@@ -15,7 +15,7 @@ PREFIX = re.compile(r"^\t*([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.-]+):\d+\]
 _BEGIN = re.compile(r"=+Running_AD_API: (\w+)=+|^(\w+):Running PyLayer Apply")
 _END = re.compile(r"=+Finish_AD_API: (\w+)=+|^(\w+):Finish PyLayer Apply")
 _NAMED = re.compile(r"(?:Running_C\+\+_API: |API_Name: )(\w+)")
-_CREATED = re.compile(r"[Cc]reate (?:grad )?node \S+ addr (0x[0-9a-f]+)")
+_CREATED = re.compile(r"(?i:create) (?:grad )?node \S+ addr (0x[0-9a-f]+)")
 _RUNS = re.compile(r"^\w+ ?\((0x[0-9a-f]+)\) (?:Preparing|begin run)")
 _OVER = re.compile(r"Start Backward|Finish Backward|Run in Backward")
 _MOST_LINES = 60
