@@ -13,6 +13,7 @@ from jaxeager.core import ports
 SWITCHES = {
     "FLAGS_check_index": "debug.checks.index_checks:set_enabled",
     "FLAGS_call_stack_level": "debug.stacks.error_text:set_level",
+    "FLAGS_call_stack_frames": "debug.stacks.frames:choose",
     "FLAGS_enable_unique_name": "debug.common.naming:set_enabled",
     "FLAGS_dump_api_python_stack_path": "debug.stacks.files:set_api_path",
     "FLAGS_dump_grad_node_forward_stack_path": "debug.stacks.files:set_node_path",

@@ -62,6 +62,9 @@ TABLE = (
     Flag("FLAGS_check_singular", True, "raise for singular matrices in host memory"),
     Flag("FLAGS_call_stack_level", 1, "1: errors as they are; 2: with the path inside the package; "
          "3: backward errors carry the stack of the forward call"),
+    Flag("FLAGS_call_stack_frames", "default", "which frames stacks show: default: those of the "
+         "program and of layers, optimizers, ... of the library; user: only those of the program; "
+         "all: also how an op is called"),
     Flag("FLAGS_enable_unique_name", False,
          "name tensors and nodes after their op, with a counter"),
     Flag("FLAGS_dump_api_python_stack_path", "", "file (.pid is added) for the stack of every op"),

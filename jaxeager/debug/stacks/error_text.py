@@ -24,7 +24,7 @@ from types import CodeType, FrameType, TracebackType
 from jaxeager import errors
 from jaxeager.core import ports
 from jaxeager.debug.common import naming
-from jaxeager.debug.stacks import stacks
+from jaxeager.debug.stacks import frames, stacks
 from jaxeager.graph import engine, events
 from jaxeager.graph.pylayer import GradNodePyLayer
 
@@ -99,7 +99,7 @@ def describe_failure(error: BaseException, node) -> None:
     forward = _forward_block(node) if _level == WITH_STACK else ""
     last = f"\n  [GradNode < {name} > error]" if _level == WITH_STACK else "\n"
     is_nested = _has_passed(error)
-    if is_nested or (isinstance(node, GradNodePyLayer) and _user_frames(error.__traceback__)):
+    if is_nested or (isinstance(node, GradNodePyLayer) and _raised_at(error.__traceback__)):
         _wrap(error, f"backward of {name}({node.node_ptr():#x})", forward, last)
     else:
         path = error.path if isinstance(error, errors.JaxEagerError) else None
@@ -121,11 +121,9 @@ def _wrap(error: BaseException, what: str, forward: str = "", last: str = "\n") 
     inner = _text_of(error)
     inner = _message(error) if inner is None else inner
     kind = type(error).__name__
-    frames = "".join(
-        f"  {line}\n" for line in [*_user_frames(error.__traceback__), *_user_callers()]
-    )
+    lines = "".join(f"  {line}\n" for line in [*_raised_at(error.__traceback__), *_called_from()])
     text = f"{_LINE} Error message in {what}{_LINE}\n{kind}: {inner}\n"
-    text += f"\nAt:\n{frames}\n{_LAST_LINE}\n\n"
+    text += f"\nAt:\n{lines}\n{_LAST_LINE}\n\n"
     _say(error, forward, _path(None), f"{kind}: \n{{\n{_deeper(text)}}}", last)
     _mark(error)
 
@@ -191,8 +189,8 @@ def _message(error: BaseException) -> str:
 
 def _forward_block(node) -> str:
     """Returns the forward stack of a node under its head."""
-    frames = textwrap.indent(stacks.stack_text(node), "  ") or NOT_REMEMBERED
-    return f"\n  Forward Traceback (most recent call last):\n{frames}\n"
+    lines = textwrap.indent(stacks.stack_text(node), "  ") or NOT_REMEMBERED
+    return f"\n  Forward Traceback (most recent call last):\n{lines}\n"
 
 
 # ---- frames
@@ -223,7 +221,7 @@ def _frame_text(frame: FrameType, line: int | None) -> str:
 
 def _short(filename: str) -> str:
     """Returns a file as it stands in the folder its package is in."""
-    for root in (stacks.PACKAGE, stacks.JAX):
+    for root in (frames.PACKAGE, frames.JAX):
         if filename.startswith(root):
             return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
     return filename
@@ -231,27 +229,27 @@ def _short(filename: str) -> str:
 
 def _is_path(code: CodeType) -> bool:
     is_own = code.co_filename in _OWN or code.co_name in _TELLERS
-    return stacks.is_inside(code.co_filename) and not is_own
+    return frames.is_inside(code.co_filename) and not is_own
 
 
-def _user_frames(trace: TracebackType | None) -> list[str]:
-    """Returns the user's frames of a traceback, the innermost first, as Paddle lists them.
+def _raised_at(trace: TracebackType | None) -> list[str]:
+    """Returns the frames of a traceback that are shown, the innermost first, as Paddle lists them.
 
     They end where a backward or a PyLayer inside this one begins, which has listed its own.
     """
     found: list[tuple] = []
     for position, (frame, line) in enumerate(traceback.walk_tb(trace)):
         code = frame.f_code
-        if (position and code is _DRAIN) or (code.co_qualname == _APPLY and stacks.outside(found)):
+        if (position and code is _DRAIN) or (code.co_qualname == _APPLY and frames.users(found)):
             break
         found.insert(0, (code, frame, line))
-    return [_at(frame, line) for _, frame, line in stacks.outside(found)]
+    return [_at(frame, line) for _, frame, line in frames.shown(found)]
 
 
-def _user_callers() -> list[str]:
-    """Returns the user's frames that run, the innermost first."""
+def _called_from() -> list[str]:
+    """Returns the frames that run and are shown, the innermost first."""
     running = [(frame.f_code, frame) for frame in _callers()]
-    return [_at(frame, frame.f_lineno) for _, frame in stacks.outside(running)]
+    return [_at(frame, frame.f_lineno) for _, frame in frames.shown(running)]
 
 
 def _at(frame: FrameType, line: int | None) -> str:

@@ -4,33 +4,25 @@ Note [Stacks]
     While somebody wants stacks, every new node, every new leaf and every memory that is written in
     place gets the stack of its call, as jaxlib's C++ walks it: code objects and instructions, about
     0.2 us at any depth. Files, lines and source are looked up when somebody reads a stack
-    (``ForwardStack``); the frames of the package and of JAX are left out then.
+    (``ForwardStack``), and only then are frames left out: see frames.py.
 
     A node of a gradient of a gradient has two stacks: that of the forward op it differentiates, and
     that of the call that asked for gradients. A leaf has the stack of the line that made it one.
     What an error says of all this is in error_text.py.
 """
 
-import contextlib
 import functools
 import itertools
-import os
 import sys
 import textwrap
 import threading
 import traceback
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
-
 from jaxeager.core import ports
+from jaxeager.debug.stacks import frames
 from jaxeager.graph import events
-
-PACKAGE = str(Path(__file__).absolute().parents[2]) + os.sep
-JAX = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
-_WRITTEN = "<jaxeager "  # a signature of ops/call/signature.py
 
 NOTE = (
     "Note : If you want to see the call stack information of each Node, please make sure "
@@ -92,9 +84,9 @@ class ForwardStack:
         self.caller = caller
 
     def summary(self) -> traceback.StackSummary:
-        """Returns the frames outside the package, the outermost first."""
-        frames = list(zip(*self.walked.raw_frames(), strict=True))
-        shown = outside(frames) or frames
+        """Returns the frames that FLAGS_call_stack_frames shows, the outermost first."""
+        found = list(zip(*self.walked.raw_frames(), strict=True))
+        shown = frames.shown(found) or found
         return traceback.StackSummary.from_list(
             [_resolved(code.co_filename, code, at) for code, at in reversed(shown)]
         )
@@ -102,26 +94,6 @@ class ForwardStack:
     def format(self) -> str:
         """Returns the text of a traceback, without its head."""
         return "".join(self.summary().format())
-
-
-def outside(frames: list[tuple]) -> list[tuple]:
-    """Returns the frames that are the user's; contextlib's are those of what it was called for.
-
-    Args:
-        frames: tuples that begin with a code object, the innermost first.
-    """
-    found, is_inner = [], True
-    for frame in frames:
-        if frame[0].co_filename != contextlib.__file__:
-            is_inner = is_inside(frame[0].co_filename)
-        if not is_inner:
-            found.append(frame)
-    return found
-
-
-def is_inside(filename: str) -> bool:
-    """Says whether a file belongs to the package or to JAX, so is none of the user's."""
-    return filename.startswith((PACKAGE, JAX, _WRITTEN))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -140,7 +112,7 @@ def line_of(code, instruction: int) -> int | None:
 
 
 def forward_stack() -> ForwardStack:
-    """Returns the stack of the caller, without the frames of the package itself."""
+    """Returns the stack of the caller."""
     return ForwardStack(walk())
 
 
@@ -278,7 +250,7 @@ def describe_write(wrapper, node) -> str:
     return text
 
 
-def _bracket(head: str, frames: str) -> str:
-    if not frames:
+def _bracket(head: str, lines: str) -> str:
+    if not lines:
         return ""
-    return f"\n  [{head} (most recent call last):\n{textwrap.indent(frames, '  ')}  ]"
+    return f"\n  [{head} (most recent call last):\n{textwrap.indent(lines, '  ')}  ]"

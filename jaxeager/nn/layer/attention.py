@@ -108,7 +108,8 @@ class MultiHeadAttention(Layer):
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """Returns [batch, heads, length, head_dim] of [batch, length, embed_dim]."""
-        return x.reshape([0, 0, self.num_heads, self.head_dim]).transpose([0, 2, 1, 3])
+        x = x.reshape([0, 0, self.num_heads, self.head_dim])
+        return x.transpose([0, 2, 1, 3])
 
     def compute_kv(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Returns projected keys and values, each float[batch, heads, length, head_dim].
@@ -120,7 +121,9 @@ class MultiHeadAttention(Layer):
             >>> attention.compute_kv(x, x)[0].shape
             paddle.Size([3, 2, 5, 4])
         """
-        return self._split_heads(self.k_proj(key)), self._split_heads(self.v_proj(value))
+        k = self._split_heads(self.k_proj(key))
+        v = self._split_heads(self.v_proj(value))
+        return k, v
 
     def gen_cache(self, key: Tensor, value: Tensor | None = None, type: Any = Cache) -> Any:
         """Returns a cache to call the layer with.
@@ -187,12 +190,14 @@ class MultiHeadAttention(Layer):
 
     def _attend(self, q, k, v, attn_mask):
         """Returns the heads' output, joined, float[batch, queries, embed_dim], and the weights."""
-        scores = paddle.matmul(q * self.head_dim**-0.5, k, transpose_y=True)
+        q = q * self.head_dim**-0.5
+        scores = paddle.matmul(q, k, transpose_y=True)
         mask = convert_mask(attn_mask, scores.dtype)
         if mask is not None:
             scores = scores + mask
         weights = F.softmax(scores)
         if self.dropout:
             weights = F.dropout(weights, self.dropout, training=self.training)
-        output = paddle.matmul(weights, v).transpose([0, 2, 1, 3])
+        output = paddle.matmul(weights, v)
+        output = output.transpose([0, 2, 1, 3])
         return output.reshape([0, 0, self.embed_dim]), weights

@@ -103,11 +103,13 @@ class _TransformerLayer(Layer):
         residual = x
         if self.normalize_before:
             x = norm(x)
-        x = residual + getattr(self, f"dropout{number}")(compute(x))
+        x = compute(x)
+        x = residual + getattr(self, f"dropout{number}")(x)
         return x if self.normalize_before else norm(x)
 
     def _feed_forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+        x = self.activation(self.linear1(x))
+        return self.linear2(self.dropout(x))
 
 
 class TransformerEncoderLayer(_TransformerLayer):
@@ -149,7 +151,8 @@ class TransformerEncoderLayer(_TransformerLayer):
                 return self.self_attn(x, x, x, mask)
             return _keep(self.self_attn(x, x, x, mask, cache), found)
 
-        output = self._sublayer(2, self._sublayer(1, src, attend), self._feed_forward)
+        x = self._sublayer(1, src, attend)
+        output = self._sublayer(2, x, self._feed_forward)
         return output if cache is None else (output, found[0])
 
     def gen_cache(self, src: Tensor) -> MultiHeadAttention.Cache:
@@ -207,7 +210,8 @@ class TransformerDecoderLayer(_TransformerLayer):
             output = self.cross_attn(x, memory, memory, mask, static)
             return output if cache is None else _keep(output, found)
 
-        x = self._sublayer(2, self._sublayer(1, tgt, attend), attend_memory)
+        x = self._sublayer(1, tgt, attend)
+        x = self._sublayer(2, x, attend_memory)
         output = self._sublayer(3, x, self._feed_forward)
         return output if cache is None else (output, tuple(found))
 

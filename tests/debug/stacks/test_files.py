@@ -58,7 +58,7 @@ class Fails(paddle.autograd.PyLayer):
         raise KeyError("on purpose")
 
 
-def test_an_api_entry_is_the_name_and_the_users_frames(flags, tmp_path):
+def test_an_api_entry_is_the_name_and_the_frames(flags, tmp_path):
     x = leaf()
     flags({API: str(tmp_path / "api")})
     paddle.nn.functional.relu(x)
@@ -93,7 +93,8 @@ def test_a_step_has_an_entry_per_parameter(flags, tmp_path):
     first.step()
     assert calls(tmp_path / "api") == ["sgd_1", "sgd_2", "adam_1", "sgd_3", "sgd_4"]
     entry = read(tmp_path / "api").split("sgd_2 : \n")[1].split("adam_1")[0]
-    assert re.search(r"line \d+, in test_a_step_has_an_entry\w+\n    first.step\(\)\n$", entry)
+    assert re.search(r"in test_a_step_has_an_entry\w+\n    first.step\(\)\n  File", entry)
+    assert re.search(r'File "\S+/optimizer/optimizer.py", line \d+, in', entry)
     x.stop_gradient = y.stop_gradient = True
     first.clear_grad()
     first.step()  # nothing to update

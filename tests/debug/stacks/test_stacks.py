@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 import jaxeager as paddle
-from jaxeager.debug.stacks import stacks
+from jaxeager.debug.stacks import frames, stacks
 from jaxeager.debug.stacks.stacks import call_stack_text, stack_of
 from jaxeager.graph import events
 from jaxeager.ops.call.looking import lookers
@@ -19,6 +19,14 @@ def level_3():
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     yield
     paddle.set_flags({"FLAGS_call_stack_level": 1})
+
+
+@pytest.fixture
+def only_users():
+    """Stacks show the program's frames alone while a test runs."""
+    paddle.set_flags({"FLAGS_call_stack_frames": "user"})
+    yield
+    paddle.set_flags({"FLAGS_call_stack_frames": "default"})
 
 
 def square_then_exp(x):
@@ -38,10 +46,10 @@ def last_line(node):
 
 
 def test_a_node_knows_the_lines_that_recorded_it(level_3):
-    frames = stack_of(square_then_exp(leaf()).grad_fn).summary()
-    assert frames[-1].name == "square_then_exp"
-    assert frames[-1].line == "return y.exp()"
-    assert frames[-2].name == "test_a_node_knows_the_lines_that_recorded_it"
+    shown = stack_of(square_then_exp(leaf()).grad_fn).summary()
+    assert shown[-1].name == "square_then_exp"
+    assert shown[-1].line == "return y.exp()"
+    assert shown[-2].name == "test_a_node_knows_the_lines_that_recorded_it"
 
 
 def test_every_way_to_record_has_a_stack(level_3):
@@ -77,7 +85,7 @@ def test_other_threads_are_seen(level_3):
     assert stack_of(made[0].grad_fn).summary()[-1].name == "square_then_exp"
 
 
-def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3):
+def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3, only_users):
     class Twice(paddle.autograd.PyLayer):
         @staticmethod
         def forward(ctx, x):
@@ -91,9 +99,9 @@ def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3):
     waiting = [y.grad_fn]
     while waiting:
         node = waiting.pop()
-        frames = stack_of(node).summary()
-        assert frames[-1].filename == __file__
-        assert not any(stacks.is_inside(frame.filename) for frame in frames)
+        shown = stack_of(node).summary()
+        assert shown[-1].filename == __file__
+        assert not any(frames.is_inside(frame.filename) for frame in shown)
         waiting += [each for each in node.next_functions if each is not None]
 
 
@@ -106,7 +114,7 @@ def test_leaf_stack_is_where_the_leaf_was_made_not_the_last_call(level_3):
     assert last_line(node) == "x.stop_gradient = False"
 
 
-def test_a_leaf_made_by_to_tensor_a_parameter_and_a_layer(level_3):
+def test_a_leaf_made_by_to_tensor_a_parameter_and_a_layer(level_3, only_users):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     layer = paddle.nn.Linear(1, 1)
     out = layer(x.reshape([1, 1]))
@@ -163,14 +171,14 @@ def test_call_stack_text_is_that_of_a_call_stack_log(level_3):
     y = leaf() * 2
     node = y.grad_fn
     text = call_stack_text([node])
-    note, head, *frames, blank, end = text.split("\n")
+    note, head, *lines, blank, end = text.split("\n")
     assert note == (
         "Note : If you want to see the call stack information of each Node, please make sure "
         "FLAGS_call_stack_level=3 is set at runtime."
     )
     assert head == f"GradNodeBase ScaleGradNode ptr : {node.node_ptr():#x} call stack: "
-    assert frames[-2].startswith(f'  File "{__file__}", line ')
-    assert frames[-1] == "    y = leaf() * 2"
+    assert lines[-2].startswith(f'  File "{__file__}", line ')
+    assert lines[-1] == "    y = leaf() * 2"
     assert (blank, end) == ("", "")
 
 
