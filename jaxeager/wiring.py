@@ -23,6 +23,8 @@ SWITCHES = {
     "FLAGS_low_precision_op_list": "amp.operator_stats:set_level",
     "FLAGS_check_cuda_error": "debug.checks.device_errors:set_enabled",
     "FLAGS_check_cuda_error_log": "debug.checks.device_errors:set_log",
+    "FLAGS_flight_recorder": "debug.hangs.recorder:set_path",
+    "FLAGS_op_timeout": "debug.hangs.timeouts:set_timeout",
     "FLAGS_graph_pictures": "debug.graphs.backward_graph:picture_kinds",
     "FLAGS_tensor_md5_checksum_output_path": "debug.checksums.checksums:set_path",
     "FLAGS_tensor_md5_checksum_precision": "debug.checksums.checksums:set_precision",

@@ -96,6 +96,8 @@ TOOLS = [
         "FLAGS_check_cuda_error=1, without its lines",
         _flags(check_cuda_error_log=False, check_cuda_error=True), None, None,
     ),
+    ("FLAGS_flight_recorder", _flags(flight_recorder=Path), None, None),
+    ("FLAGS_op_timeout=60", _flags(op_timeout=60.0), None, None),
     ("FLAGS_low_precision_op_list=1", _flags(low_precision_op_list=1), None, None),
     ("FLAGS_trace_api=all", lambda folder: _trace(folder), None, None),
     (

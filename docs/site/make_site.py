@@ -28,6 +28,7 @@ GUIDES = {
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
     "docs/explorer.md": "explorer",
+    "docs/hangs-and-crashes.md": "hangs-and-crashes",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

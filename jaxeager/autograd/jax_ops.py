@@ -25,7 +25,7 @@ from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
-from jaxeager.ops.call.sources import Source, tell_of_call
+from jaxeager.ops.call.sources import kernel_done, told_call
 from jaxeager.ops.row import Operand
 
 
@@ -102,36 +102,31 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
     if grad_mode.enabled:
         edges = [_edge_of(value) for value in values]
     arrays = [value._array if _is_tensor(value) else jnp.asarray(value) for value in values]
+    run = functools.partial(_run, op, values, arrays, edges)
+    if not events.has_ops or grad_mode.silent:
+        return run(None)
+    return told_call(name, values, op.grad_name if any(edges) else "", run)
+
+
+def _run(op: "JaxOp", values: list, arrays: list, edges: list, seen: events.Call | None):
+    """Runs the function on arrays, records it, and returns what it gives, of Tensors."""
     mask = tuple([edge is not None for edge in edges])
-    if not any(mask):
-        found = op.forward(*arrays)
-        _show(name, values, jax.tree.leaves(found))
-        made = jax.tree.map(dispatch.wrap, found)
-        tell_of_call(name, values, jax.tree.leaves(made, is_leaf=_is_tensor), None)
-        return made
-    residuals = None
-    if recompute or grad_mode.saved_hooks is not None:
+    is_recorded, residuals = any(mask), None
+    if not is_recorded or op.recompute or grad_mode.saved_hooks is not None:
         found = op.forward(*arrays)
     else:
         found, residuals = op.forward_for(mask)(*arrays)
-    outs, out_structure = jax.tree.flatten(found)
-    _show(name, values, outs)
+    outs, structure = jax.tree.flatten(found)
+    if seen is not None:
+        kernel_done(seen, outs)
     tensors = [dispatch.wrap(array) for array in outs]
-    node = _record(op, values, arrays, edges, mask, outs, residuals)
-    for position, tensor in enumerate(tensors):
+    node = _record(op, values, arrays, edges, mask, outs, residuals) if is_recorded else None
+    for position, tensor in enumerate(tensors if is_recorded else ()):
         if _is_inexact(tensor._array):
             dispatch.attach(tensor, node, position, 0)
-    tell_of_call(name, values, tensors, node)
-    return jax.tree.unflatten(out_structure, tensors)
-
-
-def _show(name: str, values: list, outs: list) -> None:
-    """Lets tools look at what a function gave, as at the outputs of an op."""
-    if events.kernel_ran is not None and not grad_mode.silent:
-        operands = " ".join(f"x{position}" for position in range(len(values)))
-        outputs = " ".join(f"out{position}" for position in range(len(outs)))
-        row = Source(name, operands, outputs)
-        events.kernel_ran(row, tuple(values), (), tuple(outs), False)
+    if seen is not None:
+        seen.node, seen.outputs = node, tuple(tensors)
+    return jax.tree.unflatten(structure, tensors)
 
 
 def _is_array(value) -> bool:

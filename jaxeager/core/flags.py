@@ -80,6 +80,12 @@ TABLE = (
          "one that failed"),
     Flag("FLAGS_check_cuda_error_log", True, "with FLAGS_check_cuda_error, the lines that Paddle "
          "prints around every op; False: only the error"),
+    Flag("FLAGS_flight_recorder", "", "file (.pid is added) for what ran last and the stacks of "
+         "all threads, when the program ends by a signal or an exception, or FLAGS_op_timeout is "
+         "exceeded"),
+    Flag("FLAGS_flight_recorder_size", 200, "how many ops and nodes that file has", 1),
+    Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "
+         "told of, with its line and the stacks of all threads; each is waited for; 0: never", 0),
     Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "
          "memory with; -1: zeros", -1, 255),
     Flag("FLAGS_draw_backward_graphs", True, "draw the backward graphs that are dumped, as .svg "

@@ -35,8 +35,9 @@ GRAPH = (
     "node_failed", "gradient_passed", "gradient_shown", "hook_began", "hook_ended",
 )  # fmt: skip
 OTHERS = (
-    "leaf_made", "node_recorded", "vjp_ran", "step_ended", "value_read",
-    "value_written", "op_wrote", "array_made", "nn_layer_began", "nn_layer_ended",
+    "leaf_made", "node_recorded", "vjp_ran", "step_began", "step_ended", "value_read",
+    "value_written", "value_refused", "op_wrote", "array_made", "nn_layer_began",
+    "nn_layer_ended",
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
 # What ends something: every observer is told, also after one has raised, so that none waits for it.
@@ -228,6 +229,9 @@ class Observer:
     def array_made(self, array):
         """``to_tensor`` has made an array of a user's data."""
 
+    def value_refused(self, error: BaseException):
+        """An index or a number was out of range, so the op that is asked for will not be called."""
+
     def op_wrote(self, row, tensor):
         """An op has written into this tensor in place; it has its new version."""
 
@@ -238,6 +242,9 @@ class Observer:
         """
 
     # ---- optimizers
+
+    def step_began(self, rule, params: list):
+        """An optimizer is about to update parameters by a rule; as ``step_ended``, of no other."""
 
     def step_ended(self, rule, params: list, state):
         """An optimizer has updated parameters by a rule; ``state`` has their accumulators.
@@ -290,9 +297,11 @@ hook_ended: Callable | None = None
 leaf_made: Callable | None = None
 value_written: Callable | None = None
 value_read: Callable | None = None
+value_refused: Callable | None = None
 array_made: Callable | None = None
 nn_layer_began: Callable | None = None
 nn_layer_ended: Callable | None = None
+step_began: Callable | None = None
 step_ended: Callable | None = None
 node_recorded: Callable | None = None
 vjp_ran: Callable | None = None

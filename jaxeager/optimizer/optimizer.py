@@ -195,6 +195,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         skip = self._auxiliary_vars.get("found_inf")
         told = self._auxiliary_vars.get("also")
         also = (*told, *also) if told else also
+        if events.step_began is not None and (skip is None or not bool(skip)):
+            events.step_began(self._rule, plan.params)
         try:
             plan.buffers.run(plan.run, (arrays, self._rate_array(), skip), also)
         except fused.GradientShapeMismatch as mismatch:

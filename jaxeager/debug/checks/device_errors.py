@@ -20,7 +20,6 @@ Note [Late device errors]
 """
 
 import re
-import threading
 
 import jax
 from jax.core import Tracer
@@ -61,13 +60,13 @@ class _Checker(events.Observer):
         wait_for(call.arrays, _op_name(call), "begin")
 
     def kernel_finished(self, call):
-        _of_thread.row = call.row
         wait_for(call.results, _op_name(call), "finish")
 
-    def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
-        if getattr(_of_thread, "row", None) is not row:  # a JAX function: it has no stages
-            wait_for(arrays, f"{row.name}_ad_func", "finish")
-        _of_thread.row = None
+    def step_began(self, rule, params):
+        wait_for([param._array for param in params], f"{rule.name}__ad_func", "begin")
+
+    def step_ended(self, rule, params, state):
+        wait_for([param._array for param in params], f"{rule.name}__ad_func", "finish")
 
     def node_began(self, node, grads):
         if not node.is_leaf:
@@ -106,7 +105,6 @@ def _grad_name(node) -> str:
 
 
 _checker = _Checker()
-_of_thread = threading.local()  # .row: the op whose outputs were just waited for
 _is_on = False
 _has_log = True
 

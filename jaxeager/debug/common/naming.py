@@ -20,14 +20,17 @@ Note [Names]
 import contextlib
 import functools
 import itertools
+import os
+import sys
 import threading
 import weakref
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from jaxeager.core import ports
+from jaxeager.core import ports, user_lines
 from jaxeager.graph import events
+from jaxeager.ops.row import ROWS
 
 # Row or PyLayer, stem of the name, its number, which output; a name, if the user gave one. That of
 # a gradient has its name there, and True behind it; no row, when no recorded op made it.
@@ -125,17 +128,21 @@ def next_call(stem: str) -> str:
 
 
 def step_calls(rule, params: list) -> list[str]:
-    """Returns "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
+    """Returns "adam_1", "adam_2", ... for the parameters of a step that has begun or ended.
 
-    Every tool that asks gets the same names: a step is known by the array it has given its first
-    parameter.
+    Every tool that asks, at whichever of the two events, gets the same names: a step is known by
+    the array that its first parameter has.
     """
     token = params[0]._array if params else None
     made_by, names = getattr(_thread, "step", (None, []))
     if token is None or made_by is None or made_by() is not token:
         names = [next_call(f"{rule.name}_") for _ in params]
-        _thread.step = None if token is None else weakref.ref(token), names
+        _keep_step(token, names)
     return names
+
+
+def _keep_step(token, names: list[str]) -> None:
+    _thread.step = None if token is None else weakref.ref(token), names
 
 
 def reserve(row, is_inplace: bool) -> str:
@@ -156,6 +163,41 @@ def running_call(row, is_inplace: bool) -> str | None:
     if calls and calls[-1][0] is row:
         return calls[-1][1] + str(calls[-1][2])
     return reserve(row, is_inplace)
+
+
+def name_of_running(call: events.Call) -> str:
+    """Returns the name of a call that has yet to run; whoever asks first reserves it."""
+    name = call.notes.get("name")
+    if name is None:
+        name = call.notes["name"] = reserve(call.row, call.is_inplace)
+    return name
+
+
+def is_op_running() -> bool:
+    """Says whether this thread is in an op that has its name, and has not returned."""
+    calls = _reserved.calls
+    return bool(calls) and not isinstance(calls[-1][0], type)
+
+
+def refused_call(error: BaseException) -> tuple[str, str] | None:
+    """Returns the API, and the name of its call, that ``value_refused`` tells of.
+
+    None in an op: that is told of as any other. Every tool that asks gets the same name.
+    """
+    if is_op_running():
+        return None
+    known, api, call = getattr(_thread, "refused", (None, "", ""))
+    if known is None or known() is not error:
+        api = _refusing_function()
+        call = next_call(api)
+        _thread.refused = weakref.ref(error), api, call
+    return api, call
+
+
+def running_layer() -> str:
+    """Returns the name of the PyLayer that this thread has just begun."""
+    made = _reserved.calls[-1]
+    return made[1] + str(made[2])
 
 
 def _taken(row) -> Made | None:
@@ -348,6 +390,14 @@ class _Naming(events.Observer):
     def op_failed(self, row, is_inplace, error):
         _thread.failed = _taken(row) or _made(row, is_inplace)
 
+    def step_began(self, rule, params):
+        _thread.step = None, []  # a step that failed has left its parameters' arrays
+        _thread.begun = step_calls(rule, params)
+
+    def step_ended(self, rule, params, state):
+        if params:
+            _keep_step(params[0]._array, _thread.begun)
+
     def layer_began(self, layer, inputs, node):
         _reserved.calls.append((layer, layer.__name__, next(_counters[""]), 0))
 
@@ -394,6 +444,26 @@ class _Naming(events.Observer):
             tensor._call = made
             if _is_shown:
                 tensor._name = name_of(found)
+
+
+_INDEXING = {"getitem": "slice", "setitem": "set_value_"}
+_CALLING = os.path.join("ops", "call", "")  # the frames between a call and its op have no op's name
+
+
+def _refusing_function() -> str:
+    """Returns which public function is about to refuse what it was given, by the frames that run.
+
+    It is the innermost one that has the name of an op, else the one the program has called.
+    """
+    frame, last = sys._getframe(1), ""
+    while frame is not None and not user_lines.is_users(frame.f_code.co_filename):
+        name = frame.f_code.co_name
+        if name in ROWS or name in _INDEXING:
+            return _INDEXING.get(name) or ROWS[name].api_name
+        if _CALLING not in frame.f_code.co_filename:
+            last = name
+        frame = frame.f_back
+    return last
 
 
 def _name_gradient(tensor, name: str, made: Made | None = None) -> None:

@@ -41,25 +41,32 @@ class _File(events.Observer):
 
 
 class _ApiFile(_File):
-    """An entry per call, and per parameter that a step updates: its name and its stack."""
+    """An entry per call, and per parameter that a step updates: its name and its stack.
 
-    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
-        if getattr(row, "order", 1) > 1:  # the VJP of an op is no call of the user's
-            return
-        call = naming.call_of(outputs[0]) if outputs else None
-        self._write(call or row.name)
+    It is written before the call is checked and its kernel looked for, so that the entry of one
+    that hangs, or ends the process, is the file's last.
+    """
 
-    def op_failed(self, row, is_inplace, error):
-        self._write(naming.failed_call() or row.name)
+    def operands_ready(self, call):
+        if not naming.is_derivative(call.row):  # the VJP of an op is no call of the user's
+            self._write(naming.name_of_running(call))
+            call.notes[self] = True
 
-    def layer_ended(self, layer, inputs, outputs, node):
-        call = naming.call_of(outputs[0]) if outputs else None
-        self._write(call or layer.__name__)
+    def call_failed(self, call, error):
+        if not naming.is_derivative(call.row):
+            if self not in call.notes:  # its operands were refused
+                self._write(naming.name_of_running(call))
+            naming.forget(call.row, call.notes["name"])
 
-    def layer_failed(self, layer, error):
-        self._write(naming.failed_call() or layer.__name__)
+    def value_refused(self, error):
+        found = naming.refused_call(error)
+        if found is not None:
+            self._write(found[1])
 
-    def step_ended(self, rule, params, state):
+    def layer_began(self, layer, inputs, node):
+        self._write(naming.running_layer())
+
+    def step_began(self, rule, params):
         stack = stacks.forward_stack().format()
         calls = naming.step_calls(rule, params)
         self.append("".join(f"{call} : \n{stack}" for call in calls))

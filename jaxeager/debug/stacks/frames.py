@@ -60,9 +60,9 @@ def shown(frames: list[tuple]) -> list[tuple]:
     if _which == USER:
         return users(frames)
     if _which == ALL:
-        return [frame for frame in frames if not _is_tools(frame[0].co_filename)]
+        return [frame for frame in frames if not is_tools(frame[0].co_filename)]
     theirs = {id(frame) for frame in users(frames)}
-    return [frame for frame in frames if id(frame) in theirs or _is_layers(frame[0].co_filename)]
+    return [frame for frame in frames if id(frame) in theirs or is_layers(frame[0].co_filename)]
 
 
 def users(frames: list[tuple]) -> list[tuple]:
@@ -91,7 +91,7 @@ def is_inside(filename: str) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def _is_layers(filename: str) -> bool:
+def is_layers(filename: str) -> bool:
     """Says whether a file of the package is written on its public face, as a user's would be."""
     if not filename.startswith(PACKAGE):
         return False
@@ -101,5 +101,6 @@ def _is_layers(filename: str) -> bool:
     return not (room == "nn" and rest[0] == "layer" and rest[-1] in _CARRIERS)
 
 
-def _is_tools(filename: str) -> bool:
+def is_tools(filename: str) -> bool:
+    """Says whether a file belongs to the tools that look on."""
     return filename.startswith(os.path.join(PACKAGE, "debug", ""))

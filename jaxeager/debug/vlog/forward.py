@@ -192,7 +192,7 @@ class _Writer(events.Observer):
             vlog_backward.name_gradient(call)
             return
         levels = said.levels = vlog.levels()
-        said.call = naming.reserve(call.row, call.is_inplace)
+        said.call = naming.name_of_running(call)
         said.say_kernel(said.api.runs)
         if levels["api"] >= 4 and call.arrays:
             said.lines.append(vlog.line_of("api", key_text(call)))
@@ -249,6 +249,11 @@ class _Writer(events.Observer):
             _forget(call)
             if said.call is not None:
                 naming.forget(call.row, said.call)
+
+    def value_refused(self, error):
+        found = naming.refused_call(error) if vlog.is_on("dygraph_functions", 3) else None
+        if found is not None:
+            vlog.write_all([_bar_line("dygraph_functions", f"Running_AD_API: {found[0]}")])
 
     def step_ended(self, rule, params, state):
         if vlog.is_on("dygraph_functions", 3):

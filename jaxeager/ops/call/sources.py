@@ -134,21 +134,34 @@ def tell_of(name: str, tensor) -> None:
         tell(events.op_wrote, row, tensor)
 
 
-def tell_of_call(name: str, operands, tensors, node) -> None:
-    """Tells tools of tensors that a user's JAX function has made, and of their node.
+def told_call(name: str, operands, grad_name: str, run: Callable):
+    """Runs a user's JAX function, and tells tools of it as of an op.
 
-    Its kernel was told of when it ran.
+    Args:
+        name: what the op is called.
+        operands: what it is called with; tools are shown the Tensors.
+        grad_name: what its node will be called, "" when it has none.
+        run: takes the Call, runs the function, says ``kernel_done`` when its arrays are there, and
+            gives the call its node and outputs.
     """
-    if not events.has_ops or grad_mode.silent:
-        return
-    operands = tuple([each for each in operands if hasattr(each, "_storage")])
-    names = " ".join(f"x{position}" for position in range(len(operands)))
-    outputs = " ".join(f"out_{position}" for position in range(len(tensors)))
-    grad_name = "" if node is None else node.op.grad_name
-    row = _source_of(name, names, "out" if len(tensors) == 1 else outputs, grad_name)
-    call = events.Call(row, operands, (), (), False)
-    call.node, call.is_recorded = node, node is not None
-    _walk(call, lambda: tuple(tensors), has_told_kernel=True)
+    taken = tuple([each for each in operands if hasattr(each, "_storage")])
+    names = " ".join(f"x{position}" for position in range(len(taken)))
+    call = events.Call(Source(name, names, "", grad_name), taken, (), (), False)
+    call.is_recorded = bool(grad_name)
+    return _walk(call, partial(run, call), is_users=True)
+
+
+def kernel_done(call: events.Call, arrays: list) -> None:
+    """Tells tools that the function of ``told_call`` has given these arrays."""
+    call.row.outputs = output_names(len(arrays))
+    call.results = tuple(arrays)
+    tell(events.kernel_finished, call)
+    tell(events.kernel_ran, call.row, call.operands, (), call.results, False)
+
+
+def output_names(count: int) -> tuple[str, ...]:
+    """Returns the names of a function's outputs: "out", or "out_0", "out_1", ..."""
+    return ("out",) if count == 1 else tuple([f"out_{position}" for position in range(count)])
 
 
 def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
@@ -156,26 +169,31 @@ def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False
     return _walk(events.Call(row, operands, (), (), is_inplace), make)
 
 
-def _walk(call: events.Call, make: Callable, has_told_kernel: bool = False):
+def _walk(call: events.Call, make: Callable, is_users: bool = False):
     """Walks through the stages of a call: ``make`` gives its tensors, where a kernel would run."""
-    row, operands, is_inplace = call.row, call.operands, call.is_inplace
+    row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]
     tell(events.call_began, call)
     try:
         tell(events.operands_ready, call)
         tell(events.kernel_found, call)
-        with events.silent():
-            made = make()
-        call.outputs = made if isinstance(made, tuple) else (made,)
-        call.results = tuple([tensor._array for tensor in call.outputs])
-        tell(events.kernel_finished, call)
-        if not has_told_kernel:
-            tell(events.kernel_ran, row, operands, (), call.results, is_inplace)
+        made = make() if is_users else _made_silently(call, make)
         if call.node is not None:
             tell(events.node_made, call)
-        tell(events.op_ran, row, operands, (), call.outputs, call.node, is_inplace)
+        tell(events.op_ran, row, operands, (), call.outputs, call.node, call.is_inplace)
         tell(events.call_ended, call)
     except BaseException as error:
         tell(events.call_failed, call, error)
         raise
+    return made
+
+
+def _made_silently(call: events.Call, make: Callable):
+    """Makes the tensors of a call, and tells tools that its kernel has run."""
+    with events.silent():
+        made = make()
+    call.outputs = made if isinstance(made, tuple) else (made,)
+    call.results = tuple([tensor._array for tensor in call.outputs])
+    tell(events.kernel_finished, call)
+    tell(events.kernel_ran, call.row, call.operands, (), call.results, call.is_inplace)
     return made

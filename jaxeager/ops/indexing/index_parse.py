@@ -14,7 +14,7 @@ from jaxeager.core import ports
 from jaxeager.core.arrays import host_values, on_device
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
-from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.looking import can_be_looked_at, refused
 
 _INTS = (int, np.integer)
 _BOOLS = (bool, np.bool_)
@@ -67,9 +67,8 @@ def entries(index, ndim: int) -> list:
     if len(dots) > 1:
         raise InvalidArgumentError("An index can only have one ellipsis ('...').")
     if used > ndim:
-        raise OutOfRangeError(
-            f"Too many indices: {used} given, but the tensor has {ndim} dimensions."
-        )
+        text = f"Too many indices: {used} given, but the tensor has {ndim} dimensions."
+        raise refused(OutOfRangeError(text))
     fill = [slice(None)] * (ndim - used)
     where = dots[0] if dots else len(items)
     before, after = items[:where], items[where + len(dots) :]
@@ -179,10 +178,11 @@ def _int_region(index: int, size: int, dim: int) -> tuple[int, int, int]:
     if is_symbolic(size) and -size <= index < size:
         return (index if index >= 0 else size + index), 1, 1
     if not -size <= index < size:
-        raise OutOfRangeError(
+        text = (
             f"The starting index {index} of slice is out of bounds in tensor {dim}-th axis, "
             f"it should be in the range of [{-size}, {size})."
         )
+        raise refused(OutOfRangeError(text))
     return index % size, 1, 1
 
 
@@ -254,7 +254,7 @@ def check_within(
         bad = values[(values < least) | (values >= bound)]
         bad = bad if ignored is None else bad[bad != ignored]
         if bad.size:
-            raise error(int(bad.reshape(-1)[0]))
+            raise refused(error(int(bad.reshape(-1)[0])))
     elif ports.look_at_indices is not None and not isinstance(array, Tracer):
         ports.look_at_indices(array, least, bound, error, ignored)
 
@@ -324,10 +324,11 @@ def check_mask(mask, shape: tuple[int, ...], dim: int) -> None:
     """Raises OutOfRangeError when a mask does not have the shape of the dimensions it covers."""
     for offset, size in enumerate(mask.shape):
         if size != shape[dim + offset]:
-            raise OutOfRangeError(
+            text = (
                 f"The shape of boolean index {size} did not match indexed tensor "
                 f"{shape[dim + offset]} along axis {dim + offset}."
             )
+            raise refused(OutOfRangeError(text))
 
 
 def rebuild(pattern: tuple, arrays) -> tuple:

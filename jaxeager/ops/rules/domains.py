@@ -19,7 +19,7 @@ from jax.core import Tracer
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.looking import can_be_looked_at, refused
 
 
 class Domain(NamedTuple):
@@ -71,7 +71,7 @@ def check_domain(
     """
     if isinstance(value, (bool, int, float)):
         if not domain.holds(value):
-            raise _error(what, domain, kind, value)
+            raise refused(_error(what, domain, kind, value))
         return
     array = getattr(value, "_array", value)
     if isinstance(array, Tracer):
@@ -90,7 +90,7 @@ def check_domain(
         return
     good = domain.holds(values)
     if not good.all():
-        raise _error(what, domain, kind, np.extract(~good, values)[0])
+        raise refused(_error(what, domain, kind, np.extract(~good, values)[0]))
 
 
 def _extremes_hold(values, domain: Domain) -> bool:

@@ -4,6 +4,7 @@ import os
 import re
 import threading
 
+import jax
 import pytest
 
 import jaxeager as paddle
@@ -78,7 +79,7 @@ def test_what_has_an_entry(flags, tmp_path):
     z[0] = 1.0
     Double.apply(z).sum().backward()
     assert calls(tmp_path / "api") == [
-        "multiply1", "full1", "add1", "add_1", "set_value_1", "scale1", "Double1", "sum1", "tanh1",
+        "multiply1", "full1", "add1", "add_1", "set_value_1", "Double1", "scale1", "sum1", "tanh1",
     ]  # fmt: skip
 
 
@@ -142,7 +143,43 @@ def test_failed_calls_have_an_entry(flags, tmp_path):
         Fails.apply(x)
     Double.apply(x)
     names = calls(tmp_path / "api")
-    assert names == ["full1", "full2", "matmul1", "Fails1", "scale1", "Double2"]
+    assert names == ["full1", "full2", "matmul1", "Fails1", "Double2", "scale1"]
+
+
+def test_an_entry_is_written_before_the_kernel_runs(flags, tmp_path):
+    seen = []
+
+    def look(a):
+        seen.append(calls(tmp_path / "api"))
+        return a
+
+    def of_host(a):
+        return jax.pure_callback(look, jax.ShapeDtypeStruct(a.shape, a.dtype), a)
+
+    x = leaf()
+    flags({API: str(tmp_path / "api")})
+    paddle.autograd.from_jax(of_host, name="host")(x * x).numpy()
+    assert seen == [["multiply1", "host1"]]
+
+
+def test_what_a_check_refuses_has_an_entry(flags, tmp_path):
+    flags({API: str(tmp_path / "api")})
+    x, far = paddle.ones([3, 2]), paddle.to_tensor([5])
+    refused = [
+        lambda: paddle.gather(x, far),
+        lambda: paddle.nn.functional.embedding(far, x),
+        lambda: x[5],
+        lambda: paddle.bernoulli(x - 7),
+        lambda: paddle.floor_divide(far, far - far),  # looked at in the op
+        lambda: paddle.autograd.from_jax(lambda a: a @ a, name="bad")(x),
+    ]
+    for call in refused:
+        with pytest.raises((ValueError, IndexError, TypeError)):
+            call()
+    assert calls(tmp_path / "api") == [
+        "full1", "gather1", "embedding1", "slice1", "scale1", "bernoulli1", "subtract1",
+        "floor_divide1", "bad1",
+    ]  # fmt: skip
 
 
 def test_a_pylayer_has_an_entry_and_so_its_node_can_be_joined(flags, tmp_path):

@@ -26,7 +26,8 @@ def flags():
 def encoded():
     """The loss of a Transformer's encoder of two layers."""
     layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
-    return paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([2, 3, 8])).mean()
+    encoder = paddle.nn.TransformerEncoder(layer, 2)
+    return encoder(paddle.ones([2, 3, 8])).mean()
 
 
 def nodes_of(loss):

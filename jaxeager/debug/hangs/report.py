@@ -1,0 +1,162 @@
+"""The report of a flight recorder; also the process that writes it when the program cannot.
+
+    python report.py BASE PID
+
+It is started with the program, waits until the program has ended, and finds on disk what ran last.
+So it imports nothing but Python's own library.
+"""
+
+import contextlib
+import os
+import re
+import sys
+import time
+from typing import NamedTuple
+
+WIDTH = 320  # bytes of a record on the tape
+RUNNING, DONE, FAILED = "runs", "done", "fails"
+_RULE = "-" * 38
+_SHORT_RULE = "-" * 22
+_FAULTS = {
+    "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
+    "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL",
+    "Floating-point exception": "SIGFPE",
+}  # fmt: skip
+ENDED_WELL = b"."
+
+
+class Record(NamedTuple):
+    """One thing that ran.
+
+    Attributes:
+        state: "runs", "done" or "fails".
+        number: counts records from 0.
+        began: seconds since the epoch.
+        thread: the number that the system has for the thread.
+        what: "op", "node", "layer", "step", "hook" or "read".
+        name: of the op or node.
+        given: dtypes and shapes.
+        line: the program's file and line.
+    """
+
+    state: str
+    number: int
+    began: float
+    thread: int
+    what: str
+    name: str
+    given: str
+    line: str
+
+
+def packed(record: Record) -> bytes:
+    """Returns a record as it stands on the tape: the state first, so that it can be overwritten."""
+    state, number, began, thread, *rest = record
+    text = "\t".join([f"{state:<5}", str(number), f"{began:.6f}", str(thread), *rest])
+    data = text.replace("\n", " ").encode(errors="backslashreplace")[: WIDTH - 1]
+    return data.ljust(WIDTH - 1) + b"\n"
+
+
+def records_of(tape: bytes) -> list[Record]:
+    """Returns the records on a tape, the oldest first; one that is half written is left out."""
+    found = []
+    for at in range(0, len(tape), WIDTH):
+        fields = tape[at : at + WIDTH].decode(errors="replace").rstrip("\n ").split("\t")
+        with contextlib.suppress(ValueError, TypeError):
+            state, number, began, thread, *rest = fields
+            found.append(Record(state.strip(), int(number), float(began), int(thread), *rest))
+    return sorted(found, key=lambda each: each.number)
+
+
+def text_of(records: list[Record], ended: float) -> str:
+    """Returns a table of records: how long before the end, in which thread, what, and where."""
+    lines = [f"{'seconds':>12}  {'thread':>7}  {'state':<5}  {'what':<5}  name, operands, line"]
+    for each in records:
+        given = f"({each.given})" if each.given else ""
+        lines.append(
+            f"{each.began - ended:12.6f}  {each.thread:>7}  {each.state:<5}  {each.what:<5}  "
+            f"{each.name}{given}  {each.line}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def report(program: str, records: list[Record], stacks: str, summary: str, ended: float) -> str:
+    """Returns the whole report: what ran last, the stacks of all threads, and what happened."""
+    return (
+        f"Flight recorder of {program}\n\n{_RULE}\nWhat ran last:\n{_RULE}\n"
+        f"{text_of(records, ended)}\n{_RULE}\n"
+        f"Python stacks of all threads:\n{_RULE}\n{stacks.strip()}\n\n{_SHORT_RULE}\n"
+        f"Error Message Summary:\n{_SHORT_RULE}\n{summary}\n"
+    )
+
+
+def signal_summary(name: str, words: str, pid: int, thread: str, when: float) -> str:
+    """Returns Paddle's summary of a signal: what it is called, the time, and who got it."""
+    seconds = int(when)
+    return (
+        f"FatalError: `{words}` is detected by the operating system.\n"
+        f'  [TimeInfo: *** Aborted at {seconds} (unix time) try "date -d @{seconds}" if you are '
+        f"using GNU date ***]\n"
+        f"  [SignalInfo: *** {name} received by PID {pid} (TID {thread}) ***]\n"
+    )
+
+
+# ---- the process beside the program
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def cause_of(fault: str, term: str, pid: int, when: float) -> str:
+    """Returns the summary, from what Python's fault handler has left.
+
+    Args:
+        fault: what it wrote of a fault, "" for none.
+        term: what it wrote at SIGTERM.
+        pid: the program's.
+        when: the program ended.
+    """
+    thread = re.search(r"Current thread (0x[0-9a-f]+)", fault or term)
+    number = thread[1] if thread else "unknown"
+    found = re.match(r"Fatal Python error: (.*)", fault)
+    if found:
+        words = found[1].strip()
+        return signal_summary(_FAULTS.get(words, "a signal"), words, pid, number, when)
+    if term:
+        return signal_summary("SIGTERM", "Termination signal", pid, number, when)
+    return (
+        f"FatalError: process {pid} ended at once, without a word. That is what SIGKILL does (the "
+        "system sends it when memory runs out), or os._exit.\n"
+        f"  [TimeInfo: *** Ended at {int(when)} (unix time) ***]\n"
+    )
+
+
+def watch(base: str, pid: int) -> None:
+    """Waits until the program has ended, and writes its report when it did not end by itself."""
+    program = sys.stdin.buffer.readline().decode(errors="replace").strip()
+    is_well = sys.stdin.buffer.read().endswith(ENDED_WELL)
+    ended = time.time()
+    tape, fault, term = (f"{base}.{end}" for end in ("tape", "fault", "term"))
+    if not is_well:
+        said, asked = _read(fault), _read(term)
+        with open(tape, "rb") as file:
+            records = records_of(file.read())
+        summary = cause_of(said, asked, pid, ended)
+        with open(base, "a", encoding="utf-8") as file:
+            file.write(report(program, records, said or asked, summary, ended))
+        last = next((each for each in reversed(records) if each.state == RUNNING), None)
+        told = "" if last is None else f"  {last.name} was running, at {last.line}.\n"
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"\n{summary}{told}  What ran last, and all stacks: {base}\n")
+    for path in (tape, fault, term):
+        with contextlib.suppress(OSError):
+            os.remove(path)
+
+
+if __name__ == "__main__":
+    watch(sys.argv[1], int(sys.argv[2]))

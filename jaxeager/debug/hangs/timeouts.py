@@ -1,0 +1,137 @@
+"""FLAGS_op_timeout: which op does not end, on which line, and for how long.
+
+Note [Time limits]
+    XLA computes after a call has returned, so an op that hangs would be found where somebody first
+    waits. While the flag is on each op, node and step is waited for by the thread that ran it; a
+    thread of the tool looks at what the recorder has open, and tells of what is there for longer
+    than the limit: once with the stacks of all threads, then whenever the time has doubled, and
+    when it has ended after all. Nothing is stopped. What a kernel takes to compile counts.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+
+import jax
+from jax.core import Tracer
+
+from jaxeager.core import flags
+from jaxeager.debug.hangs import recorder, report
+from jaxeager.graph import events
+
+
+class _Waiter(events.Observer):
+    """Waits for what ops, nodes and steps compute, before the recorder says that they ended."""
+
+    def kernel_finished(self, call):
+        _wait(call.results)
+
+    def node_ended(self, node, grads, results):
+        _wait(results)
+
+    def step_ended(self, rule, params, state):
+        _wait([param._array for param in params])
+
+
+def _wait(arrays) -> None:
+    """Waits for arrays; what fails on the device is raised where it is read, as ever."""
+    for array in jax.tree.leaves(arrays):
+        if not isinstance(array, Tracer):
+            try:
+                array.block_until_ready()
+            except jax.errors.JaxRuntimeError:
+                return
+
+
+class Watch(threading.Thread):
+    """Looks at what is open in all threads, again and again.
+
+    Args:
+        limit: in seconds.
+    """
+
+    def __init__(self, limit: float):
+        super().__init__(name=recorder.WATCH_NAME, daemon=True)
+        self.limit = limit
+        self._is_over = threading.Event()
+        self._told: dict[int, float] = {}  # record to the seconds at which it is told of next
+        self._records: dict[int, report.Record] = {}  # those
+
+    def run(self) -> None:
+        while not self._is_over.wait(min(self.limit / 4, 1.0)):
+            self._look()
+
+    def stop(self) -> None:
+        """Ends the thread; a report that is being written is written."""
+        self._is_over.set()
+
+    def _look(self) -> None:
+        now = time.time()
+        late = {}
+        for opened in list(recorder.running.values()):
+            last = opened[-1].record if opened else None
+            if last is not None and last.what != "read" and now - last.began >= self.limit:
+                late[last.number] = last
+        for number, record in late.items():
+            self._tell(number, record, now - record.began)
+        for number in [each for each in self._told if each not in late]:
+            del self._told[number]
+            record = self._records.pop(number)
+            _write(
+                f"The {record.what} {record.name} has ended, after {now - record.began:.1f} s.\n"
+            )
+
+    def _tell(self, number: int, record: report.Record, seconds: float) -> None:
+        is_first = number not in self._told
+        if not is_first and seconds < self._told[number]:
+            return
+        self._told[number], self._records[number] = 2 * seconds, record
+        given = f"({record.given})" if record.given else ""
+        text = (
+            f"The {record.what} {record.name}{given} has not ended for {seconds:.1f} s "
+            f"(FLAGS_op_timeout={self.limit:g}).\n  It runs in thread {record.thread}, at "
+            f"{record.line or 'a line that is not known'}.\n"
+        )
+        if is_first:
+            path = recorder.write_report(f"TimeoutError: {text}")
+            text += recorder.stacks_text()
+            text += f"  What ran last: {path}\n" if path else ""
+        _write(text)
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # closed, full, nobody reads it
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+_waiter = _Waiter()
+_watch: Watch | None = None
+
+
+def set_timeout(seconds: float) -> None:
+    """Does what FLAGS_op_timeout says: 0 waits for nothing."""
+    global _watch
+    before, _watch = _watch, None
+    if before is not None:
+        before.stop()
+        events.unobserve(_waiter)
+        recorder.end_use()
+    if seconds:
+        events.observe(_waiter)
+        recorder.begin_use()
+        _watch = Watch(seconds)
+        _watch.start()
+
+
+def _begin_child() -> None:
+    """Goes on looking in a forked process, where the thread is not."""
+    if _watch is not None:
+        set_timeout(0.0)
+        set_timeout(flags.flag("FLAGS_op_timeout"))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_child)

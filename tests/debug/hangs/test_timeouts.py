@@ -1,0 +1,59 @@
+"""FLAGS_op_timeout: an op that does not end is told of."""
+
+import re
+import time
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.debug.hangs import recorder
+from jaxeager.graph import events
+from tests.debug.hangs.test_recorder import line_of, rows, run
+
+
+@pytest.fixture
+def limit():
+    """A limit of a fifth of a second."""
+    paddle.set_flags({"FLAGS_op_timeout": 0.2})
+    yield
+    paddle.set_flags({"FLAGS_op_timeout": 0})
+    assert not events._observers
+    assert recorder._recorder is None
+
+
+def test_an_op_that_hangs_is_told_of_with_its_line_and_all_stacks(tmp_path):
+    code, said, text, _ = run("hang", tmp_path, FLAGS_op_timeout="0.4")
+    assert code == 0
+    head = r"The op lookup\(float32\[2, 3\]\) has not ended for 0\.[4-9] s \(FLAGS_op_timeout=0.4\)"
+    assert re.search(head, said)
+    assert f"at {line_of('the hang')}." in said
+    assert "in slow" in said
+    assert re.search(r"The op lookup has ended, after 1\.\d s", said)
+    assert rows(text)[-1][:3] == ("runs", "op", "lookup(float32[2, 3])")
+    assert "TimeoutError: The op lookup" in text
+
+
+def test_a_hook_and_its_node_are_told_of_once_by_the_hook(limit, capfd):
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    y = x * 2
+    y.register_hook(lambda grad: time.sleep(0.5))
+    y.sum().backward()
+    said = capfd.readouterr().err
+    assert len(re.findall(r"The hook \S*<lambda>\(float32\[1\]\) has not ended", said)) >= 1
+    assert said.count("Thread MainThread (most recent call last)") == 1
+    assert "The node" not in said
+
+
+def test_what_is_fast_enough_is_not(limit, capfd):
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    sgd = paddle.optimizer.SGD(0.1, parameters=[x])
+    (x * x).sum().backward()
+    sgd.step()
+    assert x.tolist() == pytest.approx([0.8])
+    assert "has not ended" not in capfd.readouterr().err
+
+
+def test_time_between_ops_is_nobodys(limit, capfd):
+    paddle.ones([2]).numpy()
+    time.sleep(0.4)
+    assert capfd.readouterr().err == ""

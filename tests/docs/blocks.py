@@ -1,0 +1,40 @@
+"""The blocks of a page of the documentation, for the tests that run them."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A fenced block.
+
+    Attributes:
+        head: the heading it stands under.
+        language: "python", "console", "text", ...; "" where it has none.
+        text: what stands in it.
+    """
+
+    head: str
+    language: str
+    text: str
+
+
+def blocks_of(page):
+    """Returns the blocks of a page of docs/, in order."""
+    text = (DOCS / page).read_text()
+    heads = [(each.start(), each[1]) for each in re.finditer(r"^##+ (.*)$", text, re.MULTILINE)]
+    found = []
+    for fence in _FENCE.finditer(text):
+        above = [head for at, head in heads if at < fence.start()]
+        found.append(Block(above[-1] if above else "", fence[1], fence[2]))
+    return found
+
+
+def the_block(page, head, language):
+    """Returns the text of the first block of a language under a heading."""
+    return next(
+        each.text for each in blocks_of(page) if (each.head, each.language) == (head, language)
+    )
