@@ -8,6 +8,7 @@ Note [Where casts go]
 """
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
 
@@ -15,6 +16,8 @@ import numpy as np
 
 from jaxeager.amp.amp_lists import WITHOUT_ROW, checked_custom_list, keys_of, merged_lists
 from jaxeager.core.dtypes import HALF
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.row import ROWS
 
@@ -99,12 +102,26 @@ class Policy:
 
     def as_one_op(self, key: str, function: Callable, operands: tuple):
         """Calls a function of tensors that stands for one op: casts for it, and none inside."""
-        operands = self._cast_all(self.rule_of(key), operands)
+        rule = self.rule_of(key)
+        if events.composite_casts is not None:
+            self._tell(key, function, operands, self._target(rule, operands))
+        operands = self._cast_all(rule, operands)
         grad_mode.amp = None
         try:
             return function(*operands)
         finally:
             grad_mode.amp = self
+
+    def _tell(self, key: str, function: Callable, operands: tuple, target: np.dtype) -> None:
+        """Tells tools which operands of a function will be cast, by its parameters' names."""
+        pairs = zip(inspect.signature(function).parameters, operands, strict=False)
+        arrays = [(name, getattr(value, "_array", None)) for name, value in pairs]
+        casts = [
+            name
+            for name, array in arrays
+            if array is not None and array.dtype in CASTABLE and array.dtype != target
+        ]
+        tell(events.composite_casts, self, key, casts, target)
 
 
 def _has_float32(operands) -> bool:

@@ -80,6 +80,8 @@ TABLE = (
          "one that failed"),
     Flag("FLAGS_check_cuda_error_log", True, "with FLAGS_check_cuda_error, the lines that Paddle "
          "prints around every op; False: only the error"),
+    Flag("FLAGS_log_prefix", "module", "module: lines of verbose logs begin as Paddle's; program: "
+         "with the program's file and line in front"),
     Flag("FLAGS_flight_recorder", "", "file (.pid is added) for what ran last and the stacks of "
          "all threads, when the program ends by a signal or an exception, or FLAGS_op_timeout is "
          "exceeded"),

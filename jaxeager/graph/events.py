@@ -37,7 +37,7 @@ GRAPH = (
 OTHERS = (
     "leaf_made", "node_recorded", "vjp_ran", "step_began", "step_ended", "value_read",
     "value_written", "value_refused", "op_wrote", "array_made", "nn_layer_began",
-    "nn_layer_ended",
+    "nn_layer_ended", "composite_casts",
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
 # What ends something: every observer is told, also after one has raised, so that none waits for it.
@@ -241,6 +241,11 @@ class Observer:
         None: the whole device is about to be waited for, ``device.synchronize``.
         """
 
+    # ---- mixed precision
+
+    def composite_casts(self, policy, name: str, operands: list[str], target):
+        """These operands of "linear", ops that Paddle casts for as one, are about to be cast."""
+
     # ---- optimizers
 
     def step_began(self, rule, params: list):
@@ -298,6 +303,7 @@ leaf_made: Callable | None = None
 value_written: Callable | None = None
 value_read: Callable | None = None
 value_refused: Callable | None = None
+composite_casts: Callable | None = None
 array_made: Callable | None = None
 nn_layer_began: Callable | None = None
 nn_layer_ended: Callable | None = None

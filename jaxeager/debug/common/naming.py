@@ -128,21 +128,35 @@ def next_call(stem: str) -> str:
 
 
 def step_calls(rule, params: list) -> list[str]:
-    """Returns "adam_1", "adam_2", ... for the parameters of a step that has begun or ended.
+    """Returns "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
 
-    Every tool that asks, at whichever of the two events, gets the same names: a step is known by
-    the array that its first parameter has.
+    Every tool that asks gets the same names: a step is known by the array it has given its first
+    parameter. They are those of ``begun_step_calls`` when a tool has asked for them.
     """
-    token = params[0]._array if params else None
-    made_by, names = getattr(_thread, "step", (None, []))
-    if token is None or made_by is None or made_by() is not token:
+    ended, begun = getattr(_thread, "ended", None), getattr(_thread, "begun", None)
+    if not _is_of(ended, params):
+        names = begun[1] if begun else [next_call(f"{rule.name}_") for _ in params]
+        ended = _thread.ended = _token(params), names
+        _thread.begun = None
+    return ended[1]
+
+
+def begun_step_calls(rule, params: list) -> list[str]:
+    """Returns the same for the step that ``step_began`` tells of; one that failed is begun anew."""
+    begun = getattr(_thread, "begun", None)
+    if not _is_of(begun, params):
         names = [next_call(f"{rule.name}_") for _ in params]
-        _keep_step(token, names)
-    return names
+        begun = _thread.begun = _token(params), names
+    return begun[1]
 
 
-def _keep_step(token, names: list[str]) -> None:
-    _thread.step = None if token is None else weakref.ref(token), names
+def _token(params: list) -> Any:
+    return weakref.ref(params[0]._array) if params else None
+
+
+def _is_of(step, params: list) -> bool:
+    """Says whether a step is known by the array that the first parameter has."""
+    return bool(step) and bool(params) and step[0] is not None and step[0]() is params[0]._array
 
 
 def reserve(row, is_inplace: bool) -> str:
@@ -389,14 +403,6 @@ class _Naming(events.Observer):
 
     def op_failed(self, row, is_inplace, error):
         _thread.failed = _taken(row) or _made(row, is_inplace)
-
-    def step_began(self, rule, params):
-        _thread.step = None, []  # a step that failed has left its parameters' arrays
-        _thread.begun = step_calls(rule, params)
-
-    def step_ended(self, rule, params, state):
-        if params:
-            _keep_step(params[0]._array, _thread.begun)
 
     def layer_began(self, layer, inputs, node):
         _reserved.calls.append((layer, layer.__name__, next(_counters[""]), 0))

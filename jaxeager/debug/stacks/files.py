@@ -68,7 +68,7 @@ class _ApiFile(_File):
 
     def step_began(self, rule, params):
         stack = stacks.forward_stack().format()
-        calls = naming.step_calls(rule, params)
+        calls = naming.begun_step_calls(rule, params)
         self.append("".join(f"{call} : \n{stack}" for call in calls))
 
     def _write(self, call: str) -> None:

@@ -18,8 +18,9 @@ from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import layers as vlog_layers
 from jaxeager.debug.vlog import nodes as vlog_nodes
 from jaxeager.debug.vlog import vlog
-from jaxeager.debug.vlog.edges import label, name_of, say_edges
+from jaxeager.debug.vlog.edges import label, name_of, rank_of, say_edges, say_holder
 from jaxeager.debug.vlog.marks import mark_of
+from jaxeager.debug.vlog.partial import say_setup
 from jaxeager.graph import engine, events
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode
@@ -144,7 +145,7 @@ class _Writer(vlog_layers.Layers):
         if vlog.is_on("backward", 4) or vlog.is_on("grad_tensor_holder", 4):
             _say_roots(run)
         if run.targets is not None and vlog.is_on("general_grad", 3):
-            _say_stops(run)
+            say_setup(run)
         _say(4, "RunBackward: Update In degree Map for backward")
         tasks = list(run.tasks.values())
         starts = dict.fromkeys(edge.node for edge, _ in run.roots if edge.node in run.tasks)
@@ -163,6 +164,8 @@ class _Writer(vlog_layers.Layers):
                 hooks = engine._final_hooks.get(threading.get_ident(), ())
                 _say(4, f"RunBackward: Final hook size: {len(hooks)}")
                 _say(3, f"{_RUN_BAR}RunBackward: Finish Backward {_RUN_BAR}")
+                if run.targets is not None:
+                    vlog.log("general_grad", 6, "Running in GetResults")
         finally:
             while runs[-1].run is not run:  # one whose end was not told
                 runs.pop().close()
@@ -182,6 +185,7 @@ class _Writer(vlog_layers.Layers):
         if vlog.is_on("backward", 3):
             _say(3, f"{label(node)} Preparing ")
         run.enter(node)
+        _say(7, "RunBackward: Run Backward Kernel with GradTensorHolder.")
         if vlog.is_on("backward", 4):
             _say(4, f"{label(node)} begin run ")
         if node.is_leaf or _is_end(node, run.run):
@@ -239,8 +243,14 @@ class _Writer(vlog_layers.Layers):
             return
         target = label(edge.node)
         _say(4, f"{label(node)} Found pending node: {target}")
+        if vlog.is_on("backward", 7):
+            _say(7, _passed_text(edge))
         if is_new:
             _say(6, f"RunBackward: Construct GradTensorHolder for grad node: {target} ")
+            say_holder(edge.node)
+        _say(
+            7, f"RunBackward: Sum or Move grad inputs for edge slot: {edge.slot}, rank: {edge.rank}"
+        )
         if grad is not None and vlog.is_on("backward", 6):
             shape = ", ".join(map(str, grad.shape))
             where = f"{tensor_text.place_text(grad)},{tensor_text.dtype_text(grad)}, ({shape})"
@@ -249,6 +259,12 @@ class _Writer(vlog_layers.Layers):
                 "RunBackward: Add grad_output_tensor to GradTensorHolder, grad_output_tensor "
                 f"info {where}",
             )
+            what = "Move" if is_first else "Add"
+            vlog.log(
+                "grad_tensor_holder", 7,
+                f"GradTensorHolder: {what} Tensor for buffer_ slot: {edge.slot}, "
+                f"size: {rank_of(edge)}",
+            )  # fmt: skip
         _say(5, f"{target} ref_cnt is: {waiting}")
 
     # ---- a hook
@@ -271,6 +287,13 @@ class _Writer(vlog_layers.Layers):
         found.hooks -= 1
         if found.hooks == 0:
             _enter_kernel(found, run)
+
+
+def _passed_text(edge) -> str:
+    return (
+        f"RunBackward: Get Edge and grad_output_tensor with slot: {edge.slot}, rank: {edge.rank} "
+        f"'s name is: {naming.grad_name(edge)}"
+    )
 
 
 def _is_retained(node, position: int, hook) -> bool:
@@ -296,28 +319,15 @@ def _say_roots(run) -> None:
             f"RunBackward: Create Value for grad input tensor {number} of grad node: "
             f"{label(edge.node)}",
         )
+        say_holder(edge.node)
         if vlog_nodes.is_ones(grad):
             _say(4, f"RunBackward:  Fill grad input tensor {number} with 1.0")
         else:
             _say(4, f"RunBackward: Fill grad input tensor {number} with given grad tensor")
-        size = edge.node.width if getattr(edge.node, "op", None) and edge.rank else 1
         vlog.log(
             "grad_tensor_holder", 6,
-            f"GradTensorHolder: Add Tensor for buffer_ slot: {edge.slot}, size: {size}",
+            f"GradTensorHolder: Add Tensor for buffer_ slot: {edge.slot}, size: {rank_of(edge)}",
         )  # fmt: skip
-
-
-def _say_stops(run) -> None:
-    """Says which edges are not gone along, because no wanted gradient lies behind them."""
-    for node in run.tasks:
-        for position, edge in enumerate(node.edges):
-            if edge is not None and edge.node not in run.tasks:
-                vlog.log(
-                    "general_grad", 3,
-                    f"Get stop edge from grad_node: {name_of(node)} : {node.node_ptr():#x} to:"
-                    f"{name_of(edge.node)}, {edge.node.node_ptr():#x} with output rank info: "
-                    f"{position}, 0",
-                )  # fmt: skip
 
 
 # ---- a node's kernel
@@ -337,10 +347,11 @@ def _enter_kernel(found: _NodeRun, run: _Run) -> None:
         return
     module, inputs_level, api_level, _ = vlog_nodes.lines_of(node)
     found.inputs = []
-    if vlog.is_on(module, min(inputs_level, api_level)) or vlog.is_on("backward_api_base", 4):
+    others = vlog.is_on("backward_api_base", 4) or vlog.is_on("tensor_wrapper", 6)
+    if vlog.is_on(module, min(inputs_level, api_level)) or others:
         kept = vlog_nodes.saved(node)
         found.inputs = vlog_nodes.inputs_of(node, found.grads, kept)
-        _say_recovered(kept)
+        _say_recovered(node, kept)
         if vlog.is_on(module, inputs_level):
             vlog.log(module, inputs_level, vlog_nodes.inputs_text(found.inputs, module))
     if not run.run.create_graph:
@@ -352,18 +363,40 @@ def _say_kernel(found: _NodeRun, call: str) -> None:
     found.call = call
     module, _, api_level, _ = vlog_nodes.lines_of(found.node)
     _bar(module, api_level, "Running_C++_API", call)
+    if vlog.is_on("kernel_dispatch", 10):
+        for text in vlog_nodes.dispatched(found.inputs or []):
+            vlog.log("kernel_dispatch", 10, text)
     if vlog.is_on("backward_api_base", 4):
         for text in vlog_nodes.kernel_texts(found.node, found.inputs or []):
             vlog.log("backward_api_base", 4, text)
 
 
-def _say_recovered(items: list) -> None:
-    if vlog.is_on("tensor_wrapper", 6):
-        for item in items:
-            for value in item.values if isinstance(item.values, list) else [item.values]:
-                vlog.log("tensor_wrapper", 6, f"Recover tensor: {value.name} for wrapper")
-                if value.thing is None:
-                    vlog.log("tensor_wrapper", 6, "Return NULL tensor Here. ")
+def _say_recovered(node, items: list) -> None:
+    if not vlog.is_on("tensor_wrapper", 6):
+        return
+    versions = vlog_nodes.versions(node) if vlog.is_on("tensor_wrapper", 7) else {}
+    for item in items:
+        for value in item.values if isinstance(item.values, list) else [item.values]:
+            vlog.log("tensor_wrapper", 6, f"Recover tensor: {value.name} for wrapper")
+            if value.thing is None:
+                vlog.log("tensor_wrapper", 6, "Return NULL tensor Here. ")
+            elif vlog.is_on("tensor_wrapper", 7):
+                _say_version(value, versions.get(id(value.thing)))
+
+
+def _say_version(value, found: tuple[int, int] | None) -> None:
+    """Writes which version of a saved tensor was kept, which it has now, and where it goes."""
+    no_need = "There's no need to check inplace_version because no_need_buffer_ is true."
+    texts = [no_need] if found is None else [
+        f" The wrapper_version_snapshot of Tensor '{value.name}' is [ {found[0]} ]",
+        f" The tensor_version of Tensor '{value.name}' is [ {found[1]} ]",
+    ]  # fmt: skip
+    if value.edge is not None:
+        node = value.edge.node
+        where = f"{name_of(node)} addr: {node.node_ptr():#x}"
+        texts.append(f"Recovered TensorWrapper with GradNode {where}")
+    for text in texts:
+        vlog.log("tensor_wrapper", 7, text)
 
 
 def _end_kernel(found: _NodeRun, results) -> None:
@@ -371,6 +404,10 @@ def _end_kernel(found: _NodeRun, results) -> None:
     node = found.node
     module, _, api_level, block_level = vlog_nodes.lines_of(node)
     name = vlog_nodes.api_name(node)
+    if vlog.is_on("dense_tensor", 10):
+        for grad in results:
+            if grad is not None:
+                vlog.log("dense_tensor", 10, f"Allocate data with bytes: {grad.nbytes}")
     space = " " if module == "multiply_node" else ""
     if name in vlog_nodes.FUSED:
         vlog.log(module, 4, f"Fused api {name} is called{space}")
@@ -420,6 +457,8 @@ def _end_leaf(found: _NodeRun, run) -> None:
         hooks = leaf.hooks
         for _ in () if hooks is None else hooks.reduce:
             vlog.log("eager_utils", 3, "Call PyVoidHook")
+    if run.targets is not None:
+        vlog.log("general_grad", 6, "Set result for ending_nodes_ with grad_output_tensors")
     _bar("accumulation_node", 3, "Finish_AD_API_Grad", "GradNodeAccumulation")
     if vlog.is_on("accumulation_node", 6):
         here = next((k for k, grad in enumerate(found.grads) if grad is not None), 0)

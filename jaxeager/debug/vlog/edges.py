@@ -1,6 +1,6 @@
 """What the halves of the verbose log call a node, and the lines about the edges of a new one."""
 
-from jaxeager.debug.common import naming
+from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import vlog
 
 
@@ -23,3 +23,22 @@ def say_edges(node) -> None:
                 f"Add Edges for slot: {position}, the Edge is from {label(node)} to "
                 f"{label(edge.node)}",
             )  # fmt: skip
+
+
+def rank_of(edge) -> int:
+    """Returns how many gradients the slot that an edge leads to takes: several for a list."""
+    return edge.node.width if getattr(edge.node, "op", None) and edge.rank else 1
+
+
+def say_holder(node) -> None:
+    """Writes of the place that a node's gradients are gathered in."""
+    if not vlog.is_on("grad_tensor_holder", 7):
+        return
+    avals = () if node.is_leaf else node.out_avals
+    slots = 1 if node.is_leaf or node.op.returns_list else len(avals)
+    ranks = len(avals) if avals and node.op.returns_list else 1
+    vlog.log("grad_tensor_holder", 7, f"Init GradTensorHolder with meta size: {slots}")
+    for slot in range(slots):
+        vlog.log("grad_tensor_holder", 7, f"Init GradTensorHolder with meta rank: {ranks}")
+        dtype = f"dtype: {tensor_text.dtype_text(avals[slot])}" if avals else "UNDEFINED"
+        vlog.log("grad_tensor_holder", 7, f"Init GradTensorHolder with {dtype}")

@@ -19,16 +19,23 @@ import jax
 
 from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import backward as vlog_backward
-from jaxeager.debug.vlog import eager_text, vlog
+from jaxeager.debug.vlog import eager_text, steps, vlog
 from jaxeager.debug.vlog import nodes as vlog_nodes
-from jaxeager.debug.vlog.kernel_text import cache_text, call_text, key_text, operand_label
+from jaxeager.debug.vlog.kernel_text import (
+    cache_text,
+    call_text,
+    dispatch_texts,
+    key_text,
+    operand_label,
+)
 from jaxeager.debug.vlog.marks import guard_level
+from jaxeager.debug.vlog.precision import cast_text, log_destination, say_composite
+from jaxeager.debug.vlog.steps import BAR, write_bar
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import next_pointer
 from jaxeager.ops.call.sources import Source
 
-_BAR = "=" * 26
 _ENDS = ("Running", "Finish")
 # Ops that Paddle has written by hand, each in a file of its own.
 _BY_HAND = {
@@ -42,7 +49,6 @@ _AUTOCAST = frozenset(
 )
 _VIEWS = frozenset(["flatten", "reshape", "squeeze", "unsqueeze"])
 _VIEW_TEXT = "Perform View between Output and Input Tensor, share allocation and inplace version."
-_AMP_LEVELS = {"O0": 0, "OD": 1, "O1": 2, "O2": 3}
 
 
 class _Api(NamedTuple):
@@ -76,7 +82,7 @@ def _api_of(row, is_inplace: bool) -> _Api:
     ]
     module = _BY_HAND.get(name, "dygraph_functions")
     began, ended = (_bar_line(module, f"{what}_AD_API: {name}") for what in _ENDS)
-    runs, finishes = (vlog.line_of(module, f"\n{_BAR}{what}_C++_API: ")[:-1] for what in _ENDS)
+    runs, finishes = (vlog.line_of(module, f"\n{BAR}{what}_C++_API: ")[:-1] for what in _ENDS)
     return _Api(name, module, began, ended, runs, finishes, tuple(labels))
 
 
@@ -86,7 +92,7 @@ class _Said:
     Attributes:
         api: what is known of every such call.
         levels: those of this thread when the event began that is told of.
-        lines: as ``vlog.line_of`` gives them, which the next ``write`` writes.
+        lines: as ``vlog.stamped`` gives them, which the next ``write`` writes.
         method: the operator's method it was called by, "" for none; None when it is not shown.
         is_method_said: whether that was written.
         is_open: whether it was said to run. What makes a number a tensor comes before that.
@@ -114,12 +120,12 @@ class _Said:
     def log(self, module: str, level: int, text: str) -> None:
         """Keeps a line, when its module is on."""
         if self.levels[module] >= level:
-            self.lines.append(vlog.line_of(module, text))
+            self.lines.append(vlog.stamped(vlog.line_of(module, text)))
 
     def say_kernel(self, begin: str) -> None:
         """Keeps a line with the call's name, when its module is on."""
         if self.levels[self.api.module] >= 3:
-            self.lines.append(f"{begin}{self.call}{_BAR}\n")
+            self.lines.append(vlog.stamped(f"{begin}{self.call}{BAR}\n"))
 
     def write(self) -> None:
         """Writes the lines that are kept."""
@@ -130,7 +136,7 @@ class _Said:
 
 
 def _bar_line(module: str, text: str) -> str:
-    return vlog.line_of(module, f"\n{_BAR}{text}{_BAR}")
+    return vlog.line_of(module, f"\n{BAR}{text}{BAR}")
 
 
 class _Thread(threading.local):
@@ -154,7 +160,7 @@ class _Writer(events.Observer):
 
     def call_began(self, call):
         levels = vlog.levels()
-        if levels.highest < vlog.LOWEST or naming.is_derivative(call.row):
+        if levels.highest < vlog.WARNINGS or naming.is_derivative(call.row):
             return
         said = call.notes["vlog"] = _Said(call, levels)
         calls = _calls()
@@ -192,10 +198,15 @@ class _Writer(events.Observer):
             vlog_backward.name_gradient(call)
             return
         levels = said.levels = vlog.levels()
+        if levels.highest < vlog.LOWEST:
+            return
         said.call = naming.name_of_running(call)
         said.say_kernel(said.api.runs)
+        if levels["kernel_dispatch"] >= 10:
+            for text in dispatch_texts(call.arrays):
+                said.log("kernel_dispatch", 10, text)
         if levels["api"] >= 4 and call.arrays:
-            said.lines.append(vlog.line_of("api", key_text(call)))
+            said.log("api", 4, key_text(call))
         said.write()
 
     def kernel_finished(self, call):
@@ -237,7 +248,8 @@ class _Writer(events.Observer):
             said.write()  # values are waited for, and the device may fail
         if level >= 3:
             found = [vlog.line_of(said.api.module, _block_text(call, said, level)), said.api.ended]
-            said.lines += found if call.row.is_differentiable else found[::-1]
+            found = found if call.row.is_differentiable else found[::-1]
+            said.lines += map(vlog.stamped, found)
         said.write()
 
     def call_failed(self, call, error):
@@ -253,12 +265,18 @@ class _Writer(events.Observer):
     def value_refused(self, error):
         found = naming.refused_call(error) if vlog.is_on("dygraph_functions", 3) else None
         if found is not None:
-            vlog.write_all([_bar_line("dygraph_functions", f"Running_AD_API: {found[0]}")])
+            write_bar("dygraph_functions", f"Running_AD_API: {found[0]}")
+
+    def composite_casts(self, policy, name, operands, target):
+        say_composite(policy, name, operands, target)
+
+    def step_began(self, rule, params):
+        if vlog.is_on("dygraph_functions", 3):
+            steps.begin(rule, params)
 
     def step_ended(self, rule, params, state):
         if vlog.is_on("dygraph_functions", 3):
-            for param, call in zip(params, naming.step_calls(rule, params), strict=True):
-                _say_step(call, rule, param, state)
+            steps.end(rule, params, state)
 
     def leaf_made(self, meta):
         if vlog.is_on("accumulation_node", 5):
@@ -301,7 +319,7 @@ def _open(call: events.Call, said: _Said) -> None:
 def _say_began(said: _Said) -> None:
     """Keeps the line that an API runs."""
     if said.levels[said.api.module] >= 3:
-        said.lines.append(said.api.began)
+        said.lines.append(vlog.stamped(said.api.began))
 
 
 def _say_method(said: _Said) -> None:
@@ -321,11 +339,7 @@ def _say_amp(call: events.Call, said: _Said) -> None:
         policy = said.casts = grad_mode.amp
         said.is_cast = True
         said.say(5, "Check and Prepare For AMP")
-        said.log(
-            "amp_utils", 6,
-            f"AMP GetAmpDestDtype: op({said.api.name}) amp_dtype({policy.dtype.name}) "
-            f"amp_level({_AMP_LEVELS[policy.level]}).",
-        )  # fmt: skip
+        log_destination(said.log, policy, said.api.name)
 
 
 def _say_inner(call: events.Call, inner: events.Call) -> None:
@@ -344,8 +358,7 @@ def _say_cast(call: events.Call, cast: events.Call) -> None:
     is_first, said.is_cast = not said.is_cast, True
     if said.casts is not None and target in (said.casts.dtype.name, "float32"):
         name = _operand_name(call, cast.operands[0])
-        text = f"AMP AmpAutoCasts: op_name({said.api.name}) input({name}) dst_dtype({target})."
-        said.log("amp_utils", 6, text)
+        said.log("amp_utils", 6, cast_text(said.api.name, name, target))
     elif call.row.promote == "float":
         said.say(5, "math operation got integer input data type, run type autocast.")
         _warn_once(said, "math operation got integer input data type, run type autocast")
@@ -358,7 +371,7 @@ def _say_cast(call: events.Call, cast: events.Call) -> None:
 
 def _warn_once(said: _Said, text: str) -> None:
     """Writes, once per op, that data types change."""
-    if said.api.name not in _warned and vlog.is_on(said.api.module, vlog.LOWEST):
+    if said.api.name not in _warned and vlog.is_on(said.api.module, vlog.WARNINGS):
         _warned.add(said.api.name)
         said.write()
         vlog.write(said.api.module, 0, f"{text}, this may cause data type been changed.", "W")
@@ -389,6 +402,7 @@ def _say_node(call: events.Call, said: _Said) -> None:
     """Writes which node will be made."""
     said.pointer = next_pointer()
     kind = call.row.grad_name
+    said.log("grad_node_info", 7, "Construct GradNodeBase")
     if said.levels[said.api.module] >= 4:
         said.say(4, f"Create node {kind} addr {said.pointer:#x}")
     if guard_level() is not None:
@@ -404,7 +418,8 @@ def _say_kernel(call: events.Call, said: _Said) -> None:
     texts.append(call_text(call, said.api.labels))
     if call.kernel is not None:
         texts.append(cache_text(call))
-    said.lines += [vlog.line_of("api", text) for text in texts]
+    for text in texts:
+        said.log("api", 4, text)
     if call.row.api_name in _VIEWS and not call.is_inplace:
         said.log("api", 5, _VIEW_TEXT)
 
@@ -424,36 +439,18 @@ def _say_edges(node, said: _Said) -> None:
                 ends = [_label(each, is_unique) for each in (node, edge.node)]
                 text = f"the Edge is from {ends[0]} to {ends[1]}"
                 said.log("grad_node_info", 5, f"Add Edges for slot: {operand.slot}, {text}")
+                said.log(
+                    "grad_node_info", 7,
+                    f"Resetting Edge({next_pointer():#x})'s Grad Node from nullptr(0) to "
+                    f"{ends[1]}",
+                )  # fmt: skip
         start += width
+    said.log("grad_node_info", 7, "Set GradSlotMeta for Grad Inputs")
 
 
 def _label(node, is_unique: bool) -> str:
     name = naming.node_name(node) if is_unique else node.name()
     return f"{name}({node.node_ptr():#x})"
-
-
-# ---- optimizers
-
-
-def _say_step(call: str, rule, param, state) -> None:
-    """Writes of the update of one parameter, which is a call of its own in Paddle.
-
-    Here one kernel updates all parameters, so the lines come when it was called.
-    """
-    module, name = "dygraph_functions", f"{rule.name}_"
-    level = vlog.level_of(module)
-    for text in (f"Running_AD_API: {name}", f"Running_C++_API: {call}", f"Finish_C++_API: {call}"):
-        vlog.write_all([_bar_line(module, text)])
-    names, kept = ["param", *rule.slots], [param, *state.slots(param)]
-    given, values = ["param", "grad", *rule.slots], [param, param.grad, *kept[1:]]
-    inputs = tensor_text.pairs_of(given, values, level)
-    outputs = tensor_text.pairs_of([f"{each}_out" for each in names], kept, level)
-    vlog.write_all([_bar_line(module, f"Finish_AD_API: {name}")])
-    vlog.write(
-        module, 0,
-        f"\nForward Debug Info {{\nAPI_Name: {call} \nInput: {tensor_text.list_text(inputs)}  "
-        f"\nOutput: {tensor_text.list_text(outputs)} }} ",
-    )  # fmt: skip
 
 
 # ---- inputs and outputs

@@ -80,6 +80,11 @@ def key_text(call: events.Call) -> str:
     return f"{call.row.api_name} API kernel key: [{backend_of(found)}, {layout}, {dtype}]"
 
 
+def dispatch_texts(arrays) -> list[str]:
+    """Returns a line per tensor that says on which device a kernel is looked for."""
+    return [f"update BackendSet by tensor: add [{backend_of([each])}]" for each in _flat(arrays)]
+
+
 def _flat(arrays) -> list:
     return [
         each for array in arrays

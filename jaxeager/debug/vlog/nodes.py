@@ -15,7 +15,13 @@ from jax.core import Tracer
 from jaxeager.core.arrays import host_values
 from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import vlog
-from jaxeager.debug.vlog.kernel_text import backend_of, kernel_text, kinds_of, operand_label
+from jaxeager.debug.vlog.kernel_text import (
+    backend_of,
+    dispatch_texts,
+    kernel_text,
+    kinds_of,
+    operand_label,
+)
 from jaxeager.graph.meta import Edge
 from jaxeager.ops.row import OpRow
 from jaxeager.ops.rules.gradient_names import gradient_op
@@ -302,6 +308,24 @@ def _result_dtypes(node) -> list[str]:
 
 def _flat(item: Item) -> list[Value]:
     return item.values if isinstance(item.values, list) else [item.values]
+
+
+def dispatched(inputs: list[Item]) -> list[str]:
+    """Returns a line per tensor of a node's kernel that says on which device it is looked for."""
+    things = [value.thing for item in inputs for value in _flat(item)]
+    return dispatch_texts([each for each in things if isinstance(each, jax.Array)])
+
+
+def versions(node) -> dict[int, tuple[int, int]]:
+    """Returns, by the array that a node has saved, the version it was saved at and that of now."""
+    found = {}
+    for wrapper in node.saved:
+        each = wrapper if isinstance(wrapper, list) else [wrapper]
+        for saved in each:
+            if type(saved) is tuple and len(saved) == 3 and saved[1] is not None:
+                array, storage, version = saved
+                found[id(array)] = version, storage.version
+    return found
 
 
 def is_ones(array) -> bool:

@@ -8,8 +8,10 @@ Note [Verbose logs]
     list, so leaving it brings back whatever there was, in any order and after any error.
 
     Who writes is an observer (graph/events.py) per half: forward.py and backward.py.
-    They are imported and put in force when some level first reaches 3, and taken back when none
-    does. The line number of a prefix is always 0: ours are not Paddle's lines.
+    They are imported and put in force when some level first reaches 1, and taken back when none
+    does. A prefix has Paddle's file, which is the module, and the line of the file of ours that
+    writes; FLAGS_log_prefix=program puts the program's own file and line in front. The time is
+    that of the line, also where several are written at once.
 """
 
 import contextlib
@@ -20,14 +22,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from jaxeager.core import ports
+from jaxeager.core import ports, user_lines
 from jaxeager.debug.common import naming
 from jaxeager.debug.vlog.modules import FILES, check_module, number_in, parse_levels, warn_once
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 
-LOWEST = 3  # the lowest level that a line has
+WARNINGS = 1  # the level from which on warnings are written
+LOWEST = 3  # the lowest level that any other line has
+_MODULE, _PROGRAM = "module", "program"
 
 
 class Levels(dict):
@@ -94,6 +99,8 @@ _version = 0  # moves with every change of any level
 _epoch = 0  # moves when the writers are taken back; indents do not outlive that
 _holds: set[object] = set()  # one per block that keeps the writers in force
 _in_force: list[events.Observer] = []
+_has_names = False  # whether calls are counted for the log
+_prefix = _MODULE
 _thread = _Thread()
 
 
@@ -154,23 +161,33 @@ def _moved() -> None:
 
 
 def _switch() -> None:
-    """Brings the writers into force, or takes them back."""
-    global _epoch
+    """Brings the writers into force, or takes them back; and counts calls for lines with names."""
+    global _has_names
     levels = [_process.highest, *(level for each in _guards for level in each.values())]
-    is_wanted = max(levels) >= LOWEST or bool(_holds)
-    if is_wanted and not _in_force:
-        with events.at_once():
-            naming.begin_use()
-            _in_force.extend(_writers())
-            for each in _in_force:  # the first gives nodes the numbers they were said to have
-                events.observe(each, first=each is _in_force[0])
-    elif _in_force and not is_wanted:
-        with events.at_once():
-            for each in _in_force:
-                events.unobserve(each)
-            _in_force.clear()
-            naming.end_use()
-        _epoch += 1
+    has_names = max(levels) >= LOWEST or bool(_holds)
+    is_wanted = has_names or max(levels) >= WARNINGS
+    if (is_wanted, has_names) == (bool(_in_force), _has_names):
+        return
+    with events.at_once():
+        if has_names != _has_names:
+            _has_names = has_names
+            (naming.begin_use if has_names else naming.end_use)()
+        if is_wanted != bool(_in_force):
+            (_put_in_force if is_wanted else _take_back)()
+
+
+def _put_in_force() -> None:
+    _in_force.extend(_writers())
+    for each in _in_force:  # the first gives nodes the numbers they were said to have
+        events.observe(each, first=each is _in_force[0])
+
+
+def _take_back() -> None:
+    global _epoch
+    for each in _in_force:
+        events.unobserve(each)
+    _in_force.clear()
+    _epoch += 1
 
 
 @functools.cache
@@ -388,22 +405,59 @@ def write(module: str, line: int, text: str, severity: str = "I") -> None:
 
     Args:
         module: where it says it comes from.
-        line: the line number it says.
+        line: the line number it says; 0: that of who writes.
         text: the message; it may have several lines.
         severity: "I", "W", "E" or "F".
     """
-    _put(f"{severity}{_stamp()} {_source(module, line)}] {text}\n")
+    place = _program() if _prefix == _PROGRAM else ""
+    _put(f"{severity}{_stamp()} {place}{_source(module, line or _writer_line())}] {text}\n")
 
 
 def line_of(module: str, text: str) -> str:
-    """Returns a line of a module as ``write_all`` takes it."""
-    return f"{_source(module, 0)}] {text}\n"
+    """Returns a line of a module, which ``stamped`` gives its time."""
+    return f"{_source(module, _writer_line())}] {text}\n"
+
+
+def stamped(line: str) -> str:
+    """Returns what ``line_of`` has made with the time of now, as ``write_all`` takes it."""
+    return f"I{_stamp()} {_program() if _prefix == _PROGRAM else ''}{line}"
 
 
 def write_all(lines: list[str]) -> None:
-    """Writes lines of one moment at once; what is left to do costs about 2 us in all."""
-    stamp = f"I{_stamp()} "
-    _put(stamp + stamp.join(lines))
+    """Writes lines at once, each with the time it was given."""
+    _put("".join(lines))
+
+
+def set_prefix(prefix: str) -> None:
+    """Does what FLAGS_log_prefix says.
+
+    Raises:
+        InvalidArgumentError: for a word that is none of the two.
+    """
+    global _prefix
+    if prefix not in (_MODULE, _PROGRAM):
+        raise InvalidArgumentError(
+            f"Flag FLAGS_log_prefix takes {_MODULE} or {_PROGRAM}, but received {prefix!r}."
+        )
+    _prefix = prefix
+
+
+# Functions that hand a line on, in whatever file of this room.
+_HANDING = frozenset("log say say_kernel _say _bar _bar_line write_bar log_destination".split())
+
+
+def _writer_line() -> int:
+    """Returns the line, of a file of this room, that has something to write."""
+    frame: Any = sys._getframe(2)
+    while frame.f_code.co_name in _HANDING and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_lineno
+
+
+def _program() -> str:
+    """Returns the program's file and line that runs: "train.py:8 "."""
+    frame = user_lines.user_frame()
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno} "
 
 
 def _stamp() -> str:
@@ -417,9 +471,9 @@ def _second(second: str) -> str:
     return time.strftime("%m%d %H:%M:%S", time.localtime(int(second)))
 
 
-@functools.lru_cache(256)
+@functools.lru_cache(4096)
 def _source(module: str, line: int) -> str:
-    """Returns "nodes.cc:0"."""
+    """Returns "nodes.cc:285"."""
     return f"{FILES.get(module) or f'{module}.cc'}:{line}"
 
 

@@ -60,6 +60,7 @@ def error(h):
 def hang(h):
     """A kernel takes longer than it may."""
     native("lookup", slow)(h)  # the hang
+    time.sleep(0.4)
 
 
 def well(h):

@@ -45,7 +45,7 @@ def modules(capsys):
 
 def test_nothing_listens_while_no_level_is_on():
     assert not vlog._in_force
-    with vlog_guard(2):
+    with vlog_guard(0):
         assert not vlog._in_force
     with vlog_guard(3):
         assert events.call_began is not None

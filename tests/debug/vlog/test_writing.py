@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 import jaxeager as paddle
 from jaxeager.base.framework import vlog_guard
-from jaxeager.debug.vlog import vlog
+from jaxeager.debug.common import naming
+from jaxeager.debug.vlog import forward, vlog
 from jaxeager.graph import events
 from tests.debug.vlog_lines import entries_of, heads, run_python
 
@@ -246,6 +248,76 @@ print("child", child, file=real)
 def test_a_forked_child_writes_though_a_thread_was_writing():
     log = run_python(FORKED)
     child = re.search(r"child (\d+)", log.partition("status")[2])[1]
-    assert f" {child:>5} api.cc:0] child\n" in log  # with its own number
-    assert "api.cc:0] parent\n" in log
+    assert re.search(rf" {child:>5} api.cc:\d+\] child\n", log)  # with its own number
+    assert re.search(r" api.cc:\d+\] parent\n", log)
     assert "status 0\n" in log
+
+
+# ---- prefixes
+
+
+def prefixes(text):
+    """The (module, line number) of the lines of a log."""
+    return re.findall(
+        r"^\t*[IW]\d{4} [\d:.]+ +\d+ (?:\S+\.py:\d+ )?(\w+)\.\w+:(\d+)\] ", text, re.M
+    )
+
+
+def test_a_prefix_has_the_line_that_writes(capfd):
+    source = Path(vlog.__file__).parent
+    with vlog_guard(5):
+        x = paddle.to_tensor([1.0], stop_gradient=False)
+        (x * 2).backward()
+    lines = {
+        "dygraph_functions": (source / "forward.py").read_text().splitlines(),
+        "grad_node_info": (source / "forward.py").read_text().splitlines(),
+        "nodes": (source / "backward.py").read_text().splitlines(),
+    }
+    found = [each for each in prefixes(capfd.readouterr().err) if each[0] in lines]
+    assert len({number for _, number in found}) > 8
+    writes = ("say", "_bar", "line_of", "vlog.", "_say", '"', "stamped")
+    for module, number in found:
+        near = " ".join(lines[module][int(number) - 3 : int(number) + 2])
+        assert any(each in near for each in writes), (module, number)
+
+
+def test_every_line_has_its_own_time(monkeypatch, capfd):
+    clock = iter(range(10**18, 10**19, 1000))
+    monkeypatch.setattr(vlog.time, "time_ns", lambda: next(clock))
+    x = paddle.ones([2])
+    with vlog_guard(5):
+        x.abs()
+    times = re.findall(r"^[IW]\d{4} ([\d:.]+) ", capfd.readouterr().err, re.M)
+    assert len(times) > 6
+    assert times == sorted(set(times))
+
+
+def test_a_prefix_may_have_the_programs_line(capfd):
+    paddle.set_flags({"FLAGS_log_prefix": "program"})
+    try:
+        with vlog_guard(3):
+            paddle.ones([2])
+            sum(paddle.ones([1]) for _ in "a")
+    finally:
+        paddle.set_flags({"FLAGS_log_prefix": "module"})
+    text = capfd.readouterr().err
+    assert set(re.findall(r" (\S+\.py):\d+ dygraph", text)) == {"test_writing.py"}
+    with pytest.raises(ValueError, match="takes module or program, but received 'line'"):
+        paddle.set_flags({"FLAGS_log_prefix": "line"})
+
+
+# ---- level 1
+
+
+def test_level_1_has_the_warning_of_promotion_and_nothing_else(capfd, monkeypatch):
+    monkeypatch.setattr(forward, "_warned", set())
+    x, y = paddle.ones([2]), paddle.ones([2], "float64")
+    with vlog_guard(1):
+        for _ in range(2):
+            (x + y).abs()
+        z = x + y
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert re.match(r"W\d{4} .* dygraph_functions\.cc:\d+\] Got different data type", lines[0])
+    assert z.name.startswith("eager_tmp")
+    assert not naming.is_in_use()

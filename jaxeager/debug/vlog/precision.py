@@ -1,0 +1,29 @@
+"""The lines of a verbose log about mixed precision: which dtype an op runs in, what is cast."""
+
+from collections.abc import Callable
+
+from jaxeager.debug.vlog import vlog
+
+_LEVELS = {"O0": 0, "OD": 1, "O1": 2, "O2": 3}
+
+
+def say_composite(policy, name: str, operands: list[str], target) -> None:
+    """Writes what is about to be done with ops that are cast for as one."""
+    vlog.log("dygraph_functions", 5, "Check and Prepare For AMP")
+    log_destination(vlog.log, policy, name)
+    for operand in operands:
+        vlog.log("amp_utils", 6, cast_text(name, operand, target.name))
+
+
+def log_destination(log: Callable, policy, name: str) -> None:
+    """Says for which op, and by which policy, a dtype is looked for."""
+    log(
+        "amp_utils", 6,
+        f"AMP GetAmpDestDtype: op({name}) amp_dtype({policy.dtype.name}) "
+        f"amp_level({_LEVELS[policy.level]}).",
+    )  # fmt: skip
+
+
+def cast_text(name: str, operand: str, target: str) -> str:
+    """Returns the line about an operand that is cast."""
+    return f"AMP AmpAutoCasts: op_name({name}) input({operand}) dst_dtype({target})."
