@@ -285,7 +285,7 @@ def test_rows_are_well_formed():
         assert row.name.startswith("FLAGS_")
         assert row.help
         assert row.help[-1] != "."
-        assert row.kind() in ("bool", "int", "str")
+        assert row.kind() in ("bool", "int", "float", "str")
         assert flags._parse(row, row.default) == row.default
     others = flags._inert_rows()
     assert not set(others) & set(ROWS)

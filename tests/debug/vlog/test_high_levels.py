@@ -91,7 +91,7 @@ def test_a_saved_tensor_that_was_written_shows_both_versions(lines):
             z.backward()
 
     found = lines({"tensor_wrapper": 7}, fail)
-    texts = [re.sub("'.*'", "''", line.removeprefix("tensor_wrapper: ")) for line in found]
+    texts = [re.sub("'.*'", "''", line.partition(": ")[2].strip()) for line in found]
     at = texts.index("The wrapper_version_snapshot of Tensor '' is [ 0 ]")
     assert texts[at + 1] == "The tensor_version of Tensor '' is [ 1 ]"
 
