@@ -121,9 +121,10 @@ def _run(op: "JaxOp", values: list, arrays: list, edges: list, seen: events.Call
         kernel_done(seen, outs)
     tensors = [dispatch.wrap(array) for array in outs]
     node = _record(op, values, arrays, edges, mask, outs, residuals) if is_recorded else None
-    for position, tensor in enumerate(tensors if is_recorded else ()):
-        if _is_inexact(tensor._array):
-            dispatch.attach(tensor, node, position, 0)
+    if node is not None:
+        for position, tensor in enumerate(tensors):
+            if _is_inexact(tensor._array):
+                dispatch.attach(tensor, node, position, 0)
     if seen is not None:
         seen.node, seen.outputs = node, tuple(tensors)
     return jax.tree.unflatten(structure, tensors)

@@ -133,28 +133,27 @@ def step_calls(rule, params: list) -> list[str]:
     Every tool that asks gets the same names: a step is known by the array it has given its first
     parameter. They are those of ``begun_step_calls`` when a tool has asked for them.
     """
-    ended, begun = getattr(_thread, "ended", None), getattr(_thread, "begun", None)
+    ended, begun = _thread.__dict__.get("ended"), _thread.__dict__.get("begun")
     if not _is_of(ended, params):
         names = begun[1] if begun else [next_call(f"{rule.name}_") for _ in params]
-        ended = _thread.ended = _token(params), names
-        _thread.begun = None
-    return ended[1]
+        _thread.ended, _thread.begun = (_token(params), names), None
+    return _thread.ended[1]
 
 
 def begun_step_calls(rule, params: list) -> list[str]:
     """Returns the same for the step that ``step_began`` tells of; one that failed is begun anew."""
-    begun = getattr(_thread, "begun", None)
+    begun = _thread.__dict__.get("begun")
     if not _is_of(begun, params):
         names = [next_call(f"{rule.name}_") for _ in params]
-        begun = _thread.begun = _token(params), names
-    return begun[1]
+        _thread.begun = _token(params), names
+    return _thread.begun[1]
 
 
 def _token(params: list) -> Any:
     return weakref.ref(params[0]._array) if params else None
 
 
-def _is_of(step, params: list) -> bool:
+def _is_of(step: Any, params: list) -> bool:
     """Says whether a step is known by the array that the first parameter has."""
     return bool(step) and bool(params) and step[0] is not None and step[0]() is params[0]._array
 

@@ -228,7 +228,7 @@ def begin_use(path: str | None = None) -> Recorder:
     with _lock:
         if _recorder is None or path is not None:
             before = _recorder
-            _recorder = Recorder(flags.flag("FLAGS_flight_recorder_size"), path)
+            _recorder = Recorder(int(flags.flag("FLAGS_flight_recorder_size")), path)
             if before is not None:
                 events.unobserve(before)
             events.observe(_recorder)
@@ -353,6 +353,11 @@ class _Flight:
         self.term.close()
         end_use()
 
+    def let_go(self) -> None:
+        """Closes this process's end of the pipe, and writes nothing to it."""
+        pipe: Any = self.watcher.stdin
+        pipe.detach().close()
+
     def leave_signals(self) -> None:
         """Gives signals back to whom they were before."""
         if hasattr(faulthandler, "unregister"):
@@ -394,8 +399,8 @@ def _leave_to_parent() -> None:
     global _flight, _lock, _recorder, _users
     _lock = threading.RLock()
     flight, _flight = _flight, None
-    if flight is not None and flight.watcher.stdin is not None:
-        flight.watcher.stdin.detach().close()
+    if flight is not None:
+        flight.let_go()
         flight.leave_signals()
     if _recorder is not None:
         events.unobserve(_recorder)

@@ -130,7 +130,7 @@ def _begin_child() -> None:
     """Goes on looking in a forked process, where the thread is not."""
     if _watch is not None:
         set_timeout(0.0)
-        set_timeout(flags.flag("FLAGS_op_timeout"))
+        set_timeout(float(flags.flag("FLAGS_op_timeout")))
 
 
 if hasattr(os, "register_at_fork"):
