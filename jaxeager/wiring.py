@@ -23,7 +23,7 @@ SWITCHES = {
     "FLAGS_low_precision_op_list": "amp.operator_stats:set_level",
     "FLAGS_check_cuda_error": "debug.checks.device_errors:set_enabled",
     "FLAGS_check_cuda_error_log": "debug.checks.device_errors:set_log",
-    "FLAGS_log_prefix": "debug.vlog.vlog:set_prefix",
+    "FLAGS_log_prefix": "debug.vlog.prefix:set_prefix",
     "FLAGS_flight_recorder": "debug.hangs.recorder:set_path",
     "FLAGS_op_timeout": "debug.hangs.timeouts:set_timeout",
     "FLAGS_graph_pictures": "debug.graphs.backward_graph:picture_kinds",

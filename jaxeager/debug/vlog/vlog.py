@@ -22,17 +22,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from jaxeager.core import ports, user_lines
+from jaxeager.core import ports
 from jaxeager.debug.common import naming
-from jaxeager.debug.vlog.modules import FILES, check_module, number_in, parse_levels, warn_once
+from jaxeager.debug.vlog import prefix
+from jaxeager.debug.vlog.modules import check_module, number_in, parse_levels, warn_once
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 
 WARNINGS = 1  # the level from which on warnings are written
 LOWEST = 3  # the lowest level that any other line has
-_MODULE, _PROGRAM = "module", "program"
 
 
 class Levels(dict):
@@ -100,7 +99,6 @@ _epoch = 0  # moves when the writers are taken back; indents do not outlive that
 _holds: set[object] = set()  # one per block that keeps the writers in force
 _in_force: list[events.Observer] = []
 _has_names = False  # whether calls are counted for the log
-_prefix = _MODULE
 _thread = _Thread()
 
 
@@ -409,18 +407,18 @@ def write(module: str, line: int, text: str, severity: str = "I") -> None:
         text: the message; it may have several lines.
         severity: "I", "W", "E" or "F".
     """
-    place = _program() if _prefix == _PROGRAM else ""
-    _put(f"{severity}{_stamp()} {place}{_source(module, line or _writer_line())}] {text}\n")
+    source = prefix.source(module, line or prefix.writer_line())
+    _put(f"{severity}{_stamp()} {prefix.program()}{source}] {text}\n")
 
 
 def line_of(module: str, text: str) -> str:
     """Returns a line of a module, which ``stamped`` gives its time."""
-    return f"{_source(module, _writer_line())}] {text}\n"
+    return f"{prefix.source(module, prefix.writer_line())}] {text}\n"
 
 
 def stamped(line: str) -> str:
     """Returns what ``line_of`` has made with the time of now, as ``write_all`` takes it."""
-    return f"I{_stamp()} {_program() if _prefix == _PROGRAM else ''}{line}"
+    return f"I{_stamp()} {prefix.program()}{line}"
 
 
 def write_all(lines: list[str]) -> None:
@@ -428,53 +426,10 @@ def write_all(lines: list[str]) -> None:
     _put("".join(lines))
 
 
-def set_prefix(prefix: str) -> None:
-    """Does what FLAGS_log_prefix says.
-
-    Raises:
-        InvalidArgumentError: for a word that is none of the two.
-    """
-    global _prefix
-    if prefix not in (_MODULE, _PROGRAM):
-        raise InvalidArgumentError(
-            f"Flag FLAGS_log_prefix takes {_MODULE} or {_PROGRAM}, but received {prefix!r}."
-        )
-    _prefix = prefix
-
-
-# Functions that hand a line on, in whatever file of this room.
-_HANDING = frozenset("log say say_kernel _say _bar _bar_line write_bar log_destination".split())
-
-
-def _writer_line() -> int:
-    """Returns the line, of a file of this room, that has something to write."""
-    frame: Any = sys._getframe(2)
-    while frame.f_code.co_name in _HANDING and frame.f_back is not None:
-        frame = frame.f_back
-    return frame.f_lineno
-
-
-def _program() -> str:
-    """Returns the program's file and line that runs: "train.py:8 "."""
-    frame = user_lines.user_frame()
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno} "
-
-
 def _stamp() -> str:
     """Returns "1122 02:16:43.123456 12345": now, and this thread."""
     now = str(time.time_ns())
-    return f"{_second(now[:-9])}.{now[-9:-3]} {_thread.number}"
-
-
-@functools.lru_cache(1)
-def _second(second: str) -> str:
-    return time.strftime("%m%d %H:%M:%S", time.localtime(int(second)))
-
-
-@functools.lru_cache(4096)
-def _source(module: str, line: int) -> str:
-    """Returns "nodes.cc:285"."""
-    return f"{FILES.get(module) or f'{module}.cc'}:{line}"
+    return f"{prefix.second(now[:-9])}.{now[-9:-3]} {_thread.number}"
 
 
 def _put(text: str) -> None:
