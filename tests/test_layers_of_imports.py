@@ -29,7 +29,7 @@ FLOORS = [
     {"debug.calls", "debug.memory", "debug.vlog"},
     {"debug.stacks"},
     {"debug.checks", "debug.checksums", "debug.graphs", "debug.numbers"},
-    {"debug.explorer"},
+    {"debug.explorer", "debug.training"},
     {"debug"},
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.

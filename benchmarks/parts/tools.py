@@ -158,8 +158,32 @@ def measure(repeats: int) -> list[Row]:
                     note=f"Paddle's: {paddles}" if is_op and paddles else "",
                 )
             )
+    rows.append(_report_row(repeats))
     say("tools: done")
     return rows
+
+
+def _report_row(repeats: int) -> Row:
+    """Returns what a training step of ten small layers costs under a gradient report."""
+    model = paddle.nn.Sequential(*[paddle.nn.Linear(32, 32) for _ in range(10)])
+    sgd = paddle.optimizer.SGD(0.01, parameters=model.parameters())
+    x = paddle.ones([8, 32])
+
+    def step() -> None:
+        model(x).mean().backward()
+        sgd.step()
+        sgd.clear_grad()
+
+    name = "debug.gradient_report()"
+    contenders = {
+        "off": _block(step, STEPS, None, 0),
+        name: _block(step, STEPS, lambda _: paddle.debug.gradient_report(model, sgd), 0),
+    }
+    took = interleave("tools, a training step", contenders, 2 * repeats)
+    return compare(
+        "tools", f"{name}, a training step", "all tools off", took[name], took["off"],
+        note="ten layers of 32x32",
+    )  # fmt: skip
 
 
 def _dumping_block(x, y) -> Callable[[], float]:

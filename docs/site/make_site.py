@@ -29,6 +29,7 @@ GUIDES = {
     "docs/debugging.md": "debugging",
     "docs/explorer.md": "explorer",
     "docs/hangs-and-crashes.md": "hangs-and-crashes",
+    "docs/gradient-report.md": "gradient-report",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

@@ -7,6 +7,7 @@ __all__ = [
     "compilations",
     "draw_backward_graph",
     "explore",
+    "gradient_report",
     "graph_data",
     "record",
     "to_dot",
@@ -28,6 +29,10 @@ def __getattr__(name: str):
         from jaxeager.debug.explorer import explore
 
         return getattr(explore, name)
+    if name == "gradient_report":
+        from jaxeager.debug.training.report import gradient_report
+
+        return gradient_report
     if name == "record":
         from jaxeager.debug.explorer.recorder import record
 

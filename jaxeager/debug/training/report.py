@@ -1,0 +1,290 @@
+"""gradient_report(): how gradients, parameters and updates of each layer go over training.
+
+Note [Steps that are noted]
+    A step is noted when its optimizer's step has ended and its gradients are still there: by
+    ``step()``, or, where the report knows the optimizer, by itself while its block is running. Each
+    costs a kernel a parameter, and nothing waits for it (measures.py).
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core import user_lines
+from jaxeager.debug.training import findings, measures, picture
+from jaxeager.debug.training.measures import Measures
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph import events
+from jaxeager.tensor import Tensor
+
+FORMAT = "jaxeager-gradient-report-1"
+BY = ("layer", "parameter")
+_BARS = "▁▂▃▄▅▆▇█"
+_MOST_BARS = 20
+
+
+def gradient_report(
+    model_or_params: Any, optimizer: Any = None, by: str = "layer", every: int = 1
+) -> "GradientReport":
+    """Returns a report that notes how each layer trains.
+
+    Call its ``step()`` between ``optimizer.step()`` and ``clear_grad()``. With an ``optimizer`` and
+    as a block it does so by itself: ``with gradient_report(model, optimizer) as report:``. Then
+    print it, ``save`` a picture, or take its ``data()``. It keeps a copy of every parameter, from
+    now on, for the size of updates; nothing waits and nothing else changes.
+
+    Args:
+        model_or_params: a Layer, parameters, or pairs of name and parameter.
+        optimizer: whose steps are noted while the report's block runs.
+        by: "layer" sums up the parameters of a Layer, "parameter" shows each.
+        every: note every so many steps.
+
+    Raises:
+        InvalidArgumentError: when there is no parameter to look at, or ``by`` or ``every`` is none.
+        InvalidTypeError: when what is given holds something else than tensors.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> model = paddle.nn.Linear(2, 1)
+        >>> sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+        >>> with paddle.debug.gradient_report(model, sgd, by="parameter") as report:
+        ...     for _ in range(3):
+        ...         model(paddle.ones([4, 2])).mean().backward()
+        ...         sgd.step()
+        ...         sgd.clear_grad()
+        >>> [row["name"] for row in report.data()["rows"]], report.data()["rows"][1]["grad"]
+        (['weight', 'bias'], [1.0, 1.0, 1.0])
+    """
+    named = _named_parameters(model_or_params)
+    if not named:
+        raise InvalidArgumentError("gradient_report was given no parameter to look at.")
+    if by not in BY:
+        raise InvalidArgumentError(f'by should be "layer" or "parameter", but received {by!r}.')
+    if not isinstance(every, int) or every < 1:
+        raise InvalidArgumentError(f"every should be a positive number, but received {every!r}.")
+    return GradientReport(named, optimizer, by == "layer", every)
+
+
+def _named_parameters(given: Any) -> list[tuple[str, Tensor]]:
+    """Returns names and parameters of a Layer, of pairs, or of plain tensors; each once."""
+    if hasattr(given, "named_parameters"):
+        given = given.named_parameters()
+    elif isinstance(given, dict):
+        given = given.items()
+    elif not isinstance(given, Iterable) or isinstance(given, Tensor):
+        given = [given]
+    pairs = [each if isinstance(each, tuple) else (None, each) for each in given]
+    found: dict[int, tuple[str, Tensor]] = {}
+    for name, param in pairs:
+        if not isinstance(param, Tensor):
+            raise InvalidTypeError(
+                "gradient_report takes a Layer, parameters, or pairs of name and parameter, but "
+                f"received {type(param).__name__}."
+            )
+        if not param.stop_gradient:
+            found.setdefault(id(param), (name or param.name, param))
+    return list(found.values())
+
+
+class GradientReport(events.Observer):
+    """What ``gradient_report`` gives.
+
+    Attributes:
+        steps: the numbers of the steps that were noted, from 1.
+    """
+
+    def __init__(self, named: list, optimizer: Any, is_by_layer: bool, every: int):
+        self.steps: list[int] = []
+        self._named, self._optimizer, self._every = named, optimizer, every
+        self._rows = _rows_of([name for name, _ in named], is_by_layer)
+        self._history = measures.History([param.size for _, param in named])
+        self._before: list[Any] = [jnp.copy(param._array) for _, param in named]
+        self._count = 0
+
+    def step(self) -> None:
+        """Notes a step: call it when the optimizer's has ended, before gradients are cleared.
+
+        A kernel a parameter (about 60 us on a CPU); nothing is waited for.
+        """
+        self._count += 1
+        if (self._count - 1) % self._every:
+            return
+        noted, has_grads = [], False
+        for position, (_, param) in enumerate(self._named):
+            grad = None if param._meta is None else param._meta.grad
+            has_grads = has_grads or grad is not None
+            array = None if grad is None else grad._array
+            found = measures.measure(param._array, array, self._before[position])
+            noted.append(found[0])
+            self._before[position] = found[1]
+        if not has_grads:
+            user_lines.warn(
+                "gradient_report saw no gradient in this step. Call step() behind backward() and "
+                "in front of clear_grad()."
+            )
+        self.steps.append(self._count)
+        self._history.add(noted)
+
+    # ---- as a block
+
+    def __enter__(self) -> "GradientReport":
+        if self._optimizer is not None:
+            events.observe(self)
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self._optimizer is not None:
+            events.unobserve(self)
+
+    def step_ended(self, rule, params, state):
+        """Notes the step of the optimizer that the report knows."""
+        if state is self._optimizer._state:
+            self.step()
+
+    # ---- what was noted
+
+    def data(self) -> dict:
+        """Returns what was noted as plain JSON.
+
+        ``format``; ``steps``: their numbers; ``rows``: one per layer or parameter, with ``name``,
+        ``count`` of elements, ``finding`` and a list with an entry per step of ``grad``, ``value``,
+        ``ratio`` (update to value), ``zeros`` (share of the gradient) and ``bad`` (NaN or Inf).
+        What is not known is None.
+        """
+        table = self._table()
+        return {
+            "format": FORMAT,
+            "steps": list(self.steps),
+            "rows": [
+                {
+                    "name": name,
+                    "count": steps[0].count if steps else 0,
+                    "finding": finding,
+                    "grad": [_known(each.grad) for each in steps],
+                    "value": [_known(each.value) for each in steps],
+                    "ratio": [_known(findings.ratio_of(each)) for each in steps],
+                    "zeros": [_known(each.zeros) for each in steps],
+                    "bad": [each.bad for each in steps],
+                }
+                for name, steps, finding in table
+            ],
+        }
+
+    def _table(self) -> list[tuple[str, list[Measures], str]]:
+        """Returns name, measures of each step and finding of every row."""
+        rows = self._history.rows()
+        found = {
+            name: [measures.together([step[position] for position in places]) for step in rows]
+            for name, places in self._rows.items()
+        }
+        grads = np.array([[each.grad for each in steps] for steps in found.values()])
+        largest = np.nanmax(grads, axis=0, initial=0.0)
+        shares = np.divide(grads, largest, out=np.full(grads.shape, np.nan), where=largest > 0)
+        return [
+            (name, steps, findings.finding_of(steps, _median(list(share)), self.steps))
+            for (name, steps), share in zip(found.items(), shares, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        """Returns the table as text: medians over the steps, and how the gradient went."""
+        table = self._table()
+        if not self.steps:
+            return "No step was noted."
+        head = ["layer", "numbers", "|grad|", "over the steps", "|value|", "update", "zeros", ""]
+        rows = [_text_row(name, steps, finding) for name, steps, finding in table]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = [_line(row, widths) for row in [head, *rows]]
+        wrong = sum(1 for *_, finding in table if finding)
+        count = f"{len(self.steps)} steps, {len(rows)} rows"
+        return "\n".join([*lines, f"{count}, {wrong or 'none'} with a finding"])
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Writes the picture (.svg, .png, .pdf), or with .json the data; returns the path.
+
+        Raises:
+            UnavailableError: when a picture is asked for and matplotlib is not installed.
+            InvalidArgumentError: when no step was noted.
+        """
+        written = Path(path)
+        if not self.steps:
+            raise InvalidArgumentError("There is nothing to save: no step was noted.")
+        written.parent.mkdir(parents=True, exist_ok=True)
+        if written.suffix == ".json":
+            written.write_text(json.dumps(self.data(), allow_nan=False), encoding="utf-8")
+        else:
+            picture.draw(self.data(), written)
+        return written
+
+
+def _rows_of(names: list[str], is_by_layer: bool) -> dict[str, list[int]]:
+    """Returns which parameters each row has: those of a Layer have its name in front of theirs."""
+    rows: dict[str, list[int]] = {}
+    for position, name in enumerate(names):
+        row = name.rpartition(".")[0] or "(itself)" if is_by_layer else name
+        rows.setdefault(row, []).append(position)
+    return rows
+
+
+# ---- text
+
+
+def _known(number: float) -> float | None:
+    return float(number) if np.isfinite(number) else None
+
+
+def _median(numbers: list[float]) -> float:
+    known = [each for each in numbers if not np.isnan(each)]
+    return float(np.median(known)) if known else np.nan
+
+
+def _text_row(name: str, steps: list[Measures], finding: str) -> list[str]:
+    grads = [each.grad for each in steps]
+    zeros = _median([each.zeros for each in steps])
+    return [
+        name,
+        f"{steps[0].count:,}",
+        _number(_median(grads)),
+        sparkline(grads),
+        _number(steps[-1].value),
+        _number(_median([findings.ratio_of(each) for each in steps])),
+        "-" if np.isnan(zeros) else f"{zeros:.0%}",
+        finding,
+    ]
+
+
+def _number(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.2g}" if 0.01 <= value < 1000 else f"{value:.1e}"
+
+
+def _line(row: list[str], widths: list[int]) -> str:
+    texts = []
+    for column, (text, width) in enumerate(zip(row, widths, strict=True)):
+        texts.append(text.ljust(width) if column in (0, 3, 7) else text.rjust(width))
+    return "  ".join(texts).rstrip()
+
+
+def sparkline(numbers: list[float]) -> str:
+    """Returns numbers as a row of bars, by magnitude; a dot where there is none or 0.
+
+    Example:
+        >>> sparkline([1.0, 0.1, 0.01, 0.0])
+        '█▅▁·'
+    """
+    if len(numbers) > _MOST_BARS:
+        parts = np.array_split(np.array(numbers), _MOST_BARS)
+        numbers = [_median(list(part)) for part in parts]
+    logs = [np.log10(each) if np.isfinite(each) and each > 0 else np.nan for each in numbers]
+    known = [each for each in logs if not np.isnan(each)]
+    if not known:
+        return "·" * len(numbers)
+    low, width = min(known), max(max(known) - min(known), 1e-9)
+    most = len(_BARS) - 1
+    return "".join(
+        "·" if np.isnan(each) else _BARS[min(most, int((each - low) / width * most + 0.5))]
+        for each in logs
+    )
