@@ -9,6 +9,7 @@ Note [What a tape knows]
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -145,8 +146,9 @@ def _describe_op(table: Table, entry: dict, node) -> None:
         for position, aval in enumerate(node.out_avals)
     ]
     entry["bytes"] = sum(_bytes_of(aval) for aval in node.out_avals)
-    entry["saved"] = [] if node.released or is_layer else _saved(table, node)
-    entry["saved_bytes"] = sum(each["bytes"] for each in entry["saved"])
+    entry["saved"] = [] if node.released else _saved(table, node)
+    distinct = {id(each[2][0]): each[2][0] for each in _wrappers_of(node)}
+    entry["saved_bytes"] = sum(map(_bytes_of, distinct.values()))
 
 
 def attrs_text(row, attrs: tuple) -> str:
@@ -177,22 +179,43 @@ def _bytes_of(aval) -> int:
 
 
 def _saved(table: Table, node) -> list[dict]:
-    found = []
+    return [_saved_entry(table, *each) for each in _wrappers_of(node)]
+
+
+def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
+    """Yields name, tensor's name and TensorWrapper of what a node saved."""
+    if isinstance(node, GradNodePyLayer):
+        kept = [] if node.call is None else _kept_of(node.call.context._state.kept)
+        for number, each in enumerate(kept):
+            yield f"saved_tensor()[{number}]", _kept_name(node, each), each.wrapper
+        return
     for name, wrapper in zip(getattr(node.op, "saves", ()), node.saved, strict=False):
         each_of = wrapper if type(wrapper) is list else [wrapper]
         for number, each in enumerate(each_of):
             if isinstance(each, tuple):
                 label = f"{name}[{number}]" if type(wrapper) is list else name
-                found.append(_saved_entry(table, node, name, label, each))
-    return found
+                yield label, _saved_name(node, name), each
 
 
-def _saved_entry(table: Table, node, name: str, label: str, wrapper: tuple) -> dict:
+def _kept_of(value: Any) -> list:
+    """Returns what the context of a PyLayer keeps of tensors, also those in lists."""
+    if isinstance(value, (list, tuple)):
+        return [kept for each in value for kept in _kept_of(each)]
+    return [value] if hasattr(value, "wrapper") else []
+
+
+def _kept_name(node, kept) -> str:
+    if kept.position is not None:
+        return naming.place_name(node, kept.position)
+    is_placed = kept.meta is not None and kept.meta.node is not None
+    return naming.edge_name(kept.meta) if is_placed else ""
+
+
+def _saved_entry(table: Table, label: str, tensor: str, wrapper: tuple) -> dict:
     array, storage, version = wrapper
     entry = {
-        **value("", array), "name": label, "tensor": _saved_name(node, name),
-        "bytes": _bytes_of(array), "version": version, "now": version, "is_stale": False,
-        "writer": None,
+        **value("", array), "name": label, "tensor": tensor, "bytes": _bytes_of(array),
+        "version": version, "now": version, "is_stale": False, "writer": None,
     }  # fmt: skip
     if isinstance(array, Packed):
         return entry

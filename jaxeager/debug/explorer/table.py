@@ -17,14 +17,15 @@ Note [Graph data]
         ``saved``: name, tensor, dtype, shape, bytes, figures, ``version`` at the save, ``now``,
         ``is_stale`` (it was written since, so backward refuses it), ``writer`` (op, stack);
         ``forward_us``, ``backward_us``, ``is_compiled`` (a kernel was compiled or loaded,
-        which the time leaves out),
-        ``bytes`` (of the outputs), ``saved_bytes``; ``log``: messages; ``error``: text
+        which the time leaves out), ``bytes`` (of the outputs), ``saved_bytes`` (each array once);
+        ``log``: messages; ``error``: text
     ``edges``    one per tensor handed on: ``source`` and ``target`` in the direction of gradients,
         ``passes``, ``name``, ``dtype``, ``shape``, ``slot``, ``rank``, ``figures`` of the gradient.
         An edge that is only in the forward graph goes from consumer to producer, too.
     ``groups``   what folds: ``name``, ``type`` (class or function), ``kind`` ("layer", "pylayer",
         "function"), ``parent`` (index)
-    ``stacks``   lists of frames, the outermost first: ``file``, ``line``, ``function``, ``text``
+    ``stacks``   lists of frames, the outermost first: ``file``, ``line``, ``function``, ``text``,
+        ``is_user`` (it is none of this package, of Paddle or JAX)
     ``sources``  by file: lines around the frames, by number
     ``problems`` what looks wrong: ``node``, ``kind`` ("error", "stale", "nan", "inf"), ``text``
     ``log``      messages that belong to no node
@@ -34,18 +35,33 @@ Note [Graph data]
 """
 
 import datetime
+import functools
 import itertools
 import linecache
+import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jaxeager.core import user_lines
 from jaxeager.debug.explorer import figures
 from jaxeager.debug.explorer.problems import find_problems
 
 FORMAT = "jaxeager-graph-1"
+_LIBRARIES = re.compile(r"site-packages[\\/](paddle|jax|jaxeager)[\\/]|^<frozen ")
 _CONTEXT = 3  # lines of source shown before and after one of a stack
+
+
+@functools.lru_cache(4096)
+def is_users(file: str) -> bool:
+    """Says whether code of a file is the user's: also one that another library's run has named.
+
+    Example:
+        >>> is_users("/home/a/train.py"), is_users("/v/site-packages/paddle/nn/layer/common.py")
+        (True, False)
+    """
+    return user_lines.is_users(file) and _LIBRARIES.search(file) is None
 
 
 class Table:
@@ -146,7 +162,13 @@ class Table:
             number = self._by_frames[found] = len(self.stacks)
             self.stacks.append(
                 [
-                    {"file": file, "line": line, "function": function, "text": text}
+                    {
+                        "file": file,
+                        "line": line,
+                        "function": function,
+                        "text": text,
+                        "is_user": is_users(file),
+                    }
                     for file, line, function, text in found
                 ]
             )
@@ -196,7 +218,7 @@ class Table:
             if node["stack"] is None or node["kind"] in ("leaf", "input"):
                 continue
             parent, key = None, ()
-            frames = self.stacks[node["stack"]]
+            frames = [each for each in self.stacks[node["stack"]] if _is_folded(each)]
             for caller, called in itertools.pairwise(frames):
                 key = (*key, caller["file"], caller["line"], called["function"])
                 name = f"{called['function']}()"
@@ -219,7 +241,8 @@ class Table:
         """Returns a problem with the line its node was recorded at, as far as that is known."""
         stack = self.nodes[problem["node"]]["stack"]
         if stack is not None and self.stacks[stack]:
-            frame = self.stacks[stack][-1]
+            frames = self.stacks[stack]
+            frame = next((each for each in reversed(frames) if each["is_user"]), frames[-1])
             where = f"{Path(frame['file']).name}:{frame['line']}: {frame['text'].strip()}"
             problem["text"] += f" Recorded at {where}"
         return problem
@@ -253,6 +276,11 @@ class Table:
             if known:
                 found[file] = known
         return found
+
+
+def _is_folded(frame: dict) -> bool:
+    """Says whether the function of a frame makes a group: the user's, and Layers of the package."""
+    return frame["is_user"] or frame["function"] == "forward"
 
 
 def add_pass(node: dict, passes: str) -> None:

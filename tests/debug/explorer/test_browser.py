@@ -246,6 +246,26 @@ def test_a_page_without_a_backward_says_so(started, tmp_path):
     assert opened.errors == []
 
 
+def test_a_large_graph_begins_at_its_upper_end_and_can_be_fitted(started, tmp_path):
+    opened = Page(started, explore(crowd(3000), tmp_path / "crowd.html"))
+    for pane, first in (("f", "n0"), ("b", "n2999")):
+        spot = opened.ask(f"JX.page.panes.{pane}.cy.getElementById('{first}').renderedPosition()")
+        assert 0 < spot["y"] < 200
+        assert opened.ask(f"JX.page.panes.{pane}.cy.nodes().length") == 3000
+    opened.page.click("#fit")
+    assert opened.ask("JX.page.panes.f.cy.zoom()") < 0.1
+    opened.page.close()
+    assert opened.errors == []
+
+
+def test_the_nearest_line_of_the_user_is_opened(page):
+    page.page.fill("#search", "matmul1")
+    page.press("Enter")
+    stack = page.page.locator("#details .stack").first
+    assert stack.locator("li.library").count() > 0
+    assert "x = layer(x)" in stack.locator("details[open]").inner_text()
+
+
 @pytest.mark.parametrize("is_grouped", [False, True])
 def test_five_thousand_nodes(started, tmp_path, is_grouped):
     opened = Page(started, explore(crowd(5000, is_grouped), tmp_path / "crowd.html"))

@@ -95,6 +95,9 @@ def test_what_a_pylayer_runs_is_in_its_group_both_ways():
     assert {node["passes"] for node in inside if node["op"] == "multiply"} == {"f", "b"}
     assert passes[("scale", "op")] == "b"
     square = next(node for node in inside if node["kind"] == "pylayer")
+    (saved,) = square["saved"]
+    assert (saved["name"], saved["bytes"], saved["version"]) == ("saved_tensor()[0]", 4, 0)
+    assert saved["figures"]["max"] == 3.0
     assert any(e["source"] == square["id"] and e["passes"] == "b" for e in data["edges"])
 
 

@@ -83,8 +83,11 @@
   JX.stackOf = function (data, number) {
     const frames = data.stacks[number];
     const list = make("ol", { class: "stack" });
+    let opened = frames.length - 1;  // the user's own line that is nearest
+    while (opened > 0 && !frames[opened].is_user) opened -= 1;
+    if (!frames.length || !frames[opened].is_user) opened = frames.length - 1;
     frames.forEach((frame, depth) => {
-      const isLast = depth === frames.length - 1;
+      const isLast = depth === opened;
       const known = data.sources[frame.file] || {};
       const lines = Object.keys(known).map(Number).filter((line) => Math.abs(line - frame.line) <= 3);
       const code = make("pre", { class: "source" });
@@ -97,7 +100,7 @@
         code.append(make("span", { class: "line here" }, ` ${frame.text}\n`));
       }
       const short = frame.file.split(/[\\/]/).slice(-2).join("/");
-      list.append(make("li", {}, make("details", { open: isLast ? "" : null },
+      list.append(make("li", { class: frame.is_user ? null : "library" }, make("details", { open: isLast ? "" : null },
         make("summary", {}, make("span", { class: "mono", text: `${short}:${frame.line}`, title: frame.file }), ` in ${frame.function}`,
           make("span", { class: "only mono", text: frame.text })), code)));
     });

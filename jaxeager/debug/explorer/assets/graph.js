@@ -3,6 +3,7 @@
 
 (function () {
   const CHARACTER = 7.3, HEIGHT = 32;
+  const MOST_AT_ONCE = 2000;  // elements that are quickly there
   const FIRST_VISIBLE = 90;  // nodes shown at first, as far as folding can bring it there
 
   JX.Model = class {
@@ -160,16 +161,26 @@
     return down > 130 && aside < 70 ? Math.min(230, 70 + down * 0.14) : 0;
   }
 
-  function extentOf(items, at) {
+  // Returns what says whether an element stands near a spot; open groups always do.
+  function nearTo(spot, elements) {
+    const near = new Set();
+    for (const { group, data, position } of elements) {
+      if (group === "nodes" && (!position || (Math.abs(position.x - spot.x) < 1200 && position.y - spot.y < 1500))) near.add(data.id);
+    }
+    return ({ group, data }) => (group === "nodes" ? near.has(data.id) : near.has(data.source) && near.has(data.target));
+  }
+
+  function extentOf(items, at, depthOf) {
     let extent = null;
     for (const item of items) {
       const spot = at[item.id];
       if (!spot) continue;
+      const around = depthOf(item.id) * JX.AROUND;
       if (!extent) extent = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, first: spot };
-      extent.left = Math.min(extent.left, spot.x - item.w / 2);
-      extent.right = Math.max(extent.right, spot.x + item.w / 2);
-      extent.top = Math.min(extent.top, spot.y - item.h / 2);
-      extent.bottom = Math.max(extent.bottom, spot.y + item.h / 2);
+      extent.left = Math.min(extent.left, spot.x - item.w / 2 - around);
+      extent.right = Math.max(extent.right, spot.x + item.w / 2 + around);
+      extent.top = Math.min(extent.top, spot.y - item.h / 2 - around);
+      extent.bottom = Math.max(extent.bottom, spot.y + item.h / 2 + around);
       if (spot.y < extent.first.y) extent.first = spot;
     }
     return extent;
@@ -244,7 +255,14 @@
       return `▸ ${name}${type} (${this.model.total[number]})`;
     }
 
-    draw(anchor) {
+    depthOf(id, parents, nodes) {
+      let depth = 0;
+      for (let at = nodes.get(id); at; at = parents.get(at)) depth += 1;
+      return depth;
+    }
+
+    // With isFirst only what is near the upper end, so that it can be seen at once; finish() follows.
+    draw(anchor, isFirst = false) {
       const before = anchor && this.cy.getElementById(anchor).length ? this.cy.getElementById(anchor).renderedPosition() : null;
       const { groups, nodes, links } = this.model.elements(this.pane);
       const items = [], parents = new Map();
@@ -258,7 +276,7 @@
         items.push({ id: key, parent, w: JX.widthOf(this.labelOf(key)), h: HEIGHT });
       }
       const at = JX.layout(items, [...links.values()].map((link) => [link.from, link.to]));
-      this.extent = extentOf(items, at);
+      this.extent = extentOf(items, at, (id) => this.depthOf(id, parents, nodes));
       const isCrowd = links.size > 700;
       const elements = [];
       for (const [key, group] of groups) {
@@ -282,9 +300,11 @@
           id: key, source: link.from, target: link.to, curve: isCrowd ? "straight" : "bezier", bend,
           label: JX.edgeLabel(edges) } });
       }
+      const isNow = isFirst && elements.length > MOST_AT_ONCE ? nearTo(this.extent.first, elements) : () => true;
+      this.later = elements.filter((element) => !isNow(element));
       this.cy.batch(() => {
         this.cy.elements().remove();
-        this.cy.add(elements);
+        this.cy.add(elements.filter(isNow));
       });
       if (before) {
         const shown = this.cy.getElementById(anchor);
@@ -293,6 +313,12 @@
           this.cy.panBy({ x: before.x - now.x, y: before.y - now.y });
         }
       }
+    }
+
+    finish() {
+      const later = this.later || [];
+      this.later = [];
+      if (later.length) this.cy.batch(() => this.cy.add(later));
     }
 
     titleOf(group) {
@@ -353,7 +379,8 @@
       if (!this.extent) return;
       const { left, right, top, bottom } = this.extent;
       const width = this.cy.width(), height = this.cy.height();
-      const zoom = Math.min(most, width / (right - left + 90), height / (bottom - top + 90));
+      const wanted = Math.min(most, width / (right - left + 40), height / (bottom - top + 40));
+      const zoom = Math.max(wanted, this.cy.minZoom());  // beyond it nothing would be done
       this.cy.viewport({ zoom, pan: {
         x: width / 2 - zoom * (left + right) / 2, y: height / 2 - zoom * (top + bottom) / 2 } });
     }

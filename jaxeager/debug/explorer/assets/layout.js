@@ -8,6 +8,8 @@ window.JX = JX;
   const MOST_FOR_DAGRE = 220;
   const GAP_X = 26, GAP_Y = 46, PAD = 20, TITLE = 18;
 
+  JX.AROUND = PAD + TITLE;  // what an open group adds above its members
+
   // items: [{id, w, h, parent}], groups first known by isGroup; links: [[from, to]] between items.
   // Returns {id: {x, y}} of the centres of all that is no open group.
   JX.layout = function (items, links) {

@@ -103,7 +103,7 @@
   function makePane(name) {
     const pane = new JX.Pane(model, name, boxes[name], (key) => pick(key, { from: name }), toggle);
     panes[name] = pane;
-    pane.draw(null);
+    pane.draw(null, name === "f");
     pane.firstView();
     const empty = byId(name === "f" ? "forward-empty" : "backward-empty");
     empty.hidden = pane.cy.nodes().length > 0;
@@ -363,6 +363,7 @@
   makePane("f").cy.one("render", () => {
     JX.firstPaint = performance.now();
     setTimeout(() => {
+      panes.f.finish();
       makePane("b");
       if (/^#[ng]\d+$/.test(location.hash)) pick(location.hash.slice(1));
       JX.ready = performance.now();
