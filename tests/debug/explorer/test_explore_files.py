@@ -58,6 +58,7 @@ def test_files_are_joined(folder):
     assert tanh["passes"] == "fb"
     assert tanh["grad_name"].endswith("GradNode")
     assert data["stacks"][tanh["stack"]][-1]["line"] > 0
+    assert all(leaf["stack"] is not None for leaf in by_kind(data, "leaf"))
     assert any("Running_AD_API: tanh" in line for line in tanh["log"])
     assert any("begin run" in line for line in tanh["log"])
     assert tanh["gradients"][0]["figures"]["count"] == 8
