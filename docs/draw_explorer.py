@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from jaxeager.debug import record  # noqa: E402
 from tests.debug.explorer.browser import Page, browser  # noqa: E402
-from tests.debug.explorer.programs import dying_tower, nan_in_layer_7  # noqa: E402
+from tests.debug.explorer.programs import nan_in_layer_7, tower_of_ten  # noqa: E402
 
 IMAGE = ROOT / "docs" / "images" / "explorer.png"
 
@@ -21,7 +21,7 @@ def main(image: Path = IMAGE, scheme: str = "light") -> None:
     """Writes the image."""
     with tempfile.TemporaryDirectory() as folder, browser() as started:
         path = Path(folder, "nan_in_layer_7.html")
-        tower = dying_tower()
+        tower = tower_of_ten()
         with record(path):
             nan_in_layer_7(tower).backward()
         opened = Page(started, path, scheme)

@@ -7,8 +7,8 @@ from tests.debug.explorer.browser import Page, browser
 from tests.debug.explorer.crowds import crowd
 from tests.debug.explorer.programs import (
     Square,
-    dying_tower,
     nan_in_layer_7,
+    tower_of_ten,
     written_through_a_view,
 )
 
@@ -27,7 +27,7 @@ def started():
 def run(tmp_path_factory):
     """The page of a run with Layers, a PyLayer, a NaN and log lines."""
     path = tmp_path_factory.mktemp("pages") / "run.html"
-    tower = dying_tower()
+    tower = tower_of_ten()
     with record(path, log=4):
         Square.apply(nan_in_layer_7(tower)).backward()
     return path
@@ -85,7 +85,7 @@ def test_a_click_shows_stack_saved_tensors_gradients_and_log(page):
     assert page.picked() == "sqrt1"
     text = page.page.inner_text("#details")
     parts = [
-        "sqrt1GradNode", "Forward stack", "length = paddle.sqrt", "Gradient that arrived",
+        "sqrt1GradNode", "Forward stack", "spread = paddle.sqrt", "Gradient that arrived",
         "Saved for backward", "version 0", "Running_AD_API: sqrt", "born here, backward",
     ]  # fmt: skip
     assert [part for part in parts if part not in text] == []
@@ -112,8 +112,8 @@ def test_layers_and_pylayers_fold(page):
         "JX.page.panes.f.cy.nodes().filter((node) => node.data('label').includes('Tower'))[0].id()"
     )
     page.click("f", tower, count=2)
-    assert any("layers.7 Distance" in label for label in page.shown("f"))
-    assert any("layers.7 Distance" in label for label in page.shown("b"))
+    assert any("layers.7 Standardize" in label for label in page.shown("f"))
+    assert any("layers.7 Standardize" in label for label in page.shown("b"))
     page.page.click("#unfold-all")
     assert {"sqrt1", "Square1"} <= set(page.shown("f"))
 

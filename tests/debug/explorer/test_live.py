@@ -99,7 +99,7 @@ def test_a_nan_is_told_where_it_is_born():
     assert first["kind"] == "nan"
     assert "born here, backward" in first["text"]
     frame = data["stacks"][data["nodes"][first["node"]]["stack"]][-1]
-    assert "length = paddle.sqrt" in frame["text"]
+    assert "spread = paddle.sqrt" in frame["text"]
 
 
 def test_hooks_are_not_called_unasked():

@@ -11,6 +11,7 @@ import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.debug import record
 from jaxeager.debug.common import naming
+from jaxeager.debug.explorer import figures
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from tests.debug.explorer.programs import Square, nan_in_layer_7, written_through_a_view
@@ -201,6 +202,21 @@ def test_a_program_computes_the_same_under_it():
     plain = losses()
     with record():
         assert losses() == plain
+
+
+def test_on_an_accelerator_figures_are_asked_there_and_read_at_the_end(monkeypatch):
+    def norms():
+        paddle.seed(0)
+        data = recorded(lambda: nn.Linear(2, 2)(paddle.ones([3, 2])).sum().backward())
+        values = [each for node in data["nodes"] for each in node["outputs"] + node["gradients"]]
+        return [each["figures"]["norm"] for each in values]
+
+    here, read = norms(), []
+    monkeypatch.setattr(figures, "can_be_read", lambda array: False)
+    get = figures.jax.device_get
+    monkeypatch.setattr(figures.jax, "device_get", lambda what: read.append(len(what)) or get(what))
+    assert norms() == pytest.approx(here)
+    assert len(read) == 1
 
 
 def test_other_threads_are_not_noted():
