@@ -135,6 +135,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         jit,
         metric,
         optimizer,
+        profiler,
         quantization,
         random,
         reader,
@@ -171,8 +172,8 @@ LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
     "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
     "fft", "functional", "geometric", "hapi", "hub", "incubate", "inference", "io", "jit",
-    "metric", "optimizer", "quantization", "random", "reader", "signal", "sparse", "special",
-    "static", "sysconfig", "text", "vision",
+    "metric", "optimizer", "profiler", "quantization", "random", "reader", "signal", "sparse",
+    "special", "static", "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -29,7 +29,7 @@ FLOORS = [
     {"debug.calls", "debug.memory", "debug.vlog"},
     {"debug.stacks"},
     {"debug.checks", "debug.checksums", "debug.graphs", "debug.numbers"},
-    {"debug.explorer", "debug.training"},
+    {"debug.explorer", "debug.time", "debug.training"},
     {"debug"},
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
@@ -38,8 +38,8 @@ FLOORS = [
         "callbacks", "common_ops_import", "compat", "cuda", "dataset", "device", "distributed",
         "distribution", "fft", "framework", "functional", "geometric", "hapi", "hub",
         "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "optimizer",
-        "paddle_name", "quantization", "random", "reader", "regularizer", "signal", "sparse",
-        "special", "static", "sysconfig", "text", "utils", "version", "vision",
+        "paddle_name", "profiler", "quantization", "random", "reader", "regularizer", "signal",
+        "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision",
     },
     {"compat"},
     {"wiring", "__main__", "distributed.launch.__main__"},
@@ -48,6 +48,7 @@ FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in name
 
 # Files that import a name they compute, and the room it is in.
 COMPUTED = {
+    "debug": "debug",
     "compat.names": "jaxeager",  # names of Paddle that a source or an error has
     "paddle_name": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",
@@ -57,6 +58,7 @@ COMPUTED = {
     "io.light": "io",
     "nn.functional": "nn.functional",
     "ops": "ops",
+    "profiler.profiler": "jaxeager",  # what a file of configuration names
     "tensor": "tensor",
     "utils": "jaxeager",  # modules of its own, and debug tools
     "utils.requirements": "jaxeager",  # what a user asks for

@@ -107,7 +107,16 @@ TOOLS = [
     ("capture_backward_subgraph_guard, no pictures", lambda folder: _subgraph(folder), None, None),
     ("debug.record()", lambda folder: paddle.debug.record(), None, None),
     ("memory peaks", _peaks, None, None),
+    ("debug.profile", lambda folder: paddle.debug.profile(), None, None),
+    ("debug.profile(wait=False)", lambda folder: paddle.debug.profile(wait=False), None, None),
+    ("profiler.Profiler", lambda folder: _profiler(), None, None),
+    ("debug.no_compile", lambda folder: paddle.debug.no_compile(), None, None),
 ]  # fmt: skip
+
+
+def _profiler():
+    """Records every step, and writes no file."""
+    return paddle.profiler.Profiler(on_trace_ready=lambda profiler: None)
 
 
 @contextlib.contextmanager

@@ -30,6 +30,7 @@ GUIDES = {
     "docs/explorer.md": "explorer",
     "docs/hangs-and-crashes.md": "hangs-and-crashes",
     "docs/gradient-report.md": "gradient-report",
+    "docs/profiler.md": "profiler",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

@@ -110,6 +110,35 @@ class Site:
         return sum(self.counts.values())
 
 
+class Noted(NamedTuple):
+    """One kernel that came, for those who listen (``on_noted``).
+
+    Attributes:
+        site: of which call; it has the kernel already.
+        source: where from, one of ``SOURCES``.
+        shapes: what it is for; None for a function that this package has not jitted.
+        seconds: that passed from the beginning of the tracing, or of the reading, on.
+        is_users: whether a line of the user's is running: a thread of the package's own has none.
+    """
+
+    site: Site
+    source: str
+    shapes: Shapes | None
+    seconds: float
+    is_users: bool
+
+    def cause(self) -> str:
+        """Returns what differs from the kernel that came before it for the same call."""
+        if self.shapes is None:
+            return "not of this package"
+        known = list(self.site.shapes)
+        if len(known) < 2:
+            return "the first of this call"
+        found = [str(each) for each in changes(known[-2:])]
+        shown = [*found[:2], "..."] if len(found) > 2 else found
+        return "; ".join(shown) or "as before: it was let go, or its layer is another"
+
+
 class _Coming(NamedTuple):
     """A kernel that was traced: what JAX compiles next in this thread."""
 
@@ -124,6 +153,7 @@ _older: dict[str, Site] = {}  # by name: what those counted that are not kept
 _lock = threading.RLock()
 _of_thread = threading.local()
 _warned: set[tuple[str, int]] = set()
+_listeners: list[Callable[["Noted"], None]] = []
 
 
 # ---- what is noted
@@ -205,6 +235,10 @@ def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, flo
             site.shapes.append(shapes)
     if user is not None and shapes is not None and not place.in_backward:
         _warn_of(site, user)
+    if _listeners:
+        noted = Noted(site, source, shapes, clock - began[1], user is not None)
+        for listener in tuple(_listeners):
+            listener(noted)
 
 
 def _keep_few() -> None:
@@ -248,6 +282,19 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
 
 
 # ---- what is told
+
+
+def on_noted(listener: Callable[[Noted], None]) -> None:
+    """Has a function called after every kernel that is noted, in the thread that needed it.
+
+    What it raises leaves the call that needed the kernel.
+    """
+    _listeners.append(listener)
+
+
+def unlisten(listener: Callable[[Noted], None]) -> None:
+    """Takes back one ``on_noted``."""
+    _listeners.remove(listener)
 
 
 def sites() -> list[Site]:

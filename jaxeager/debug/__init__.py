@@ -1,40 +1,26 @@
-"""Tools to look at the tape, and at the kernels that a program needs."""
+"""Tools to look at the tape, at the kernels that a program needs, and at where its time goes."""
 
-_DRAWING = ("draw_backward_graph", "to_dot", "walk_backward_graph")
-_EXPLORING = ("explore", "graph_data")
+import importlib
 
-__all__ = [
-    "compilations",
-    "draw_backward_graph",
-    "explore",
-    "gradient_report",
-    "graph_data",
-    "record",
-    "to_dot",
-    "walk_backward_graph",
-]
+# Where each tool is: imported, and pydot with the drawing ones, when it is first asked for.
+_TOOLS = {
+    "compilations": "kernels.report",
+    "draw_backward_graph": "graphs.backward_graph",
+    "explore": "explorer.explore",
+    "gradient_report": "training.report",
+    "graph_data": "explorer.explore",
+    "no_compile": "time.no_compile",
+    "profile": "time.profile",
+    "record": "explorer.recorder",
+    "to_dot": "graphs.backward_graph",
+    "walk_backward_graph": "graphs.backward_graph",
+}
+
+__all__ = [*_TOOLS]
 
 
 def __getattr__(name: str):
-    """Imports a tool, and pydot with the drawing one, when it is first asked for."""
-    if name in _DRAWING:
-        from jaxeager.debug.graphs import backward_graph
-
-        return getattr(backward_graph, name)
-    if name == "compilations":
-        from jaxeager.debug.kernels.report import compilations
-
-        return compilations
-    if name in _EXPLORING:
-        from jaxeager.debug.explorer import explore
-
-        return getattr(explore, name)
-    if name == "gradient_report":
-        from jaxeager.debug.training.report import gradient_report
-
-        return gradient_report
-    if name == "record":
-        from jaxeager.debug.explorer.recorder import record
-
-        return record
+    """Imports a tool when it is first asked for."""
+    if name in _TOOLS:
+        return getattr(importlib.import_module(f"jaxeager.debug.{_TOOLS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -37,13 +37,13 @@ GRAPH = (
 OTHERS = (
     "leaf_made", "node_recorded", "vjp_ran", "step_began", "step_ended", "value_read",
     "value_written", "value_refused", "op_wrote", "array_made", "nn_layer_began",
-    "nn_layer_ended", "composite_casts",
+    "nn_layer_ended", "composite_casts", "update_began", "update_ended",
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
 # What ends something: every observer is told, also after one has raised, so that none waits for it.
 ENDS = (
     "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
-    "nn_layer_ended",
+    "nn_layer_ended", "update_ended",
 )  # fmt: skip
 
 
@@ -248,6 +248,12 @@ class Observer:
 
     # ---- optimizers
 
+    def update_began(self, rule):
+        """An optimizer is about to do all that a step takes: clip, find its kernel, run it."""
+
+    def update_ended(self, rule, params: list):
+        """What ``update_began`` told of is over, whether or not it changed anything."""
+
     def step_began(self, rule, params: list):
         """An optimizer is about to update parameters by a rule; as ``step_ended``, of no other."""
 
@@ -307,6 +313,8 @@ composite_casts: Callable | None = None
 array_made: Callable | None = None
 nn_layer_began: Callable | None = None
 nn_layer_ended: Callable | None = None
+update_began: Callable | None = None
+update_ended: Callable | None = None
 step_began: Callable | None = None
 step_ended: Callable | None = None
 node_recorded: Callable | None = None

@@ -3,6 +3,11 @@
 from jaxeager.io.batch_sampler import BatchSampler, DistributedBatchSampler
 from jaxeager.io.bucket_sampler import BucketBatchSampler
 from jaxeager.io.dataloader import DataLoader
+from jaxeager.io.dataloader_iter import (
+    _DataLoaderIterBase,
+    _DataLoaderIterMultiProcess,
+    _DataLoaderIterSingleProcess,
+)
 from jaxeager.io.dataset import (
     ChainDataset,
     ComposeDataset,

@@ -12,6 +12,7 @@ from jaxeager.core import places as devices
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.io.as_tensors import as_tensors
 from jaxeager.io.batch_sampler import BatchSampler, check_batches
+from jaxeager.io.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
 from jaxeager.io.dataset import IterableDataset, TensorDataset
 from jaxeager.io.prefetch import OnDevice
 from jaxeager.io.worker_main import END, Source, Work
@@ -165,7 +166,10 @@ class DataLoader:
     def __iter__(self) -> Iterator:
         self._passes += 1
         if self.num_workers:
-            return self._iterate_with_workers()
+            return _DataLoaderIterMultiProcess(self, self._iterate_with_workers())
+        return _DataLoaderIterSingleProcess(self, self._iterate_here())
+
+    def _iterate_here(self) -> Iterator:
         if self.collate_fn is None and type(self.dataset) is TensorDataset and self.batch_sampler:
             return map(self._finish, map(self.dataset.rows, self.batch_sampler))
         source = Source(self._work(0))

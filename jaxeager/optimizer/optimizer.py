@@ -15,6 +15,7 @@ from jaxeager.errors import (
 )
 from jaxeager.graph import events
 from jaxeager.graph.at_once import Also, set_together
+from jaxeager.graph.events import tell
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.custom import UpdatesByHand
 from jaxeager.optimizer.groups import (
@@ -180,6 +181,17 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             grads: their gradients.
             also: what changes with them: attributes, (object, name, value).
         """
+        if events.update_began is None and events.update_ended is None:
+            self._update(traits, grads, also)
+            return
+        tell(events.update_began, self._rule)
+        try:
+            self._update(traits, grads, also)
+        finally:
+            tell(events.update_ended, self._rule, [self._params[index] for index, *_ in traits])
+
+    def _update(self, traits: list[Trait], grads: list[Tensor], also: Also) -> None:
+        """Does what ``_run`` does, whoever looks on."""
         if self._updates_by_hand:
             params = [self._params[index] for index, *_ in traits]
             self._step_by_hand(list(zip(params, grads, strict=True)))

@@ -156,12 +156,12 @@ def test_batches_go_to_the_device_before_they_are_asked_for():
     """With a batch given out, those that have come are tensors already."""
     reading = iter(io.DataLoader(Made(int), num_workers=2, reader_buffer_size=3))
     first = next(reading)
-    _wait_for(lambda: reading._reading.is_ready())
+    _wait_for(lambda: reading._batches._reading.is_ready())
     second = next(reading)
     assert [first.item(), second.item()] == [0, 1]
-    _wait_for(lambda: reading._reading.is_ready())
+    _wait_for(lambda: reading._batches._reading.is_ready())
     assert next(reading).item() == 2
-    assert all(isinstance(batch, paddle.Tensor) for batch, _ in reading._ready)
+    assert all(isinstance(batch, paddle.Tensor) for batch, _ in reading._batches._ready)
     assert [batch.item() for batch in reading] == [3, 4, 5, 6, 7]
 
 
@@ -183,7 +183,7 @@ def test_shared_memory_is_written_again_when_it_was_read_out():
     """Batches that are kept as they came stay what they were; others leave their place."""
     made = Made(lambda index: np.full(20_000, index), 40)
     reading = iter(io.DataLoader(made, batch_size=None, num_workers=1, use_buffer_reader=False))
-    reading._finish = lambda batch: batch
+    reading._batches._finish = lambda batch: batch
     kept, addresses = [], set()
     for index, batch in enumerate(reading):
         addresses.add(batch.ctypes.data)
@@ -192,7 +192,7 @@ def test_shared_memory_is_written_again_when_it_was_read_out():
         assert (batch == index).all()
         del batch
     assert [(batch.min(), batch.max()) for batch in kept] == [(k, k) for k in (0, 10, 20, 30)]
-    files = reading._reading._workers._channels[0]
+    files = reading._batches._reading._workers._channels[0]
     assert files.take_read_out()
     assert len(addresses) > 1
     many = list(io.DataLoader(made, batch_size=None, num_workers=1))
@@ -446,7 +446,8 @@ def test_a_slow_worker():
     """timeout is an error that says so; the worker is ended, whatever it does."""
     data = Made(lambda index: (time.sleep(60 if index else 0), os.getpid())[1])
     reading = iter(io.DataLoader(data, num_workers=1, timeout=0.2, use_buffer_reader=False))
-    _wait_for(lambda: reading._reading.is_ready())  # however long the worker takes to begin
+    # However long the worker takes to begin.
+    _wait_for(lambda: reading._batches._reading.is_ready())
     pid = next(reading).item()
     with pytest.raises(UnavailableError, match=r"worker 0 gave no batch in 0\.2 seconds"):
         next(reading)

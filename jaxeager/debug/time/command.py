@@ -1,0 +1,55 @@
+"""``python -m jaxeager profile``: runs a program and says where its time went."""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from jaxeager.debug.time.profile import profile
+
+
+def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
+    """Adds the command to a parser.
+
+    Args:
+        commands: what ``add_subparsers`` returned.
+        name: of the command.
+        run_program: runs a program that is given as Python is given it.
+    """
+    parser = commands.add_parser(
+        name,
+        help="where the time of a program goes, by op and line",
+        description="Runs a Paddle program under paddle.debug.profile and prints, at its end, a "
+        "line per op and node, the lines that brought values to the host, and the kernels that "
+        "had to be made.",
+    )
+    parser.add_argument("--flame", metavar="FILE", help="write a flame graph, .html or .svg")
+    parser.add_argument("--by", choices=("op", "line"), default="op", help="what a line is for")
+    parser.add_argument("--most", type=int, default=20, metavar="N", help="how many lines")
+    parser.add_argument(
+        "--no-wait", action="store_true",
+        help="do not wait for the device after each op: no device time, true waits of reads",
+    )  # fmt: skip
+    parser.add_argument(
+        "program", nargs=argparse.REMAINDER, help="script.py, -m module or -c text, and arguments"
+    )
+
+    def run(chosen: argparse.Namespace) -> int:
+        if not chosen.program:
+            parser.error("name a script, -m MODULE or -c TEXT")
+        return _run(chosen, run_program)
+
+    parser.set_defaults(run=run)
+
+
+def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
+    """Runs the program; the tables come after all that it prints, also when it raises."""
+    seen = profile(wait=not chosen.no_wait)
+    try:
+        with seen:
+            return run_program(chosen.program)
+    finally:
+        sys.stdout.flush()
+        if chosen.flame:
+            seen.flame_graph(chosen.flame)
+        tables = seen.table(chosen.most, chosen.by), seen.reads_text(), seen.compilations_text()
+        print("\n\n".join(tables), file=sys.stderr)

@@ -1,0 +1,75 @@
+"""no_compile: raises where a program needs a kernel that is not there."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from jaxeager.core import compilations
+from jaxeager.errors import PreconditionNotMetError
+
+
+@contextlib.contextmanager
+def no_compile(loaded: bool = False) -> Iterator[None]:
+    """Raises in a block where this thread needs a kernel that is not there yet.
+
+    The error names the call, its operands, what differs from the kernel before it, and stands at
+    the line of the program. Put it around the steps after the first ones: a training loop whose
+    shapes repeat compiles nothing there.
+
+    Args:
+        loaded: let kernels come from the files of an earlier run. They are refused too unless this
+            is said, so that a program is refused or not whatever ran before it.
+
+    Raises:
+        PreconditionNotMetError: in the block, by the call; what it needed is there afterwards.
+
+    Paddle: has no such thing; its kernels are for any shape.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([3, 41])
+        >>> y = x.tanh()
+        >>> with paddle.debug.no_compile():
+        ...     y = x.tanh()  # as before
+        ...     y = x[:2].tanh()
+        Traceback (most recent call last):
+            ...
+        jaxeager.errors.PreconditionNotMetError: (PreconditionNotMet) no_compile: ...
+    """
+    thread = threading.get_ident()
+
+    def refuse(noted: compilations.Noted) -> None:
+        if threading.get_ident() != thread or (loaded and noted.source == "loaded"):
+            return
+        raise PreconditionNotMetError(_told(noted))
+
+    compilations.on_noted(refuse)
+    try:
+        yield
+    finally:
+        compilations.unlisten(refuse)
+
+
+_SOURCES = {
+    "loaded": "read from a file",
+    "cached": "traced, its code from JAX's cache",
+    "quick": "compiled",
+    "full": "compiled",
+}
+
+
+def _told(noted: compilations.Noted) -> str:
+    place = noted.site.place
+    where = f" at {place.file}:{place.line}" if place.file else ""
+    given = ""
+    if noted.shapes is not None:
+        each = [f"{dtype}{list(shape)}" for shape, dtype in noted.shapes.operands]
+        given = f" for ({', '.join(each)})" if each else ""
+        if noted.shapes.static:
+            given += f" with static values {', '.join(map(repr, noted.shapes.static))}"
+    return (
+        f"no_compile: {noted.site.name}{where} needed a kernel{given}, which was "
+        f"{_SOURCES[noted.source]} in {noted.seconds:.3f} s. Against the one before: "
+        f"{noted.cause()}. Run each shape once before the block, or keep shapes equal "
+        "(pad, paddle.io.BucketBatchSampler); print(paddle.debug.compilations()) lists all."
+    )

@@ -1,0 +1,372 @@
+"""profile: where the time of a block goes, by op and node, by line, and in a picture."""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from jaxeager.debug.time import costs, flame
+from jaxeager.debug.time.recorder import (
+    Compilation,
+    Event,
+    Frame,
+    Read,
+    Recorder,
+    TracerEventType,
+)
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+
+_LEAST_NS = 20_000  # what a wait has to be on average, to say more than what waiting itself takes
+_HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")
+_PLACE_WIDTH = 44
+_OPS = (TracerEventType.Operator, TracerEventType.PythonOp)
+
+
+@dataclasses.dataclass
+class Row:
+    """What one op or node, or one line, has taken.
+
+    Attributes:
+        name: the op ("matmul") or node ("MatmulGradNode"); "" in a table by line.
+        kind: "op" or "node".
+        frame: the user's line where most of it was called; of a node, the line that recorded it.
+        calls: how often it ran.
+        python_ns: what the host took, without what is in the next two.
+        device_ns: what the device took behind the launch; 0 when it was not waited for.
+        compile_ns: what the making of kernels took.
+        flops, bytes: what the kernels computed and moved (``costs.Cost``), of all calls.
+        least_seconds: what the device would have taken at its best.
+    """
+
+    name: str
+    kind: str
+    frame: Frame | None = None
+    calls: int = 0
+    python_ns: int = 0
+    device_ns: int = 0
+    compile_ns: int = 0
+    flops: float = 0.0
+    bytes: float = 0.0
+    least_seconds: float = 0.0
+
+    @property
+    def total_ns(self) -> int:
+        """All of it."""
+        return self.python_ns + self.device_ns + self.compile_ns
+
+    @property
+    def roofline(self) -> float | None:
+        """How near the kernels came to what the device can do, 1 at the best.
+
+        None where the device was not waited for, or for too short a time to tell.
+        """
+        if self.device_ns < _LEAST_NS * self.calls or not self.least_seconds:
+            return None
+        return min(self.least_seconds * 1e9 / self.device_ns, 1.0)
+
+
+class profile:
+    """Measures where the time of a block goes; its text is a table. A context manager.
+
+    Per op and node: calls, Python time, device time, FLOPs and bytes by XLA's cost analysis, how
+    near that is to the roofline of the device, and kernels that had to be made. Below the table
+    stand the lines that brought values to the host, and the kernels with their causes.
+
+    So that device time can be told from Python time, the results of every op are waited for:
+    Note [What is timed] in debug/time/recorder.py. A program is slower then, by little where
+    kernels are long. What reads of values cost is reckoned for the program that does not wait.
+
+    Args:
+        wait: False: nothing is waited for but by reads; there is no device time then.
+        peaks: (FLOPs, bytes) a second of the device at its best; measured by default.
+
+    Attributes:
+        seconds: that the block took, waiting included.
+        recorder: what was recorded, a Recorder.
+
+    Paddle: ``paddle.profiler.Profiler`` has tables of CPU and GPU time; this is beside it.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.rand([64, 64])
+        >>> with paddle.debug.profile() as seen:
+        ...     for _ in range(3):
+        ...         y = paddle.matmul(x, x).tanh()
+        >>> [(row.name, row.calls) for row in sorted(seen.rows(), key=lambda row: row.name)]
+        [('matmul', 3), ('tanh', 3)]
+        >>> print(seen)
+           calls ...
+    """
+
+    def __init__(self, wait: bool = True, peaks: tuple[float, float] | None = None):
+        self.recorder = Recorder(waits=wait, stacks=True, costs=wait)
+        self._peaks = None if peaks is None else costs.Peaks(*peaks)
+        self._costs: dict[tuple, costs.Cost] = {}
+
+    def __enter__(self) -> profile:
+        self.recorder.start()
+        return self
+
+    def __exit__(self, *raised) -> None:
+        self.recorder.stop()
+
+    @property
+    def seconds(self) -> float:
+        return (self._ended().ended_ns - self.recorder.began_ns) / 1e9
+
+    def _ended(self) -> Recorder:
+        if not self.recorder.ended_ns:
+            raise PreconditionNotMetError("The profiled block has not ended yet.")
+        return self.recorder
+
+    # ---- numbers
+
+    def rows(self, by: str = "op") -> list[Row]:
+        """Returns what each op and node has taken, or each line; the longest first.
+
+        Args:
+            by: "op" or "line".
+
+        Raises:
+            InvalidArgumentError: for another word.
+        """
+        if by not in ("op", "line"):
+            raise InvalidArgumentError(f"by should be 'op' or 'line', but received {by!r}.")
+        found: dict[Any, Row] = {}
+        of_line: dict[Any, dict[Frame, int]] = {}
+        for event in self._events():
+            name, kind = _named(event)
+            frame = event.line
+            key = (name, kind) if by == "op" else frame and frame[1:]
+            row = found.get(key)
+            if row is None:
+                row = found[key] = Row(name if by == "op" else "", kind, frame)
+            self._add(row, event)
+            if frame is not None:
+                lines = of_line.setdefault(key, {})
+                lines[frame] = lines.get(frame, 0) + event.duration_ns
+        for key, lines in of_line.items():
+            found[key].frame = max(lines, key=lambda frame: lines[frame])
+        return sorted(found.values(), key=lambda row: -row.total_ns)
+
+    def _events(self) -> Iterable[Event]:
+        """Yields the events of ops and nodes, nested ones too."""
+        waiting = [event for roots in self._ended().roots.values() for event in roots]
+        while waiting:
+            event = waiting.pop()
+            waiting += event.children
+            if event.kind in _OPS:
+                yield event
+
+    def _add(self, row: Row, event: Event) -> None:
+        inside = sum([each.duration_ns for each in _nested(event)])
+        row.calls += 1
+        row.device_ns += event.device_ns
+        row.compile_ns += event.compile_ns
+        own = event.duration_ns - event.device_ns - event.compile_ns - inside
+        row.python_ns += max(own, 0)
+        if event.cost is not None:
+            cost = self._cost(event.cost)
+            row.flops += cost.flops
+            row.bytes += cost.bytes
+            row.least_seconds += self.peaks().least_seconds(cost)
+
+    def _cost(self, key: tuple) -> costs.Cost:
+        if key not in self._costs:
+            self._costs[key] = costs.cost_of(*self.recorder.kernels[key])
+        return self._costs[key]
+
+    def peaks(self) -> costs.Peaks:
+        """Returns what the device does at its best."""
+        if self._peaks is None:
+            self._peaks = costs.peaks()
+        return self._peaks
+
+    @property
+    def reads(self) -> list[Read]:
+        """The lines that brought values to the host, those that waited longest first."""
+        return sorted(self._ended().reads.values(), key=lambda read: -read.wait_ns)
+
+    @property
+    def compilations(self) -> list[Compilation]:
+        """The kernels that were not there, in their order."""
+        return self._ended().compilations
+
+    # ---- text
+
+    def table(self, most: int | None = 20, by: str = "op") -> str:
+        """Returns a line per op and node, or per line of the program; times are milliseconds.
+
+        Args:
+            most: how many lines; None for all.
+            by: "op" or "line".
+        """
+        rows = self.rows(by)
+        total = sum([row.total_ns for row in rows]) or 1
+        width = max([len(row.name) for row in rows[:most]] + [4]) if by == "op" else 0
+        heads = "".join([f"{head:>9}" for head in _HEADS])
+        lines = [f"{heads}  {'what':{width}}  line" if width else f"{heads}  line"]
+        for row in rows[:most]:
+            place = _place_text(row.frame)
+            named = f"{row.name:{width}}  {place}" if width else f"{place}  {_source(row.frame)}"
+            lines.append(f"{_numbers(row, total)}  {named}".rstrip())
+        if most is not None and len(rows) > most:
+            lines.append(f"... and {len(rows) - most} more")
+        return "\n".join([*lines, self._sums(rows)])
+
+    def _sums(self, rows: list[Row]) -> str:
+        python, device, made = [
+            sum([getattr(row, name) for row in rows]) / 1e6
+            for name in ("python_ns", "device_ns", "compile_ns")
+        ]
+        total = self.seconds * 1e3
+        outside = max(total - python - device - made, 0.0)
+        device_text = f"{device:.1f} ms device, " if self.recorder.waits else ""
+        return (
+            f"{total:.1f} ms: {python:.1f} ms Python of ops and nodes, {device_text}{made:.1f} ms "
+            f"making kernels, {outside:.1f} ms outside of ops"
+        )
+
+    def reads_text(self, most: int = 10) -> str:
+        """Returns a line for each line of the program that brought values to the host."""
+        reads = self.reads
+        if not reads:
+            return "No value was brought to the host."
+        lines = ["values brought to the host:"]
+        for read in reads[:most]:
+            times = f"{read.count:9}" + f"{read.wait_ns / 1e6:9.1f}"
+            lines.append(f"{times}  {_place_text(read.frame)}  {_source(read.frame)}".rstrip())
+        lines[0] = f"{'times':>9}{'wait ms':>9}  line that brings values to the host"
+        if len(reads) > most:
+            lines.append(f"... and {len(reads) - most} more lines")
+        if self.recorder.waits:
+            clock, ended = self.recorder.clock, self.recorder.ended_ns
+            with_reads, without = clock.total_ns(ended), clock.total_ns(ended, False)
+            lines.append(
+                f"not waiting for each op this would take {with_reads / 1e6:.1f} ms, without these "
+                f"reads {without / 1e6:.1f} ms"
+            )
+        return "\n".join(lines)
+
+    def compilations_text(self, most: int = 10) -> str:
+        """Returns a line for each call that needed kernels: how many, and why the last one."""
+        found: dict[tuple, list[Compilation]] = {}
+        for each in self.compilations:
+            found.setdefault((each.name, each.frame), []).append(each)
+        if not found:
+            return "No kernel had to be made."
+        lines = [f"{'kernels':>9}{'ms':>9}  call that needed kernels, the last one, and its cause"]
+        sites = sorted(found.values(), key=lambda each: -sum([one.seconds for one in each]))
+        for each in sites[:most]:
+            last, took = each[-1], sum([one.seconds for one in each])
+            call = f"{last.name}({_kinds_text(last.shapes)})  {_place_text(last.frame)}"
+            lines.append(f"{len(each):9}{took * 1e3:9.1f}  {call}  {last.cause}")
+        if len(sites) > most:
+            lines.append(f"... and {len(sites) - most} more calls")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        if not self.recorder.ended_ns:
+            return "a profile whose block has not ended"
+        return "\n\n".join([self.table(), self.reads_text(), self.compilations_text()])
+
+    # ---- picture
+
+    def flame_graph(self, path: Any) -> None:
+        """Writes a flame graph: lines below, the Layers they run, then ops, nodes and the device.
+
+        A bar is as wide as what it took; what the whole block took is the lowest one. It is one
+        file that needs nothing else: HTML when its name ends so, else SVG. A click shows one bar
+        at full width.
+
+        Args:
+            path: of the file.
+        """
+        recorder = self._ended()
+        root = flame.Flame("all", "all")
+        root.ns = recorder.ended_ns - recorder.began_ns
+        for roots in recorder.roots.values():
+            for event in roots:
+                _add_to(root, event)
+        flame.write(root, path, f"{root.ns / 1e6:.1f} ms, {_shown_mode(recorder)}")
+
+
+def _shown_mode(recorder: Recorder) -> str:
+    return "each op waited for" if recorder.waits else "nothing waited for but reads"
+
+
+def _nested(event: Event) -> Iterable[Event]:
+    """Yields the ops right below an event, whatever stands between."""
+    waiting = list(event.children)
+    while waiting:
+        each = waiting.pop()
+        if each.kind in _OPS:
+            yield each
+        else:
+            waiting += each.children
+
+
+def _named(event: Event) -> tuple[str, str]:
+    """Returns the name of an op or node, and which of the two it is."""
+    if event.name.startswith("Global_"):
+        return event.name.removeprefix("Global_"), "node"
+    return event.name.removesuffix(" dygraph"), "op"
+
+
+def _add_to(root: flame.Flame, event: Event) -> None:
+    """Adds an event with all that is in it to the bars of the lines it was called from."""
+    bar = root
+    for frame in event.stack:
+        bar = bar.at(f"{frame.label} ({os.path.basename(frame.file)}:{frame.line})", "line")
+        bar.ns += event.duration_ns
+    waiting = [(event, bar)]
+    while waiting:
+        each, below = waiting.pop()
+        if each.kind in (TracerEventType.OperatorInner, TracerEventType.DygraphKernelLaunch):
+            continue
+        if each.kind is TracerEventType.UserDefined:  # Paddle's second name of a backward
+            waiting += [(child, below) for child in each.children]
+            continue
+        name, kind = _named(each)
+        bar = below.at(name, kind if each.kind in _OPS else "line")
+        bar.ns += each.duration_ns
+        if each.device_ns:
+            bar.at("device", "device").ns += each.device_ns
+        if each.compile_ns:
+            bar.at("making kernels", "compile").ns += each.compile_ns
+        waiting += [(child, bar) for child in each.children]
+
+
+def _numbers(row: Row, total: int) -> str:
+    """Returns the columns of a row."""
+    times = [row.python_ns / 1e6, row.device_ns / 1e6, row.compile_ns / 1e6]
+    shown = "".join([f"{each:9.2f}" for each in times])
+    text = f"{row.calls:9}{shown}{100 * row.total_ns / total:9.1f}"
+    if row.roofline is None:
+        return text + f"{'-':>9}" * 3
+    seconds = row.device_ns / 1e9
+    rates = [row.flops / seconds / 1e9, row.bytes / seconds / 1e9]
+    return text + "".join([f"{each:9.2f}" for each in rates]) + f"{row.roofline:9.0%}"
+
+
+def _place_text(frame: Frame | None) -> str:
+    """Returns a line as text that fits: a long path loses its beginning."""
+    if frame is None:
+        return ""
+    inside = os.path.relpath(frame.file) if os.path.isabs(frame.file) else frame.file
+    text = f"{min(inside, frame.file, key=len)}:{frame.line}"
+    return text if len(text) <= _PLACE_WIDTH else f"...{text[3 - _PLACE_WIDTH :]}"
+
+
+def _kinds_text(shapes: tuple) -> str:
+    """Returns shapes and dtypes of operands, as many as fit."""
+    texts = [f"{dtype}{list(shape)}" for shape, dtype in shapes]
+    shown = ", ".join(texts)
+    return shown if len(shown) <= 60 else f"{', '.join(texts[:2])}, ... {len(texts)} operands"
+
+
+def _source(frame: Frame | None) -> str:
+    return "" if frame is None else linecache.getline(frame.file, frame.line).strip()

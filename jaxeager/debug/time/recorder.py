@@ -1,0 +1,623 @@
+"""Recorder: what a program runs, as a tree of timed events per thread.
+
+Note [What is timed]
+    An event of an op lasts from its call to its return, one of a node from the first of its hooks
+    to the last, one of an optimizer over its update. Inside an op stand its stages: its operands
+    are cast, its kernel is looked for, the kernel is launched, the node is made.
+
+    A launch does not wait for the device, so these are times of the host. With ``waits`` the
+    recorder waits for the results of every op, node and update before the program goes on: how
+    long is what the device took behind the launch. Host and device then never work side by side,
+    which makes the whole program slower, and each number clear.
+
+    What the program would have lost without that waiting is reckoned beside it (``Clock``): a
+    value that is read has to be waited for where the device lies behind the host.
+"""
+
+import enum
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxeager.core import compilations, user_lines
+from jaxeager.graph import events
+
+
+class TracerEventType(enum.Enum):
+    """What kind of event it is, with Paddle's names and numbers."""
+
+    Operator = 0
+    Dataloader = 1
+    ProfileStep = 2
+    CudaRuntime = 3
+    Kernel = 4
+    Memcpy = 5
+    Memset = 6
+    UserDefined = 7
+    OperatorInner = 8
+    Forward = 9
+    Backward = 10
+    Optimization = 11
+    Communication = 12
+    PythonOp = 13
+    PythonUserDefined = 14
+    DygraphKernelLaunch = 15
+    StaticKernelLaunch = 16
+
+    def __str__(self) -> str:
+        return f"TracerEventType.{self.name}"
+
+
+class Frame(NamedTuple):
+    """A line of the user's program, or the ``forward`` of a Layer of the package.
+
+    Attributes:
+        label: the function, or the class of the Layer.
+        file: where it is.
+        line: its number.
+    """
+
+    label: str
+    file: str
+    line: int
+
+
+_NOTHING: list = []  # of events whose memory nobody asks for; never added to
+
+
+class Event:
+    """Something that ran.
+
+    Attributes:
+        name: what.
+        kind: a TracerEventType.
+        thread_id: the native id of the thread it ran in.
+        begin_ns, end_ns: nanoseconds since 1970; ``end_ns`` is 0 while it runs.
+        device_ns: how long the device was waited for; 0 unless the recorder waits.
+        compile_ns: how long kernels were made that it needed.
+        children: the events inside it.
+        stack: the user's lines it was called from, the outermost first; () unless asked for.
+        cost: under which key of ``Recorder.kernels`` the kernel stands that it has run; or None.
+        shapes: (name, (shape, dtype)) of each operand of an op; () unless asked for.
+        flops: what its kernel computes; 0 until somebody has asked for it.
+        memory: (nanoseconds, bytes, bytes in use, the most of these, place) for each array that
+            came or went; () unless asked for.
+    """
+
+    __slots__ = (
+        "begin_ns", "children", "compile_ns", "cost", "device_ns", "end_ns", "flops", "kind",
+        "memory", "name", "shapes", "stack", "thread_id",
+    )  # fmt: skip
+
+    def __init__(self, name: str, kind: TracerEventType, thread_id: int, begin_ns: int):
+        self.name, self.kind, self.thread_id = name, kind, thread_id
+        self.begin_ns, self.end_ns = begin_ns, 0
+        self.device_ns = self.compile_ns = 0
+        self.children: list[Event] = []
+        self.stack: tuple[Frame, ...] = ()
+        self.cost: tuple | None = None
+        self.shapes: tuple = ()
+        self.flops = 0.0
+        self.memory: list = _NOTHING
+
+    @property
+    def duration_ns(self) -> int:
+        """From its beginning to its end."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line it was called from, or the node's op was; None where that is not kept."""
+        for frame in reversed(self.stack):
+            if user_lines.is_users(frame.file):
+                return frame
+        return None
+
+
+class Read:
+    """Values that one line has brought to the host.
+
+    Attributes:
+        frame: the line.
+        count: how often.
+        wait_ns: how long the device was, or without ``waits`` would have been, waited for.
+    """
+
+    __slots__ = ("count", "frame", "wait_ns")
+
+    def __init__(self, frame: Frame):
+        self.frame, self.count, self.wait_ns = frame, 0, 0
+
+
+class Compilation(NamedTuple):
+    """A kernel that was needed and not there.
+
+    Attributes:
+        name: the row or rule.
+        source: "loaded" from a file, "cached" by JAX, compiled "quick" or "full".
+        frame: the user's line; None where there is none.
+        shapes: shape and dtype of each operand.
+        cause: what differs from the kernel before it, of the same call.
+        seconds: that passed.
+    """
+
+    name: str
+    source: str
+    frame: Frame | None
+    shapes: tuple
+    cause: str
+    seconds: float
+
+
+class Clock:
+    """What a program would take that never waits but to read: one host, one device in order.
+
+    Attributes:
+        waited_ns: how long the recorder has waited, which the program would not have.
+        lost_ns: how long reads would have waited.
+    """
+
+    __slots__ = ("_began", "_device", "_device_unread", "lost_ns", "waited_ns")
+
+    def __init__(self, began_ns: int):
+        self._began = began_ns
+        self.waited_ns = self.lost_ns = 0
+        self._device = self._device_unread = 0  # when the device is done, with reads and without
+
+    def _host(self, now_ns: int) -> int:
+        return now_ns - self._began - self.waited_ns
+
+    def ran(self, launched_ns: int, device_ns: int) -> None:
+        """Adds what the device took for something launched then, and was waited for."""
+        host = self._host(launched_ns)
+        self._device = max(self._device, host + self.lost_ns) + device_ns
+        self._device_unread = max(self._device_unread, host) + device_ns
+        self.waited_ns += device_ns
+
+    def read(self, now_ns: int) -> int:
+        """Returns how long a read would have waited."""
+        wait = max(0, self._device - self._host(now_ns) - self.lost_ns)
+        self.lost_ns += wait
+        return wait
+
+    def total_ns(self, now_ns: int, with_reads: bool = True) -> int:
+        """Returns what the program would have taken."""
+        host = self._host(now_ns)
+        if with_reads:
+            return max(host + self.lost_ns, self._device)
+        return max(host, self._device_unread)
+
+
+_EPOCH = time.time_ns() - time.perf_counter_ns()
+
+
+def now_ns() -> int:
+    """Returns nanoseconds since 1970, of a clock that never goes back."""
+    return _EPOCH + time.perf_counter_ns()
+
+
+class Recorder(events.Observer):
+    """Records what runs between ``start`` and ``stop``.
+
+    Args:
+        waits: wait for the results of each op, node and update, and time that.
+        stacks: keep the user's lines that each op was called from.
+        layers: record the calls of Layers.
+        shapes: keep the shapes of operands.
+        costs: keep kernels, so that what they compute can be asked for.
+        memory: keep when arrays that ops and nodes have made come and go.
+
+    Attributes:
+        process_id: of this process.
+        roots: per thread the events that are in no other one.
+        threads: the names of the threads.
+        reads: by line, the values that were brought to the host.
+        compilations: the kernels that were not there.
+        kernels: (kernel, operands) by the key that ``Event.cost`` has.
+    """
+
+    def __init__(
+        self,
+        waits: bool = False,
+        stacks: bool = False,
+        layers: bool = False,
+        shapes: bool = False,
+        costs: bool = False,
+        memory: bool = False,
+    ):
+        self.waits, self.stacks, self.layers = waits, stacks, layers
+        self.shapes, self.costs = shapes, costs
+        self.memory = Memory() if memory else None
+        self.process_id = os.getpid()
+        self.roots: dict[int, list[Event]] = {}
+        self.threads: dict[int, str] = {}
+        self.reads: dict[Frame, Read] = {}
+        self.compilations: list[Compilation] = []
+        self.kernels: dict[tuple, tuple[Any, tuple]] = {}
+        self._of_thread = threading.local()
+        self.began_ns = self.ended_ns = 0
+        self.clock = Clock(0)
+
+    def start(self) -> None:
+        """Begins to record."""
+        self.began_ns = now_ns()
+        self.clock = Clock(self.began_ns)
+        active.append(self)
+        events.observe(self)
+        compilations.on_noted(self._on_kernel)
+
+    def stop(self) -> None:
+        """Ends it; what still runs ends here."""
+        compilations.unlisten(self._on_kernel)
+        events.unobserve(self)
+        if self.memory is not None:
+            self.memory.stop()
+        active.remove(self)
+        self.ended_ns = now_ns()
+        waiting = [event for roots in self.roots.values() for event in roots]
+        while waiting:
+            event = waiting.pop()
+            event.end_ns = event.end_ns or self.ended_ns
+            waiting += event.children
+
+    # ---- the tree
+
+    def _open(self) -> list[Event]:
+        """Returns the events of this thread that have begun and not ended."""
+        try:
+            return self._of_thread.open
+        except AttributeError:
+            thread_id = threading.get_native_id()
+            self._of_thread.open = []
+            self._of_thread.thread_id = thread_id
+            self.threads[thread_id] = threading.current_thread().name
+            self.roots.setdefault(thread_id, [])
+            return self._of_thread.open
+
+    def begin(self, name: str, kind: TracerEventType) -> Event:
+        """Begins an event inside the one that this thread is in."""
+        running = self._open()
+        thread_id = self._of_thread.thread_id
+        event = Event(name, kind, thread_id, now_ns())
+        (running[-1].children if running else self.roots[thread_id]).append(event)
+        running.append(event)
+        return event
+
+    def end(self, event: Event) -> None:
+        """Ends an event, and those inside it that have not been told to end."""
+        running = self._open()
+        if event not in running:
+            return
+        ended_ns = now_ns()
+        while True:
+            last = running.pop()
+            last.end_ns = ended_ns
+            if last is event:
+                return
+
+    def _inner(self, event: Event, name: str, begin_ns: int, end_ns: int, kind) -> None:
+        """Adds what is known of the inside of an event."""
+        inner = Event(name, kind, event.thread_id, begin_ns)
+        inner.end_ns = end_ns
+        event.children.append(inner)
+
+    def _wait(self, event: Event, arrays) -> None:
+        """Waits for arrays, and adds to an event how long."""
+        launched_ns = now_ns()
+        try:
+            jax.block_until_ready(arrays)
+        except (
+            RuntimeError
+        ):  # of a kernel that failed, or a buffer that is gone: the reader is told
+            return
+        took_ns = now_ns() - launched_ns
+        event.device_ns += took_ns
+        self.clock.ran(launched_ns, took_ns)
+
+    def _on_kernel(self, noted: compilations.Noted) -> None:
+        running, took_ns = self._open(), int(noted.seconds * 1e9)
+        frame = None
+        if noted.site.place.file:
+            place = noted.site.place
+            frame = Frame("", place.file, place.line)
+        shapes = () if noted.shapes is None else noted.shapes.operands
+        found = Compilation(
+            noted.site.name, noted.source, frame, shapes, noted.cause(), noted.seconds
+        )
+        self.compilations.append(found)
+        if running:
+            running[-1].compile_ns += took_ns
+            ended_ns = now_ns()
+            kind, name = TracerEventType.OperatorInner, f"{noted.site.name} kernel made"
+            self._inner(running[-1], name, ended_ns - took_ns, ended_ns, kind)
+
+    # ---- ops
+
+    def call_began(self, call: events.Call) -> None:
+        event = self.begin(f"{call.row.name} dygraph", TracerEventType.Operator)
+        if self.stacks:
+            event.stack = user_stack(sys._getframe(1))
+        call.notes[self] = [event, 0, 0, 0]
+
+    def operands_ready(self, call: events.Call) -> None:
+        marks = call.notes[self]
+        marks[1] = now_ns()
+        if self.shapes:
+            named = zip(call.row.operands, call.arrays, strict=True)
+            marks[0].shapes = tuple([(operand.name, _kind_of(each)) for operand, each in named])
+
+    def kernel_found(self, call: events.Call) -> None:
+        call.notes[self][2] = now_ns()
+
+    def kernel_finished(self, call: events.Call) -> None:
+        marks = call.notes[self]
+        marks[3] = now_ns()
+        event = marks[0]
+        name, launch = f"{call.row.name} kernel launch", TracerEventType.DygraphKernelLaunch
+        self._inner(event, name, marks[2] or marks[3], marks[3], launch)
+        if self.waits:
+            self._wait(event, call.results)
+        if self.costs:
+            event.cost = self._cost(call.kernel, (*call.arrays, *call.scalars))
+        if self.memory is not None:
+            self.memory.came(event, call.results, self._open)
+
+    def node_made(self, call: events.Call) -> None:
+        event, ready, found, finished = call.notes[self]
+        if event.stack:
+            if getattr(call.node, "notes", None) is None:
+                call.node.notes = {}
+            call.node.notes["line"] = event.line
+        if ready and found:
+            inner, name = TracerEventType.OperatorInner, call.row.name
+            self._inner(event, f"{name} node_creation", finished + event.device_ns, now_ns(), inner)
+
+    def call_ended(self, call: events.Call) -> None:
+        event, ready, found, _ = call.notes.pop(self)
+        if ready:
+            inner, name = TracerEventType.OperatorInner, call.row.name
+            self._inner(event, f"{name} operands", event.begin_ns, ready, inner)
+            self._inner(event, f"{name} kernel lookup", ready, found or ready, inner)
+            event.children.sort(key=lambda child: child.begin_ns)
+        elif self.waits:  # a Source: it only makes a tensor
+            arrays = [getattr(each, "_array", None) for each in call.outputs]
+            self._wait(event, [array for array in arrays if array is not None])
+        self.end(event)
+
+    def call_failed(self, call: events.Call, error: BaseException) -> None:
+        self.end(call.notes.pop(self)[0])
+
+    # ---- Layers
+
+    def nn_layer_began(self, layer) -> None:
+        if self.layers:
+            self.begin(type(layer).__name__, TracerEventType.Forward)
+
+    def nn_layer_ended(self, layer) -> None:
+        if self.layers:
+            self._end_named(type(layer).__name__)
+
+    # ---- PyLayers
+
+    def layer_began(self, layer: type, inputs: list, node) -> None:
+        event = self.begin(layer.__name__, TracerEventType.PythonOp)
+        if self.stacks:
+            event.stack = user_stack(sys._getframe(1))
+
+    def layer_ended(self, layer: type, inputs: list, outputs: list, node) -> None:
+        self._end_named(layer.__name__)
+
+    def layer_failed(self, layer: type, error: BaseException) -> None:
+        self._end_named(layer.__name__)
+
+    def _end_named(self, name: str) -> None:
+        """Ends the innermost event of a name."""
+        for event in reversed(self._open()):
+            if event.name == name:
+                self.end(event)
+                return
+
+    # ---- backward
+
+    def backward_began(self, run: events.Backward) -> None:
+        event = self.begin("Gradient Backward", TracerEventType.Backward)
+        if self.stacks:
+            event.stack = user_stack(sys._getframe(1))
+        self.begin(run.kind, TracerEventType.UserDefined)
+        run.notes[self] = event
+
+    def backward_ended(self, run: events.Backward, error: BaseException | None) -> None:
+        self.end(run.notes.pop(self))
+
+    def node_began(self, node, grads: list) -> None:
+        event = self.begin(f"Global_{node.name()}", TracerEventType.Operator)
+        if self.shapes:
+            event.shapes = tuple([("grad_out", _kind_of(each)) for each in grads])
+        line = (getattr(node, "notes", None) or {}).get("line")
+        event.stack = () if line is None else (line,)
+        if self.costs and not node.is_leaf:
+            event.cost = self._cost_of_node(node, grads)
+
+    def node_ended(self, node, grads: list, results) -> None:
+        event = self._open()[-1]
+        ended_ns = now_ns()
+        made = [each for each in results or () if each is not None]
+        if self.waits:
+            self._wait(event, made)
+        if self.memory is not None:
+            self.memory.came(event, made, self._open)
+        if not node.is_leaf:
+            inner = TracerEventType.OperatorInner
+            self._inner(event, f"Local_{node.name()}", event.begin_ns, ended_ns, inner)
+        self.end(event)
+
+    def node_failed(self, node, error: BaseException) -> None:
+        self._end_named(f"Global_{node.name()}")
+
+    # ---- optimizers
+
+    def update_began(self, rule) -> None:
+        event = self.begin("Optimization Step", TracerEventType.Optimization)
+        if self.stacks:
+            event.stack = user_stack(sys._getframe(1))
+        inner = self.begin(f"{_name_of_rule(rule)}_ dygraph", TracerEventType.Operator)
+        inner.stack = event.stack
+
+    def update_ended(self, rule, params: list) -> None:
+        running = self._open()
+        if self.waits:
+            self._wait(running[-1], [param._array for param in params])
+        self._end_named("Optimization Step")
+
+    # ---- reads
+
+    def value_read(self, tensor) -> None:
+        frame = frame_of(user_lines.user_frame())
+        site = self.reads.get(frame)
+        if site is None:
+            site = self.reads[frame] = Read(frame)
+        site.count += 1
+        began_ns = now_ns()
+        if self.waits:
+            site.wait_ns += self.clock.read(began_ns)
+        elif tensor is not None:
+            jax.block_until_ready(tensor._array)
+            site.wait_ns += now_ns() - began_ns
+
+    # ---- what kernels cost
+
+    def _cost(self, kernel, operands: tuple) -> tuple:
+        """Keeps a kernel with the shapes of its operands; returns the key of both."""
+        leaves = jax.tree.leaves(operands)
+        key = (id(kernel), *map(_kind_of, leaves))
+        if key not in self.kernels:
+            self.kernels[key] = kernel, jax.tree.map(_struct_of, operands)
+        return key
+
+    def _cost_of_node(self, node, grads: list) -> tuple | None:
+        finder = getattr(node.op, "vjp_kernel", None)
+        kernel = None if finder is None or node.released else finder(node)
+        if kernel is None or not hasattr(kernel, "lower") or None in grads:
+            return None
+        saved = [_array_of(wrapper) for wrapper in node.saved]
+        return self._cost(kernel, (*saved, *node.scalars, *grads))
+
+
+class Memory:
+    """When arrays that were made while it records come and go.
+
+    An array goes when nobody holds it any more, which says what Python lets go of; what XLA does
+    with the memory behind it is its own affair.
+
+    Attributes:
+        current, peak: bytes in use, and the most of these.
+    """
+
+    def __init__(self):
+        self.current = self.peak = 0
+        self._known: dict[int, weakref.ref] = {}
+
+    def came(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
+        """Notes the arrays that an event has made; ``running`` gives the events under way."""
+        for array in arrays:
+            key = id(array)
+            if not isinstance(array, jax.Array) or key in self._known:
+                continue
+            nbytes, place = array.nbytes, f"Place({next(iter(array.devices())).platform})"
+            self._note(event, nbytes, place)
+
+            def gone(_, key=key, nbytes=nbytes, place=place) -> None:
+                if self._known.pop(key, None) is not None:
+                    under_way = running()
+                    self._note(under_way[-1] if under_way else None, -nbytes, place)
+
+            self._known[key] = weakref.ref(array, gone)
+
+    def _note(self, event: Event | None, nbytes: int, place: str) -> None:
+        self.current += nbytes
+        self.peak = max(self.peak, self.current)
+        if event is not None:
+            event.memory = event.memory or []
+            event.memory.append((now_ns(), nbytes, self.current, self.peak, place))
+
+    def stop(self) -> None:
+        """Forgets the arrays that still are."""
+        self._known.clear()
+
+
+active: list[Recorder] = []
+"""The recorders that record now, for whoever adds events of its own."""
+
+
+def _name_of_rule(rule) -> str:
+    return getattr(rule, "name", None) or getattr(rule, "__name__", "optimizer").strip("_")
+
+
+def _kind_of(array) -> Any:
+    """Returns shape and dtype of an array, or of each of a list."""
+    if isinstance(array, (list, tuple)):
+        return tuple([_kind_of(each) for each in array])
+    if array is None:
+        return None
+    return tuple(getattr(array, "shape", ())), str(getattr(array, "dtype", ""))
+
+
+def _struct_of(array) -> Any:
+    if not hasattr(array, "shape"):
+        return array
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=_is_weak(array))
+
+
+def _is_weak(array) -> bool:
+    return bool(getattr(getattr(array, "aval", None), "weak_type", False))
+
+
+def _array_of(wrapper) -> Any:
+    """Returns the array of a TensorWrapper, those of a list of them, or None."""
+    if type(wrapper) is list:
+        return [_array_of(each) for each in wrapper]
+    return None if wrapper is None else wrapper[0]
+
+
+# ---- lines
+
+_is_users: dict[CodeType, bool] = {}
+
+
+def frame_of(frame: FrameType) -> Frame:
+    """Returns the line that a Python frame is at."""
+    return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
+
+
+def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:
+    """Returns the user's lines below a frame, and the Layers between them, the outermost first."""
+    found: list[Frame] = []
+    while frame is not None:
+        code = frame.f_code
+        is_users = _is_users.get(code)
+        if is_users is None:
+            is_users = _is_users[code] = _shows(code)
+        if is_users:
+            found.append(Frame(code.co_name, code.co_filename, frame.f_lineno))
+        elif code.co_name == "forward" and "self" in code.co_varnames[:1]:
+            owner = frame.f_locals.get("self")
+            found.append(Frame(type(owner).__name__, code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(reversed(found))
+
+
+_MACHINERY = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+
+
+def _shows(code: CodeType) -> bool:
+    """Says whether a line of this code tells the user anything: libraries that run it do not."""
+    file = code.co_filename
+    is_installed = f"{os.sep}site-packages{os.sep}" in file
+    return user_lines.is_users(file) and (is_installed or not file.startswith(_MACHINERY))

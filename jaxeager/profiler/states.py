@@ -1,0 +1,166 @@
+"""States and targets of a Profiler, its schedules, and what it does with a result."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import os
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jaxeager.core import user_lines
+from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from jaxeager.profiler.profiler import Profiler
+
+__all__ = [
+    "ProfilerState", "ProfilerTarget", "SummaryView", "TracerEventType", "export_chrome_tracing",
+    "export_protobuf", "make_scheduler",
+]  # fmt: skip
+
+
+class SummaryView(enum.Enum):
+    """The tables that ``Profiler.summary`` can print."""
+
+    DeviceView = 0
+    OverView = 1
+    ModelView = 2
+    DistributedView = 3
+    KernelView = 4
+    OperatorView = 5
+    MemoryView = 6
+    MemoryManipulationView = 7
+    UDFView = 8
+
+
+class ProfilerState(enum.Enum):
+    """What a Profiler does in a step.
+
+    ``CLOSED``: nothing. ``READY``: it is about to record. ``RECORD``: it records.
+    ``RECORD_AND_RETURN``: it records, and gives its result out at the end of the step.
+    """
+
+    CLOSED = 0
+    READY = 1
+    RECORD = 2
+    RECORD_AND_RETURN = 3
+
+
+class ProfilerTarget(enum.Enum):
+    """What is looked at: the host (CPU), or the device that kernels run on."""
+
+    CPU = 0
+    GPU = 1
+    XPU = 2
+    CUSTOM_DEVICE = 3
+
+
+def make_scheduler(
+    *, closed: int, ready: int, record: int, repeat: int = 0, skip_first: int = 0
+) -> Callable[[int], ProfilerState]:
+    """Returns a function from the number of a step to the state of the profiler in it.
+
+    After ``skip_first`` steps rounds follow one another: ``closed`` steps, ``ready`` steps, then
+    ``record`` steps, of which the last one returns the result.
+
+    Args:
+        closed, ready, record: how many steps of each state a round has; ``record`` at least 1.
+        repeat: how many rounds; 0: until the profiler stops.
+        skip_first: how many steps come before the first round.
+
+    Raises:
+        AssertionError: for a negative number, or no step that records.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> schedule = paddle.profiler.make_scheduler(closed=1, ready=1, record=2, repeat=1)
+        >>> [schedule(step).name for step in range(5)]
+        ['CLOSED', 'READY', 'RECORD', 'RECORD_AND_RETURN', 'CLOSED']
+    """
+    if closed < 0 or ready < 0 or record <= 0 or repeat < 0 or skip_first < 0:
+        raise AssertionError("Invalid profiler scheduler arguments")
+    if ready == 0:
+        user_lines.warn(
+            "Profiler will record data after enabling profiler immediately, "
+            "some data collected at the beginning of profiling may be 'noisy' because of overhead."
+        )
+
+    def state_of(step: int) -> ProfilerState:
+        if step < 0:
+            raise AssertionError(f"The number of a step is never negative, but is {step}.")
+        if step < skip_first:
+            return ProfilerState.CLOSED
+        rounds, at = divmod(step - skip_first, closed + ready + record)
+        if (repeat and rounds >= repeat) or at < closed:
+            return ProfilerState.CLOSED
+        if at < closed + ready:
+            return ProfilerState.READY
+        is_last = at == closed + ready + record - 1
+        return ProfilerState.RECORD_AND_RETURN if is_last else ProfilerState.RECORD
+
+    return state_of
+
+
+def export_chrome_tracing(
+    dir_name: str, worker_name: str | None = None
+) -> Callable[[Profiler], None]:
+    """Returns a function for ``on_trace_ready`` that writes a trace for chrome://tracing.
+
+    The file is ``{worker_name}_time_{date}.paddle_trace.json`` in the folder, which is made.
+
+    Args:
+        dir_name: the folder.
+        worker_name: "host_{name}pid_{pid}" by default.
+
+    Raises:
+        UnavailableError: when the folder cannot be made.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> profiler = paddle.profiler
+        >>> ready = profiler.export_chrome_tracing("log", worker_name="a")
+        >>> with profiler.Profiler(on_trace_ready=ready):
+        ...     y = paddle.ones([2]) + 1
+        >>> import os
+        >>> [name[:7] for name in os.listdir("log")]
+        ['a_time_']
+    """
+    return _exporter(dir_name, worker_name, "json")
+
+
+def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
+    """Returns a function for ``on_trace_ready`` that writes what ``load_profiler_result`` reads.
+
+    The file is ``{worker_name}_time_{date}.paddle_trace.pb`` in the folder, which is made.
+
+    Args:
+        dir_name: the folder.
+        worker_name: "host_{name}pid_{pid}" by default.
+
+    Raises:
+        UnavailableError: when the folder cannot be made.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> ready = paddle.profiler.export_protobuf("log")
+    """
+    return _exporter(dir_name, worker_name, "pb")
+
+
+def _exporter(folder: str, worker: str | None, kind: str) -> Callable[[Profiler], None]:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(
+            f"Can not create directory '{folder}' for saving profiling results: {error}."
+        ) from error
+
+    def export(profiler: Profiler) -> None:
+        name = worker or f"host_{socket.gethostname()}pid_{os.getpid()}"
+        now = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+        profiler.export(os.path.join(folder, f"{name}_time_{now}.paddle_trace.{kind}"), kind)
+
+    return export

@@ -1,0 +1,137 @@
+"""RecordEvent, and what is different while a Profiler runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.core import user_lines
+from jaxeager.debug.time import recorder
+from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.io import dataloader_iter
+from jaxeager.profiler.result import ProfilerResult, read_result
+
+_ALLOWED = tuple(
+    TracerEventType[name]
+    for name in (
+        "Dataloader ProfileStep Forward Backward Optimization PythonOp PythonUserDefined".split()
+    )
+)
+_modes = 0
+
+
+class RecordEvent(contextlib.ContextDecorator):
+    """Marks a stretch of the program in what is recorded: for ``with``, or as a decorator.
+
+    It is seen by a ``Profiler`` in a step that records, by ``paddle.debug.profile``, and costs
+    next to nothing (0.2 us) while neither runs.
+
+    Args:
+        name: what the stretch is called.
+        event_type: what kind it is; other than Dataloader, ProfileStep, Forward, Backward,
+            Optimization, PythonOp and PythonUserDefined are not recorded, with a warning.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.debug.profile() as seen:
+        ...     with paddle.profiler.RecordEvent("my part"):
+        ...         y = paddle.ones([2]) + 1
+        >>> [event.name for event in next(iter(seen.recorder.roots.values()))]
+        ['my part']
+    """
+
+    def __init__(self, name: str, event_type: TracerEventType = TracerEventType.PythonUserDefined):
+        self.name = name
+        self.event_type = event_type
+        self.event: list[tuple] | None = None
+
+    def __enter__(self) -> RecordEvent:
+        self.begin()
+        return self
+
+    def __exit__(self, *raised) -> None:
+        self.end()
+
+    def begin(self) -> None:
+        """Begins the stretch."""
+        self.event = None
+        if not recorder.active:
+            return
+        if self.event_type not in _ALLOWED:
+            allowed = ", ".join(map(str, _ALLOWED))
+            user_lines.warn(f"Only TracerEvent Type in [{allowed}] can be recorded.")
+            return
+        self.event = [
+            (each, each.begin(self.name, self.event_type)) for each in tuple(recorder.active)
+        ]
+
+    def end(self) -> None:
+        """Ends it."""
+        for each, event in self.event or ():
+            each.end(event)
+        self.event = None
+
+
+def load_profiler_result(filename: str) -> ProfilerResult:
+    """Returns what ``export_protobuf``, or ``Profiler.export(path, "pb")``, has written.
+
+    Args:
+        filename: of the file, ours or Paddle's.
+
+    Raises:
+        InvalidArgumentError: when it is no such file.
+        NotFoundError: when there is none.
+
+    Paddle: 3.3.1 cannot read what it writes when an operator was recorded in dynamic mode, and
+    returns None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> with paddle.profiler.Profiler(on_trace_ready=lambda profiler: None) as seen:
+        ...     y = paddle.ones([2]) + 1
+        >>> seen.export("seen.pb", "pb")
+        >>> sorted(paddle.profiler.load_profiler_result("seen.pb").get_extra_info())[-1]
+        'System Cpu Utilization'
+    """
+    return read_result(filename)
+
+
+def in_profiler_mode() -> bool:
+    """Says whether a Profiler runs that does more than time steps.
+
+    Example:
+        >>> from jaxeager.profiler.utils import in_profiler_mode
+        >>> in_profiler_mode()
+        False
+    """
+    return _modes > 0
+
+
+def wrap_optimizers() -> None:
+    """Has nothing to do: optimizers tell of their steps by themselves, and only to who looks on.
+
+    Paddle: it replaces ``step`` of every optimizer for good.
+    """
+
+
+def enter_mode() -> None:
+    """Has DataLoaders recorded, until ``leave_mode``; they nest."""
+    global _modes
+    _modes += 1
+    if _modes == 1:
+        dataloader_iter.set_timed("profiler", _recorded_read)
+
+
+def leave_mode() -> None:
+    """Takes back one ``enter_mode``."""
+    global _modes
+    _modes -= 1
+    if _modes == 0:
+        dataloader_iter.set_timed("profiler", None)
+
+
+def _recorded_read(iterator: Any, read: Callable[[], Any]) -> Any:
+    """Reads a batch inside an event."""
+    with RecordEvent(type(iterator).__name__, TracerEventType.Dataloader):
+        return read()

@@ -1,0 +1,58 @@
+"""debug.no_compile: raises where a kernel is needed that is not there, and nowhere else."""
+
+import jax
+import pytest
+
+import jaxeager as paddle
+from jaxeager import errors
+
+
+def test_it_names_call_line_shape_and_cause():
+    x = paddle.ones([3, 1741])
+    x.tanh()
+    with paddle.debug.no_compile():
+        x.tanh()
+        with pytest.raises(errors.PreconditionNotMetError) as raised:
+            x[:2].tanh()
+    text = str(raised.value)
+    assert "no_compile: " in text
+    assert __file__ in text
+    with (
+        paddle.debug.no_compile(),
+        pytest.raises(
+            errors.PreconditionNotMetError, match=r"no_compile: tanh at .*2, 1742\]"
+        ) as r,
+    ):
+        paddle.to_tensor([[1.0] * 1742] * 2).tanh()
+    assert "operand 0, axis 0: 3, 2; operand 0, axis 1: 1741, 1742" in str(r.value) or (
+        "the first of this call" in str(r.value)
+    )
+    x[:2].tanh()  # the block has ended
+
+
+def test_it_holds_for_functions_of_jax_and_for_backward():
+    with paddle.debug.no_compile(), pytest.raises(errors.PreconditionNotMetError, match="jit"):
+        jax.jit(lambda x: x * 1743)(3.0)
+    x = paddle.ones([1744])
+    x.stop_gradient = False
+    y = x.tanh().sum()
+    with (
+        paddle.debug.no_compile(),
+        pytest.raises(errors.PreconditionNotMetError, match="_grad"),
+    ):
+        y.backward()
+
+
+def test_kernels_from_files_may_be_let_through(monkeypatch):
+    from jaxeager.core import compilations
+
+    site = compilations.Site("tanh", compilations.Place("", 0, 0, False))
+    noted = compilations.Noted(site, "loaded", None, 0.1, True)
+    with paddle.debug.no_compile(loaded=True):
+        for listener in compilations._listeners:
+            listener(noted)
+    with paddle.debug.no_compile():
+        (listener,) = compilations._listeners
+        with pytest.raises(errors.PreconditionNotMetError):
+            listener(noted)
+    assert not compilations._listeners
