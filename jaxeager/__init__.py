@@ -19,6 +19,7 @@ from jaxeager import (
     wiring,
 )
 from jaxeager.core import flags, kernel_memory
+from jaxeager.core import tracebacks as _tracebacks
 from jaxeager.core.dtypes import DType as dtype
 from jaxeager.core.dtypes import (
     bfloat16,
@@ -204,4 +205,5 @@ def __dir__() -> list[str]:
 __all__ = [name for name in __dir__() if not name.startswith("_")]
 
 flags.read_environment()
+_tracebacks.install()
 _setup.end_of_import()

@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from jaxeager.debug.vlog.marks import backward_vlog_guard
     from jaxeager.debug.vlog.vlog import vlog_guard
 
-_HOMES = {"backward_vlog_guard": "marks", "vlog_guard": "vlog"}
+_HOMES = {
+    "backward_vlog_guard": "vlog.marks",
+    "capture_backward_subgraph_guard": "graphs.subgraph",
+    "capture_forward_subgraph_guard": "graphs.forward_graph",
+    "vlog_guard": "vlog.vlog",
+}
 _REFUSED = """
     Block IrGraph OpProtoHolder Operator Program default_main_program default_startup_program
     ipu_shard_guard program_guard set_ipu_shard switch_main_program switch_startup_program
@@ -253,9 +258,9 @@ def static_only(func: Callable) -> Callable:
 
 
 def __getattr__(name: str):
-    """Imports what is first asked for: the verbose log, and paddle.base.core."""
+    """Imports what is first asked for: the debug tools, and paddle.base.core."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
     if name in _HOMES:
-        return getattr(importlib.import_module(f"jaxeager.debug.vlog.{_HOMES[name]}"), name)
+        return getattr(importlib.import_module(f"jaxeager.debug.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -217,7 +217,8 @@ def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
     results = node.run_tensors(grads, create_graph, retain_graph)
     if hooks is None or not hooks.post:
         return results
-    return _run_post_hooks(node, results, grads)
+    shown = results if create_graph else as_gradients(as_arrays(results))
+    return _run_post_hooks(node, shown, grads)
 
 
 def receive(node, grads: list, journal: Journal) -> list:

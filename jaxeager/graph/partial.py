@@ -20,7 +20,7 @@ from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.values import as_arrays, as_constants
+from jaxeager.graph.values import as_arrays, as_constants, as_gradients
 
 UNREACHED: Any = object()  # stands for the gradient of a target that no path leads to
 
@@ -74,6 +74,13 @@ def run_partial(
         return []
     reached = run.reached.union(place_of(edge) for edge, _ in roots)
     return [run.captured.get(p) if p in reached else UNREACHED for p in wanted]
+
+
+def _kept(grad):
+    """Returns a gradient as ``grad`` returns it: one that was lent to hooks is a constant again."""
+    if grad is not None and grad._meta is not None and grad._meta.is_lent:
+        grad._meta = None
+    return grad
 
 
 def find_callers(roots: list, blocked: set) -> dict:
@@ -166,9 +173,10 @@ class TensorRun(Run):
         """
         is_leaf = node.is_leaf
         if node.hooks is not None and (self.ends_in_leaves or not is_leaf):
-            grads = receive(node, grads, self.journal)
+            shown = grads if self.create_graph else as_gradients(as_arrays(grads))
+            grads = receive(node, shown, self.journal)
         for place in self.captures.get(node, ()):
-            self.captured[place] = grads[place[1]]
+            self.captured[place] = _kept(grads[place[1]])
         if is_leaf:
             if self.ends_in_leaves:
                 node.accumulate(grads[0], self.journal)

@@ -86,7 +86,7 @@ class AutogradMethods:
     def grad_fn(self) -> Any:
         """The GradNode that made it, a leaf's GradNodeAccumulation, or None."""
         meta = self._meta
-        if meta is None:
+        if meta is None or meta.is_lent:
             return None
         return gradient_edge(meta, self._name).node
 

@@ -1,0 +1,108 @@
+"""What Python prints of an error that nobody catches."""
+
+import subprocess
+import sys
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core import tracebacks
+
+PROGRAM = """
+import jaxeager as paddle
+
+def hook(grad):
+    return 1 / 0
+
+x = paddle.ones([2])
+x.stop_gradient = False
+y = x * 2
+{what}
+"""
+WHATS = {
+    "op": "paddle.matmul(paddle.ones([2, 3]), y.reshape([1, 2]))",
+    "index": "paddle.gather(y, paddle.to_tensor([7]))",
+    "hook": "y.register_hook(hook); y.sum().backward()",
+    "layer": "paddle.nn.Linear(3, 3)(y)",
+}
+
+
+def printed(what, tmp_path, *options):
+    """The stderr of a program that ends by an error."""
+    (tmp_path / "train.py").write_text(PROGRAM.format(what=WHATS[what]))
+    run = subprocess.run(
+        [sys.executable, "-m", "jaxeager", *options, "train.py"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert run.returncode == 1
+    return run.stderr
+
+
+@pytest.mark.parametrize("what", ["op", "hook"])
+def test_the_programs_lines_alone_are_printed(what, tmp_path):
+    text = printed(what, tmp_path)
+    assert WHATS[what] in text
+    assert "/jaxeager/" not in text
+    assert "/jax/" not in text
+    assert "frames inside jaxeager and JAX are not shown: FLAGS_call_stack_level=2]" in text
+    assert ("return 1 / 0" in text) == (what == "hook")
+
+
+def test_level_2_prints_all(tmp_path):
+    text = printed("op", tmp_path, "-F", "call_stack_level=2")
+    assert "ops/call/running.py" in text
+    assert "are not shown" not in text
+
+
+def raised(function):
+    """The error that a function raises."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any
+        function()
+    return caught.value
+
+
+@pytest.mark.parametrize("what", ["index", "layer"])
+def test_the_text_of_an_error(what):
+    y = paddle.ones([2])
+    error = raised(lambda: eval(WHATS[what], {"paddle": paddle, "y": y}))
+    before = error.__traceback__
+    text = tracebacks.short_text(error, before)
+    assert "jaxeager/ops" not in text
+    assert type(error).__name__ in text
+    assert error.__traceback__ is before
+
+
+def test_what_an_error_came_of_is_shortened_too_and_keeps_its_own_notes():
+    def fail():
+        try:
+            paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
+        except ValueError as error:
+            error.add_note("a note of mine")
+            raise KeyError("outer") from error
+
+    error = raised(fail)
+    text = tracebacks.short_text(error, error.__traceback__)
+    assert text.count("direct cause") == 2
+    assert "a note of mine" in text
+    assert "For simplicity, JAX" not in text
+    assert "/jaxeager/ops" not in text
+
+
+def test_who_prints_errors_already_is_left_alone(monkeypatch):
+    def mine(kind, value, trace):
+        """Prints nothing."""
+
+    monkeypatch.setattr(sys, "excepthook", mine)
+    tracebacks.install()
+    assert sys.excepthook is mine
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    tracebacks.install()
+    assert sys.excepthook is tracebacks.print_short
+
+
+def test_ctrl_c_is_printed_whole(capsys):
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt as error:
+        tracebacks.print_short(KeyboardInterrupt, error, error.__traceback__)
+    assert "test_tracebacks.py" in capsys.readouterr().err
