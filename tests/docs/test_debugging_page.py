@@ -1,0 +1,331 @@
+"""Every block of docs/debugging.md is run, and what it prints is what the page says it prints."""
+
+import os
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from tests.docs.blocks import blocks_of
+
+BLOCKS = blocks_of("debugging.md")
+IMPORT = "import jaxeager as paddle\n"
+TEMPERED = """
+class Outer(paddle.autograd.PyLayer):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+"""
+NET = """
+paddle.seed(0)
+net = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.LayerNorm(8), paddle.nn.Linear(8, 2))
+x, labels = paddle.randn([3, 4]), paddle.to_tensor([0, 1, 0])
+adam = paddle.optimizer.Adam(parameters=net.parameters())
+"""
+CLIPPED = """
+import sys
+paddle.seed(0)
+first, second = paddle.nn.Linear(4, 8), paddle.nn.Linear(8, 2)
+sgd = paddle.optimizer.SGD(0.1, parameters=[*first.parameters(), *second.parameters()])
+x = paddle.to_tensor([[1.0 + 100 * CHANGE, 2.0, 3.0, 4.0]] * 3)
+for _ in range(2):
+    y = second(paddle.nn.functional.relu(first(x)))
+    if "--clip" in sys.argv:
+        y = paddle.clip(y, -0.1, 0.1)
+    (y * y).mean().backward()
+    sgd.step()
+    sgd.clear_grad()
+"""
+LATE = """
+import jax
+
+calls = []
+
+@paddle.autograd.from_jax
+def looked_up(x):
+    def connect(values):
+        calls.append(values)
+        if len(calls) > 1:
+            raise RuntimeError("no connection to the feature store")
+        return values
+
+    return jax.pure_callback(connect, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+x = looked_up(paddle.ones([1500, 1500]))
+y = paddle.matmul(x, x)
+z = looked_up(y)
+loss = z.sum()
+print(loss.item())
+"""
+LENGTHS = """
+import numpy as np
+
+paddle.seed(0)
+w = paddle.nn.Parameter(paddle.ones([4, 4]))
+sgd = paddle.optimizer.SGD(0.1, parameters=[w])
+
+
+def step(length):
+    x = paddle.full([length, 4], 0.5)
+    y = paddle.matmul(x, w)
+    loss = (y + x).mean()
+    loss.backward()
+    sgd.step()
+    sgd.clear_grad()
+
+
+for length in [2, *range(7, 26)]:
+    step(length)
+"""
+X_AND_Y = "x, y = paddle.ones([2, 3]), paddle.ones([2, 3], 'float64')\n"
+
+
+def text(number):
+    """The text of a block."""
+    return BLOCKS[number].text
+
+
+class Case(NamedTuple):
+    """A program, and the blocks that show what it prints or writes.
+
+    Attributes:
+        program: its text; None: the block is a session of its own, see ``test_sessions``.
+        shown: the blocks that say what it prints, or writes to files.
+        files: patterns of the files whose text counts as printed too.
+        flags: of the environment.
+        arguments: of the program.
+        is_counting: whether numbers are compared.
+    """
+
+    program: str
+    shown: tuple = ()
+    files: tuple = ()
+    flags: dict = {}  # noqa: RUF012 - never written
+    arguments: tuple = ()
+    is_counting: bool = True
+
+
+def scale_shift(has_write):
+    """The program of the first parts, which an in-place write makes fail."""
+    lines = text(1).splitlines(keepends=True)
+    return "".join(line for line in lines if has_write or "h.add_" not in line)
+
+
+CASES = {
+    "errors": Case(IMPORT + text(0) + scale_shift(True), (2,)),
+    "stack files": Case(
+        IMPORT + "\n" + re.sub("  # line .*", "", scale_shift(False)),
+        (4, 5), ("stacks/*",), {"FLAGS_dump_api_and_gradnode_python_stack_dir": "stacks"},
+    ),
+    "frames": Case(
+        IMPORT + "\npaddle.set_flags({'FLAGS_call_stack_level': 3})\n"
+        "layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)\n"
+        "encoder = paddle.nn.TransformerEncoder(layer, 2)\nx = paddle.ones([2, 3, 8])\n\n\n"
+        "loss = encoder(x).mean()\nloss.backward(dump_backward_graph_path='dump')\n",
+        (6,), ("dump/*call_stack.log",), {"FLAGS_draw_backward_graphs": "0"},
+    ),
+    "levels of the log": Case(IMPORT + X_AND_Y + text(7)),
+    "log of forward": Case(
+        IMPORT + X_AND_Y
+        + "with paddle.utils.vlog_guard({'dygraph_functions': 3, 'api': 4}):\n    x + y\n", (8,)
+    ),
+    "prefix": Case(
+        IMPORT + "\n" * 4 + X_AND_Y + "with paddle.utils.vlog_guard(3):\n    z = y + y\n", (9,),
+        (), {"FLAGS_log_prefix": "program"},
+    ),
+    "log of backward": Case(
+        IMPORT + TEMPERED + "x = paddle.ones([2])\nx.stop_gradient = False\n"
+        "loss = Outer.apply(x).sum()\n" + text(10), (11,),
+    ),
+    "log of a block": Case(
+        IMPORT + "x = paddle.ones([1, 2])\nx.stop_gradient = False\n"
+        "block = lambda x: paddle.tanh(x.exp())\n"
+        + text(12).replace("...", "loss = y.sum()"), (13,),
+    ),
+    "forward graph": Case(
+        IMPORT + TEMPERED.replace("Outer", "Scale") + "model = paddle.nn.Linear(4, 3)\n"
+        "x = paddle.ones([2, 4])\n" + text(16), (17,), ("out/forward",),
+    ),
+    "backward graph": Case(
+        IMPORT + "x = paddle.ones([2])\nx.stop_gradient = False\nloss = (x * x).sum()\n"
+        + text(18) + "import glob\nassert len(glob.glob('debug_info/*.dot')) == 2\n"
+    ),
+    "subgraph": Case(
+        IMPORT + "x, y, z1 = (paddle.ones([2, 3]) for _ in '123')\nx.stop_gradient = False\n"
+        + text(19) + "import glob\nassert len(glob.glob('subgraph/*_grad_tensors.log')) == 1\n"
+    ),
+    "not a number": Case(text(20).replace("paddle.set", IMPORT + "paddle.set", 1), (21,)),
+    "checker": Case(IMPORT + text(22), (23,)),
+    "operators": Case(IMPORT + NET + text(24), (25,), is_counting=False),
+    "device errors, late": Case(IMPORT + LATE, (31,)),
+    "device errors, where they are": Case(
+        IMPORT + LATE, (32,), (), {"FLAGS_check_cuda_error": "1"}
+    ),
+    "flags": Case(IMPORT, (29,), (), {
+        "FLAGS_check_naninf": "1", "FLAGS_cudnn_deterministic": "1",
+        "FLAGS_alloc_fill_value": "300",
+    }),
+    "table of flags": Case("from jaxeager.__main__ import main\nmain(['flags'])\n", (30,)),
+    "memory": Case(
+        IMPORT + "x, y, z = paddle.ones([1024, 1024]), paddle.ones([2]), paddle.rand([2])\n"
+        "print(paddle.device.cuda.memory_summary())\n",
+        (36, 37), (), {"FLAGS_enable_gpu_memory_usage_log": "1"}, is_counting=False,
+    ),
+    "compilations": Case(
+        IMPORT + LENGTHS + text(38), (39, 40), (),
+        {
+            "FLAGS_kernel_files": "0", "JAXEAGER_COMPILATION_CACHE": "cache",
+            "FLAGS_warn_compilations": "16",
+        }, is_counting=False,
+    ),
+}  # fmt: skip
+
+
+def settled(line, is_counting=True):
+    """A line without what is another one in every run."""
+    line = re.sub(r"^(\t*)([IWE])\d{4} [\d:.]+ +\d+ ", r"\2 ", line.strip())
+    line = re.sub(r"0x[0-9a-f]+", "0x", line)
+    line = re.sub(r"(\w\.(?:cc|h|py)):\d+([\])]|$)", r"\1:N\2", line)
+    line = re.sub(r'"\S*/(\w+\.py)"', r'"\1"', line)
+    line = re.sub(r"^/\S*/(\w+\.py:)", r"\1", line)
+    line = re.sub(r"^\d+ +(?=jaxeager\.)", "", line)  # a path has as many frames as it has
+    line = re.sub(r"\bI \d+\b", "I", line)
+    if not is_counting:
+        line = re.sub(r"\d+(\.\d+)?", "N", line)
+        line = re.sub(r"(N, )+\.\.\.|operand.*|a static.*", "", line)
+    return re.sub(r"\s+", " ", line).strip()
+
+
+def missing(number, printed, is_counting=True):
+    """The lines of a block that nobody printed; "..." stands for anything."""
+    lines = [settled(line, is_counting) for line in printed.splitlines()]
+    whole = "\n".join(lines)
+    lost = []
+    for line in text(number).splitlines():
+        wanted = settled(line, is_counting)
+        if not wanted or wanted == "..." or line.startswith("$ "):
+            continue
+        parts = ".*?".join(re.escape(part.strip()) for part in wanted.split("..."))
+        if not re.search(f"^{parts}$", whole, re.MULTILINE | re.DOTALL):
+            lost.append(wanted)
+    return lost
+
+
+def run(folder, program, flags=None, arguments=()):
+    """Runs train.py in a folder, and returns all it prints."""
+    (folder / "train.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "train.py", *arguments], cwd=folder, env={**os.environ, **(flags or {})},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_the_page_shows_is_printed(name, tmp_path):
+    case = CASES[name]
+    printed = run(tmp_path, case.program, case.flags, case.arguments)
+    for pattern in case.files:
+        printed += "".join(each.read_text() for each in tmp_path.glob(pattern))
+    for number in case.shown:
+        assert missing(number, printed, case.is_counting) == [], printed
+    if not case.shown:
+        assert "Traceback" not in printed
+
+
+def test_names_are_those_in_the_comments(tmp_path):
+    program = IMPORT + "x, w = paddle.rand([2, 10]), paddle.ones([10, 10])\n"
+    program += "x.stop_gradient = False\npaddle.set_flags({'FLAGS_enable_unique_name': True})\n"
+    program = program.replace("x, w", "paddle.set_flags({'FLAGS_enable_unique_name': True})\nx, w")
+    wanted = []
+    for number in (14, 15):
+        lines = text(number).splitlines()
+        for line, following in zip(lines, [*lines[1:], ""], strict=True):
+            expression, _, comment = line.partition("  # ")
+            shown = comment if " | " in comment else following.removeprefix("# ")
+            if line.startswith("#"):
+                continue
+            if " | " in shown and (" | " in comment or following.startswith("# ")):
+                program += f"print(*[{expression}], sep=' | ')\n"
+                wanted.append(shown)
+            else:
+                program += line + "\n"
+    printed = re.sub(r"0x[0-9a-f]+", "0x", run(tmp_path, program)).splitlines()
+    assert printed == [re.sub(r"0x[0-9a-f]+", "0x", each) for each in wanted]
+    assert len(wanted) == 4
+
+
+def _without_numbers(line):
+    return re.sub(r"\d+", "N", line)
+
+
+def test_checksums_of_two_runs_part_where_the_page_says(tmp_path):
+    path = "FLAGS_tensor_md5_checksum_output_path"
+    runs = (("a", "0.0", ()), ("b", "0.0", ("--clip",)), ("e", "0.0001", ()))
+    for name, change, arguments in runs:
+        run(tmp_path, IMPORT + CLIPPED.replace("CHANGE", change), {path: f"{name}.log"}, arguments)
+
+    def compared(*files):
+        command = [sys.executable, "-m", "jaxeager", "diff-md5", *files]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+
+    heads = [_without_numbers(line) for line in text(26).splitlines()]
+    printed = compared("a.log", "b.log")
+    found = [_without_numbers(line) for line in printed.splitlines()]
+    for begin in ("a: ", "b: ", "The runs part"):
+        assert [each for each in heads if each.startswith(begin)] == [
+            each for each in found if each.startswith(begin)
+        ]
+    assert re.search(r"^b +\d+ +clip1_out_float32_3x2 +\w{12}  only in b$", printed, re.M), printed
+    assert re.search(r"^Only in b.log: clip@Grad x\d+, clip x2\.$", printed, re.MULTILINE)
+    assert (tmp_path / "a.log").read_text().startswith("uniform1_out_float32_4x8:")
+    printed = compared("a.log", "e.log")
+    assert re.search(r"The runs part at line \d+ of a: \w+1_out_float32_3x\d differs\.", printed)
+    assert re.search(r"^! +\d+ +\d+ +\w+ +\w{12} in a, \w{12} in b$", printed, re.MULTILINE)
+
+
+def test_the_configurations_of_calls_are_the_pages(tmp_path):
+    parts = re.split(r"^\$ (.*)\n", text(28), flags=re.MULTILINE)
+    commands = dict(zip(parts[1::2], parts[2::2], strict=True))
+    (tmp_path / "api.yaml").write_text(commands["cat api.yaml"])
+    program = IMPORT + (
+        "x, y = paddle.ones([2, 3]), paddle.ones([2, 3])\npaddle.concat([x, y], axis=0)\n"
+        "paddle.nn.functional.softmax(x[0, 1:], axis=-1)\ntry:\n    paddle.matmul(x, y)\n"
+        "except ValueError:\n    pass\n"
+    )
+    run(tmp_path, program, {"FLAGS_trace_api": "api.yaml,config.txt"})
+    assert (tmp_path / "config.txt").read_text() == commands["cat config.txt"]
+    failed = (tmp_path / "config.txt.failed").read_text().strip()
+    pattern = ".*".join(map(re.escape, commands["cat config.txt.failed"].strip().split("...")))
+    assert re.match(pattern, failed, re.DOTALL), failed
+
+
+def test_an_index_on_a_device_is_told_of_at_its_line():
+    """Block 34 needs an accelerator: what it prints is held by tests/debug/checks."""
+    assert "The index was given at train.py:7; it was looked at on the device." in text(34)
+
+
+@pytest.mark.parametrize("number", [33, 35])
+def test_sessions(number, tmp_path):
+    expression, answer = text(number).strip().split("\n", 1)
+    program = IMPORT + "x = paddle.ones([1024, 2])\n"
+    if number == 35:
+        program += "paddle.set_flags({'FLAGS_alloc_fill_value': 255})\n"
+        expression = (
+            f"print(*[each.tolist() for each in ({expression.removeprefix('>>> ')})], sep='  ')"
+        )
+    printed = run(tmp_path, program + expression.removeprefix(">>> ") + "\n")
+    last = re.sub(r"^jaxeager\.errors\.\w+: ", "IndexError: ", printed.strip().split("\n[")[0])
+    assert printed.strip() == answer or last.endswith(answer.removeprefix("IndexError: ")), printed
+
+
+def test_every_block_is_in_a_test():
+    shown = {number for case in CASES.values() for number in case.shown}
+    run_above = {0, 1, 3, 7, 10, 12, 14, 15, 16, 18, 19, 20, 22, 24, 26, 27, 28, 33, 34, 35, 38}
+    assert shown | run_above == set(range(len(BLOCKS)))
