@@ -302,7 +302,9 @@ class GradientObserver(events.Observer):
         began = self._began.pop(key_of(node), None) if self.is_here() else None
         if began is not None:
             jax.block_until_ready(results)
-            add_node(self.table, node)["backward_us"] = began.read_us()[0]
+            entry = add_node(self.table, node)
+            entry["backward_us"], is_compiled = began.read_us()
+            entry["is_compiled"] = entry["is_compiled"] or is_compiled
 
     def node_failed(self, node, error):
         if self.is_here():

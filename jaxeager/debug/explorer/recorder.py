@@ -48,7 +48,7 @@ class Recorder(live.GradientObserver):
         self._groups: list[tuple[Any, int]] = []  # the calls that are under way, and their groups
         self._calls = self._depth = 0  # groups so far, and Layers under way
         self._names: dict[int, str] = {}  # of the sublayers of the outermost Layer under way
-        self._params: dict[int, str] = {}
+        self._params: dict[int, str] = {}  # of its parameters and buffers
         self._taken: set[int] = set()  # calls whose outputs another call has taken
         self._inside: list[list[dict]] = []  # what each PyLayer under way has run
         self._runs: list[str] = []  # nodes of PyLayers whose backward is under way, "" for others
@@ -76,7 +76,8 @@ class Recorder(live.GradientObserver):
             return
         if not self._depth:
             self._names = {id(each): name for name, each in layer.named_sublayers()}
-            self._params = {id(each): name for name, each in layer.named_parameters()}
+            owned = [*layer.named_parameters(), *layer.named_buffers()]
+            self._params = {id(each): name for name, each in owned}
         self._depth += 1
         kind = type(layer).__name__
         self._begin_group(layer, self._names.get(id(layer)) or layer.full_name(), kind, "layer")
@@ -206,7 +207,7 @@ class Recorder(live.GradientObserver):
                 maker = live.add_node(self.table, leaf)
                 maker["name"] = place
             elif maker is None:
-                maker = self.table.find(call) or self._input(name)
+                maker = self.table.find(call) or self._input(name, place)
             if maker["kind"] in ("leaf", "input") and not maker["outputs"]:
                 maker["outputs"] = [self._value(name, array)]
             self._taken.add(maker["id"])
@@ -223,9 +224,9 @@ class Recorder(live.GradientObserver):
         else:
             self.table.edge(entry, maker, "f", **known)
 
-    def _input(self, name: str) -> dict:
+    def _input(self, name: str, place: str) -> dict:
         entry = self.table.node(("input", name), "input", "b" if self._runs else "f")
-        entry["name"], entry["op"] = name, "input"
+        entry["name"], entry["op"] = place, "input"
         return entry
 
     def _made(self, entry: dict, outputs) -> None:

@@ -93,6 +93,27 @@ def test_a_click_shows_stack_saved_tensors_gradients_and_log(page):
     assert page.ask(f"JX.page.panes.f.cy.getElementById('n{node}').hasClass('picked')")
 
 
+def test_before_anything_is_picked_the_greatest_are_listed(page):
+    text = page.page.inner_text("#details")
+    for title in ("Slowest in backward", "Most saved for backward", "Largest gradients"):
+        assert title in text
+    button = page.page.locator("#details .ranked button").first
+    name = button.inner_text()
+    button.click()
+    assert page.picked() == name
+
+
+def test_tab_goes_from_search_to_the_graphs_and_the_details(page):
+    page.page.focus("#search")
+    met = []
+    while "backward" not in met and len(met) < 60:
+        page.press("Tab")
+        met.append(page.ask("document.activeElement.id || document.activeElement.className"))
+    order = ["colour", "fold-all", "unfold-all", "fit", "keys", "forward", "backward"]
+    assert [each for each in met if each in order] == order
+    assert page.ask("document.activeElement.getAttribute('role')") == "application"
+
+
 def test_a_finding_leads_to_its_node(page):
     page.page.locator("#problems button").first.click()
     assert page.picked() == "sqrt1"

@@ -1,6 +1,8 @@
 """graph_data of what lies on the tape."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +43,25 @@ def test_nodes_edges_and_gradients():
     assert [each["figures"]["max"] for each in parallel] == [2.0, 2.0]
     assert x.grad is None
     assert by_op(data, "leaf")["gradients"][0]["figures"]["max"] == 4.0
+
+
+def documented(row):
+    """Returns the words in code of a row of the table of docs/explorer.md, but for its first."""
+    text = (Path(__file__).parents[3] / "docs" / "explorer.md").read_text()
+    line = next(each for each in text.splitlines() if each.startswith(f"| {row} |"))
+    return set(re.findall(r"`(\w+)`", line.split("|", 2)[2]))
+
+
+def test_the_page_of_the_documentation_has_every_key():
+    x = leaf([1.0, 2.0])
+    data = graph_data((x * x).sum())
+    node, edge = data["nodes"][1], data["edges"][0]
+    assert set(node) == documented("`nodes`")
+    assert set(node["saved"][0]) <= documented("`nodes[].saved`")
+    assert set(edge) == documented("`edges`")
+    assert set(edge["figures"]) == documented("`figures`")
+    assert set(data["stacks"][0][0]) == documented("`stacks`, `sources`")
+    assert set(data["groups"][0]) == documented("`groups`")
 
 
 def test_the_graph_can_run_again_and_nothing_else_has_changed():

@@ -69,6 +69,13 @@ def test_each_call_of_a_layer_is_a_group_named_by_its_place():
     assert node_of(data, "mean1")["group"] is None
 
 
+def test_buffers_have_their_places():
+    model = nn.Sequential(("norm", nn.BatchNorm1D(2)))
+    data = recorded(lambda: model(paddle.ones([3, 2])))
+    names = {node["name"] for node in data["nodes"] if node["kind"] == "input"}
+    assert {"norm._mean", "norm._variance"} <= names
+
+
 def test_forward_and_backward_are_joined():
     data = recorded(lambda: nn.Linear(2, 2)(paddle.ones([3, 2])).sum().backward())
     matmul = node_of(data, "matmul1")

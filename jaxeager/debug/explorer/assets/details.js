@@ -138,7 +138,7 @@
       times.append(make("div", {}, make("dt", { text: name }), make("dd", { text })));
     }
     if (node.kind === "op" || node.kind === "pylayer") parts.push(times);
-    if (node.is_compiled) parts.push(quiet("A kernel was compiled or loaded in this call; the time leaves that out."));
+    if (node.is_compiled) parts.push(quiet("A kernel was compiled or loaded for this node; the times leave that out, as far as it is known."));
     if (node.attrs) parts.push(make("p", { class: "mono attrs", text: node.attrs }));
     parts.push(section("Forward stack", node.stack === null
       ? quiet("Not known: record the run, or set FLAGS_call_stack_level=3 before the forward.") : JX.stackOf(data, node.stack)));

@@ -48,7 +48,7 @@
     data.groups.forEach((group, id) => (isFolded ? model.folded.add(id) : model.folded.delete(id)));
     if (isFolded && picked !== null) picked = outermost(picked);
     drawBoth(null);
-    fit();
+    for (const pane of Object.values(panes)) if (pane) pane.firstView();
     pick(picked);
     say(isFolded ? "All folded" : "All unfolded");
   }
@@ -78,10 +78,24 @@
     box.scrollTop = 0;
   }
 
+  function top(mode) {
+    const known = data.nodes.filter((node) => node.kind !== "input" && model.valueOf(node.id, mode));
+    return known.sort((a, b) => model.valueOf(b.id, mode) - model.valueOf(a.id, mode)).slice(0, 5);
+  }
+
   function overview() {
     const parts = [make("h2", { id: "details-title", text: "Pick a node" }),
       make("p", { class: "quiet", text: "Click a node in either graph, search its unique name or pointer, or go through the outline. It is shown here: where it was recorded, what it saved, its gradients." })];
     for (const note of data.notes) parts.push(make("p", { class: "problem note", text: note }));
+    for (const [mode, title, text] of [["backward", "Slowest in backward", JX.time], ["forward", "Slowest in forward", JX.time],
+      ["bytes", "Most saved for backward", JX.bytes], ["norm", "Largest gradients", JX.number]]) {
+      const list = top(mode);
+      if (list.length) {
+        parts.push(make("section", { class: "part" }, make("h3", { text: title }), make("ol", { class: "neighbours" },
+          ...list.map((node) => make("li", { class: "ranked" }, make("button", { class: "link mono", text: node.name, onclick: () => pick(`n${node.id}`) }),
+            make("span", { class: "quiet mono", text: text(model.valueOf(node.id, mode)) }))))));
+      }
+    }
     if (data.log.length) parts.push(make("section", { class: "part" }, make("h3", { text: "Log lines of no node" }), make("pre", { class: "log", text: data.log.join("\n") })));
     return parts;
   }
