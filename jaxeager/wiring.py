@@ -36,6 +36,7 @@ SWITCHES = {
     "FLAGS_compiled_backward_wait": "graph.replay:set_waiting",
     "FLAGS_kernel_memory_mb": "core.kernel_memory:keep_within",
     "FLAGS_enable_gpu_memory_usage_log": "debug.memory.log:set_enabled",
+    "FLAGS_trace_allocations": "debug.memory.origins:set_enabled",
     "FLAGS_use_system_allocator": "debug.memory.log:set_system_allocator",
 }
 """Flag -> "module:function" in this package: what is called with every new value of the flag."""
@@ -54,9 +55,9 @@ def _read_log_levels() -> None:
 
 
 def _log_writers() -> list:
-    from jaxeager.debug.vlog import backward, forward
+    from jaxeager.debug.vlog import backward, forward, memory
 
-    return [forward.observer, backward.observer]
+    return [forward.observer, backward.observer, memory.observer]
 
 
 def _dumping(folder) -> AbstractContextManager:

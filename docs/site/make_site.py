@@ -29,6 +29,7 @@ GUIDES = {
     "docs/debugging.md": "debugging",
     "docs/explorer.md": "explorer",
     "docs/hangs-and-crashes.md": "hangs-and-crashes",
+    "docs/memory-grows.md": "memory-grows",
     "docs/debug-recipes.md": "debug-recipes",
     "docs/gradient-report.md": "gradient-report",
     "docs/profiler.md": "profiler",

@@ -123,6 +123,8 @@ TABLE = (
          "because its shapes or static values change (docs/memory.md); 0: never", 0),
     Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit"),
     Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),
+    Flag("FLAGS_trace_allocations", False, "remember of each array the op and the line that made "
+         "it, for debug.live_tensors()"),
     Flag("FLAGS_use_system_allocator", False, "allocate device memory piece by piece, without a "
          "pool; set it before the first op runs"),
 )  # fmt: skip

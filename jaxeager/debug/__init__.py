@@ -9,9 +9,12 @@ _TOOLS = {
     "explore": "explorer.explore",
     "gradient_report": "training.report",
     "graph_data": "explorer.explore",
+    "leaks": "memory.leaks",
+    "live_tensors": "memory.live",
     "no_compile": "time.no_compile",
     "profile": "time.profile",
     "record": "explorer.recorder",
+    "saved_tensors": "memory.saved",
     "to_dot": "graphs.backward_graph",
     "walk_backward_graph": "graphs.backward_graph",
 }

@@ -19,7 +19,7 @@ x.stop_gradient = False
 y = x * 2
 {what}
 """
-WHATS = {
+LINES = {
     "op": "paddle.matmul(paddle.ones([2, 3]), y.reshape([1, 2]))",
     "index": "paddle.gather(y, paddle.to_tensor([7]))",
     "hook": "y.register_hook(hook); y.sum().backward()",
@@ -29,7 +29,7 @@ WHATS = {
 
 def printed(what, tmp_path, *options):
     """The stderr of a program that ends by an error."""
-    (tmp_path / "train.py").write_text(PROGRAM.format(what=WHATS[what]))
+    (tmp_path / "train.py").write_text(PROGRAM.format(what=LINES[what]))
     run = subprocess.run(
         [sys.executable, "-m", "jaxeager", *options, "train.py"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
@@ -41,7 +41,7 @@ def printed(what, tmp_path, *options):
 @pytest.mark.parametrize("what", ["op", "hook"])
 def test_the_programs_lines_alone_are_printed(what, tmp_path):
     text = printed(what, tmp_path)
-    assert WHATS[what] in text
+    assert LINES[what] in text
     assert "/jaxeager/" not in text
     assert "/jax/" not in text
     assert "frames inside jaxeager and JAX are not shown: FLAGS_call_stack_level=2]" in text
@@ -64,7 +64,7 @@ def raised(function):
 @pytest.mark.parametrize("what", ["index", "layer"])
 def test_the_text_of_an_error(what):
     y = paddle.ones([2])
-    error = raised(lambda: eval(WHATS[what], {"paddle": paddle, "y": y}))
+    error = raised(lambda: eval(LINES[what], {"paddle": paddle, "y": y}))
     before = error.__traceback__
     text = tracebacks.short_text(error, before)
     assert "jaxeager/ops" not in text

@@ -28,6 +28,7 @@ import traceback
 from typing import Any, NamedTuple
 
 from jaxeager.core import flags
+from jaxeager.debug.common.lines import line_of_node, running_line
 from jaxeager.debug.common.output_files import check_writable
 from jaxeager.debug.hangs import report
 from jaxeager.debug.hangs.report import DONE, FAILED, RUNNING, WIDTH, Record
@@ -94,7 +95,7 @@ class Recorder(events.Observer):
         if opened and opened[-1].record.what == "read":  # its end has no event
             self.end(opened[-1].key)
         number = next(self._next)
-        line = _line() if line is None else line
+        line = running_line() if line is None else line
         record = Record(RUNNING, number, time.time(), _thread.number, what, name, given, line)
         at = number % self.size * WIDTH
         self._tape[at : at + WIDTH] = report.packed(record)
@@ -141,7 +142,7 @@ class Recorder(events.Observer):
     # ---- backward
 
     def node_began(self, node, grads):
-        self.begin("node", node, node.name(), _given(grads), _line_of(node))
+        self.begin("node", node, node.name(), _given(grads), line_of_node(node))
 
     def node_ended(self, node, grads, results):
         self.end(node)
@@ -184,31 +185,6 @@ def _kind(value) -> str:
     if array is None or shape is None:
         return "None" if array is None else type(value).__name__
     return f"{array.dtype.name}{list(shape)}"
-
-
-def _line() -> str:
-    """Returns the program's line that runs now, and that of the layer which it has called."""
-    frame: Any = sys._getframe(2)
-    inner = ""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if not frames.is_inside(file) and file != contextlib.__file__:
-            return f"{file}:{frame.f_lineno}{inner}"
-        if not inner and frames.is_layers(file):
-            inner = f" > {file.removeprefix(frames.PACKAGE)}:{frame.f_lineno}"
-        frame = frame.f_back
-    return inner
-
-
-def _line_of(node) -> str:
-    """Returns the program's line that recorded a node."""
-    stack = stacks.stack_of(node)
-    if stack is None:
-        return ""
-    found = list(zip(*stack.walked.raw_frames(), strict=True))
-    for code, at in frames.users(found):
-        return f"{code.co_filename}:{stacks.line_of(code, at)}"
-    return ""
 
 
 # ---- in force

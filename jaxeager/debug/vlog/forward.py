@@ -486,7 +486,7 @@ _is_alone = False  # whether nobody looks on but those who write the log
 def _look_around() -> None:
     global _is_alone
     files = {type(each).__module__.removeprefix("jaxeager.debug.") for each in events.in_force()}
-    _is_alone = files <= {"common.naming", "vlog.backward", "vlog.forward"}
+    _is_alone = files <= {"common.naming", "vlog.backward", "vlog.forward", "vlog.memory"}
 
 
 events.on_change(_look_around)

@@ -13,14 +13,14 @@ FILES = {
         "backward_api_base.cc conv2d_fwd_function.cc conv2d_nodes.cc dense_tensor.cc "
         "dygraph_functions.cc eager_math_op_patch.cc eager_method.cc eager_op_function.cc "
         "eager_py_layer.cc eager_utils.cc general_grad.h grad_node_info.cc grad_tensor_holder.cc "
-        "kernel_dispatch.cc "
-        "multiply_fwd_func.cc multiply_node.cc nodes.cc ops_api.cc py_layer_node.cc pybind.cc "
+        "kernel_dispatch.cc memcpy.cc multiply_fwd_func.cc multiply_node.cc nodes.cc ops_api.cc "
+        "py_layer_node.cc pybind.cc stream_safe_cuda_allocator.cc "
         "tensor_wrapper.h utils.cc vlog_is_on.cc"
     ).split()
 }
 _ELSEWHERE = frozenset(
     "allocator_facade amp_auto_cast context_pool custom_device_op_list dygraph_api eager_functions "
-    "imperative init memcpy nan_inf_utils pir_interpreter run_program_func "
+    "imperative init nan_inf_utils pir_interpreter run_program_func "
     "run_program_impl run_program_node run_program_op_func run_program_op_node stats "
     "sync_batch_norm_node tensor_utils tracer".split()
 )

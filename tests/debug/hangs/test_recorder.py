@@ -147,7 +147,7 @@ def test_a_node_has_the_line_of_its_forward_and_a_layer_the_one_in_it(records):
     loss.backward()
     lines = {each.name: each.line for each in records()}
     assert " > nn/functional/common.py:" in lines["matmul"]
-    assert lines["MatmulGradNode"] == lines["matmul"].split(" > ")[0]
+    assert lines["MatmulGradNode"] == lines["matmul"]
     assert lines["SumGradNode"] == lines["sum"]
 
 

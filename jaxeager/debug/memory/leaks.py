@@ -1,0 +1,118 @@
+"""debug.leaks: what a step leaves behind each time, and who holds it."""
+
+import gc
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+
+from jaxeager.debug.memory import origins
+from jaxeager.debug.memory.live import described
+
+_MOST = 8  # arrays of a leak whose holders are looked for
+
+
+class Leak(NamedTuple):
+    """Arrays of one kind that stay after each call.
+
+    Attributes:
+        maker: the op that made them.
+        line: the program's line.
+        shape: theirs.
+        dtype: by its name.
+        per_call: how many stay of each call.
+        bytes_per_call: what those take.
+        holders: who holds them.
+    """
+
+    maker: str
+    line: str
+    shape: tuple[int, ...]
+    dtype: str
+    per_call: float
+    bytes_per_call: float
+    holders: tuple[str, ...]
+
+
+class Leaks(list):
+    """The leaks of a step, the largest first; its text says of each where and who holds it.
+
+    Attributes:
+        calls: how often the step was called.
+    """
+
+    calls = 0
+
+    def __str__(self) -> str:
+        if not self:
+            return f"Nothing stays: {self.calls} calls left no array behind."
+        total = sum(each.bytes_per_call for each in self)
+        lines = [f"Each call leaves {total:.0f} bytes behind ({self.calls} calls):"]
+        for each in self:
+            lines.append(
+                f"  {each.bytes_per_call:.0f} bytes: {each.per_call:g} x "
+                f"{each.dtype}{list(each.shape)}, made by {each.maker} at {each.line or '?'}"
+            )
+            lines += [f"    held by {text}" for text in each.holders]
+            if not each.holders:
+                lines.append("    held by nobody that could be found")
+        return "\n".join(lines)
+
+
+def leaks(step: Callable, calls: int = 3) -> Leaks:
+    """Calls a step some times, and returns what each call leaves alive, and who holds it.
+
+    What is made once and kept (an optimizer's state, a cache) is no leak, nor is what a later call
+    replaces, as it does ``x.grad``: a leak is what is there of every call but the last.
+
+    Args:
+        step: a function of nothing.
+        calls: how often it is called, after one call whose arrays are not looked at; 2 or more.
+
+    Returns:
+        a list of Leak, the largest first, that prints as a text; empty when nothing leaks.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> kept = []
+        >>> found = paddle.debug.leaks(lambda: kept.append(paddle.ones([256])))
+        >>> [(each.maker, each.shape, each.bytes_per_call) for each in found]
+        [('full', (256,), 1024.0)]
+    """
+    known = origins.begin_use()
+    try:
+        step()
+        first = known._call + 1
+        for _ in range(max(calls, 2)):
+            known.next_call()
+            step()
+        known.next_call()
+        gc.collect()
+        found = _grouped(known, range(first, first + max(calls, 2) - 1))
+    finally:
+        origins.end_use()
+    found.calls = max(calls, 2)
+    return found
+
+
+def _grouped(known: origins.Origins, calls: range) -> Leaks:
+    """Returns what is alive of every one of some calls, by kind."""
+    kinds = defaultdict(lambda: defaultdict(list))
+    for array in jax.live_arrays():
+        origin = known.of(array)
+        if origin is not None and origin.call in calls:
+            key = origin.maker, origin.line, tuple(array.shape), array.dtype.name
+            kinds[key][origin.call].append(array)
+    found = Leaks()
+    for (maker, line, shape, dtype), by_call in kinds.items():
+        if len(by_call) < len(calls):
+            continue
+        arrays = [array for each in by_call.values() for array in each]
+        count = len(arrays) / len(calls)
+        size = sum(array.nbytes for array in arrays) / len(calls)
+        some = described(arrays[:_MOST])
+        holders = tuple(dict.fromkeys(text for each in some for text in each.holders))
+        found.append(Leak(maker, line, shape, dtype, count, size, holders))
+    found.sort(key=lambda each: -each.bytes_per_call)
+    return found

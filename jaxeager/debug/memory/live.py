@@ -1,0 +1,121 @@
+"""debug.live_tensors: every array that is alive, where it comes from, and who holds it."""
+
+import gc
+import time
+from typing import NamedTuple
+
+import jax
+
+from jaxeager.debug.memory import origins
+from jaxeager.debug.memory.holders import holders_of
+
+SHOWN = 20
+
+
+class LiveTensor(NamedTuple):
+    """One array that is alive, however many Tensors share it.
+
+    Attributes:
+        name: of a Tensor that has it; "" where none has a name.
+        shape: of the array.
+        dtype: by its name.
+        size_bytes: what it takes, on all its devices.
+        age: seconds since it was made; None when nobody looked then.
+        maker: the op that made it, "" when unknown.
+        line: the program's line that called the op, "" when unknown.
+        holders: who holds it.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    size_bytes: int
+    age: float | None
+    maker: str
+    line: str
+    holders: tuple[str, ...]
+
+
+class LiveTensors(list):
+    """The arrays that are alive, the largest first; its text is a table of the first of them."""
+
+    def __str__(self) -> str:
+        lines = [f"{'bytes':>12}  {'shape':<24}  {'age s':>8}  {'made by':<22}  where, held by"]
+        for each in self[:SHOWN]:
+            age = "" if each.age is None else f"{each.age:.2f}"
+            shape = f"{each.dtype}{list(each.shape)}"
+            name = f"{each.name}: " if each.name else ""
+            held = "; ".join(each.holders) or "nobody that could be found"
+            lines.append(
+                f"{each.size_bytes:>12}  {shape:<24}  {age:>8}  {each.maker:<22}  "
+                f"{each.line or '?'}, {name}{held}"
+            )
+        if len(self) > SHOWN:
+            lines.append(f"... and {len(self) - SHOWN} more")
+        lines.append(f"{len(self)} arrays, {sum(each.size_bytes for each in self)} bytes")
+        return "\n".join(lines)
+
+
+def live_tensors(least_bytes: int = 0) -> LiveTensors:
+    """Returns every array that is alive: its size, age, origin, and who holds it.
+
+    Its age, op and line are known of what was made while ``FLAGS_trace_allocations`` was on; of
+    others the op and, at ``FLAGS_call_stack_level=3``, the line of the node behind a Tensor. XLA's
+    own memory (what an executable needs while it runs, constants in it) is in no array, so not
+    here.
+
+    Args:
+        least_bytes: smaller arrays are left out.
+
+    Returns:
+        a list of LiveTensor, the largest first, that prints as a table.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1000, 1000])
+        >>> paddle.debug.live_tensors(1_000_000)[0].size_bytes
+        4000000
+    """
+    gc.collect()
+    arrays = [each for each in jax.live_arrays() if each.nbytes >= least_bytes]
+    return described(arrays)
+
+
+def described(arrays: list) -> LiveTensors:
+    """Returns what is known of some arrays, the largest first."""
+    held, tensors = holders_of(arrays), _tensors_of(arrays)
+    known, now = origins.origins, time.time()
+    found = LiveTensors()
+    for array in arrays:
+        origin = None if known is None else known.of(array)
+        tensor = tensors.get(id(array))
+        maker, line = _behind(tensor) if origin is None else (origin.maker, origin.line)
+        age = None if origin is None else now - origin.began
+        name = getattr(tensor, "_name", None) or ""
+        shape, dtype = tuple(array.shape), array.dtype.name
+        holders = tuple(held[id(array)])
+        found.append(LiveTensor(name, shape, dtype, array.nbytes, age, maker, line, holders))
+    found.sort(key=lambda each: -each.size_bytes)
+    return found
+
+
+def _tensors_of(arrays: list) -> dict:
+    """Returns, by the id of an array, a Tensor that has it, one with a name if there is any."""
+    wanted, found = {id(array) for array in arrays}, {}
+    for thing in gc.get_objects():
+        if hasattr(type(thing), "_storage") and hasattr(thing, "_array"):
+            key = id(thing._array)
+            if key in wanted and (key not in found or getattr(thing, "_name", None)):
+                found[key] = thing
+    return found
+
+
+def _behind(tensor) -> tuple[str, str]:
+    """Returns the op and the line of the node behind a Tensor, "" where there is none."""
+    from jaxeager.debug.common.lines import line_of_node
+
+    meta = getattr(tensor, "_meta", None)
+    node = None if meta is None else meta.node
+    if node is None or node.is_leaf:
+        return "", ""
+    return getattr(node.op, "name", ""), line_of_node(node)

@@ -1,0 +1,131 @@
+"""debug.saved_tensors: what a graph keeps for backward, by the lines that recorded it."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import jax
+
+from jaxeager.debug.common.lines import line_of_node
+
+SHOWN = 30
+
+
+class SavedTensors(NamedTuple):
+    """What the nodes of one line keep.
+
+    Attributes:
+        line: the program's line that recorded them, "" when no stack was remembered.
+        nodes: their names, each once.
+        count: how many arrays they keep, each once.
+        size_bytes: what those take.
+        own_bytes: what those take that are no leaf's value: what goes when the graph goes.
+    """
+
+    line: str
+    nodes: tuple[str, ...]
+    count: int
+    size_bytes: int
+    own_bytes: int
+
+
+class SavedByLine(list):
+    """What each line keeps, the most first; its text is a table."""
+
+    def __str__(self) -> str:
+        lines = [f"{'bytes':>12}  {'of the graph':>12}  {'arrays':>6}  where, by which nodes"]
+        for each in self[:SHOWN]:
+            lines.append(
+                f"{each.size_bytes:>12}  {each.own_bytes:>12}  {each.count:>6}  "
+                f"{each.line or '?'}  {', '.join(each.nodes)}"
+            )
+        if len(self) > SHOWN:
+            lines.append(f"... and {len(self) - SHOWN} more lines")
+        lines.append(
+            f"{sum(each.size_bytes for each in self)} bytes, "
+            f"{sum(each.own_bytes for each in self)} of them kept by the graph alone"
+        )
+        return "\n".join(lines)
+
+
+def saved_tensors(loss) -> SavedByLine:
+    """Returns what the graph behind a tensor keeps for backward, by line.
+
+    The lines are known of what was recorded at ``FLAGS_call_stack_level=3``; else there is one row
+    for each kind of node. An array that several nodes keep is counted at the first of them only.
+
+    Args:
+        loss: a Tensor with a graph, or a list of them.
+
+    Returns:
+        a list of SavedTensors, the most bytes first, that prints as a table.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1000])
+        >>> x.stop_gradient = False
+        >>> paddle.debug.saved_tensors((x.exp() * 2).sum())[0].own_bytes
+        4000
+    """
+    roots = loss if isinstance(loss, (list, tuple)) else [loss]
+    nodes = _nodes_behind([root._meta.node for root in roots if root._meta is not None])
+    leaves = {id(meta._array) for meta in _leaf_tensors(nodes)}
+    seen: set[int] = set()
+    rows: dict = defaultdict(lambda: [{}, 0, 0, 0])
+    for node in nodes:
+        if node.is_leaf:
+            continue
+        line = line_of_node(node)
+        arrays = [each for each in _arrays_of(node) if id(each) not in seen]
+        seen |= set(map(id, arrays))
+        row = rows[line or node.name()]
+        row[0][node.name()] = None
+        row[1] += len(arrays)
+        row[2] += sum(each.nbytes for each in arrays)
+        row[3] += sum(each.nbytes for each in arrays if id(each) not in leaves)
+    found = SavedByLine(
+        SavedTensors(key if ":" in key else "", tuple(names), count, size, own)
+        for key, (names, count, size, own) in rows.items()
+        if count
+    )
+    found.sort(key=lambda each: -each.size_bytes)
+    return found
+
+
+def _nodes_behind(roots: list) -> list:
+    """Returns the nodes of a graph, from its roots on."""
+    nodes = dict.fromkeys(node for node in roots if node is not None)
+    waiting = list(nodes)
+    for node in waiting:  # grows while it is read
+        for edge in node.edges:
+            if edge is not None and edge.node not in nodes:
+                nodes[edge.node] = None
+                waiting.append(edge.node)
+    return waiting
+
+
+def _leaf_tensors(nodes: list) -> list:
+    """Returns the Tensors that are the leaves of a graph, as far as they are alive."""
+    import gc
+
+    metas = {id(node.meta()) for node in nodes if node.is_leaf and node.meta() is not None}
+    return [
+        each
+        for each in gc.get_objects()
+        if hasattr(type(each), "_storage") and id(getattr(each, "_meta", None)) in metas
+    ]
+
+
+def _arrays_of(node) -> list:
+    """Returns the arrays that a node keeps, each once: packed ones and those of lists too."""
+    found = {}
+    waiting: list = list(node.saved)
+    for scalar in node.scalars:  # the numbers of an op are no memory to speak of
+        if not isinstance(scalar, jax.Array):
+            waiting += jax.tree.leaves(scalar)
+    while waiting:
+        thing = waiting.pop()
+        if isinstance(thing, jax.Array):
+            found[id(thing)] = thing
+        elif isinstance(thing, (list, tuple)):
+            waiting += thing
+    return list(found.values())

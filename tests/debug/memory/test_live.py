@@ -1,0 +1,153 @@
+"""live_tensors, leaks and saved_tensors: what is alive, since when, and who holds it."""
+
+import gc
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.debug.memory import origins
+from jaxeager.graph import events
+
+KEPT: list = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    """The module's list is empty before and after, and nothing looks on."""
+    KEPT.clear()
+    yield
+    KEPT.clear()
+    gc.collect()
+    assert origins.origins is None
+    assert not events._observers
+
+
+@pytest.fixture
+def traced():
+    """Origins are remembered."""
+    paddle.set_flags({"FLAGS_trace_allocations": True})
+    yield
+    paddle.set_flags({"FLAGS_trace_allocations": False})
+
+
+def of_size(size):
+    """The live arrays of a size."""
+    return [each for each in paddle.debug.live_tensors(size) if each.size_bytes == size]
+
+
+def test_an_array_has_its_op_line_age_and_holder(traced):
+    x = paddle.ones([1237, 3])
+    KEPT.append(x.exp())
+    first, second = sorted(of_size(1237 * 12), key=lambda each: each.maker)
+    assert (first.maker, second.maker) == ("exp", "full")
+    assert first.line.startswith(f"{__file__}:")
+    assert 0 <= first.age < 60
+    assert first.shape == (1237, 3)
+    assert first.dtype == "float32"
+    assert first.holders == (f"KEPT of {__name__}",)
+    assert "x in test_an_array_has_its_op_line_age_and_holder" in second.holders
+    text = str(paddle.debug.live_tensors(1237 * 12))
+    assert "made by" in text
+    assert f"KEPT of {__name__}" in text
+
+
+def test_without_the_flag_the_node_tells_the_op():
+    x = paddle.ones([1237])
+    x.stop_gradient = False
+    y = x.tanh()
+    found = {each.maker: each for each in of_size(1237 * 4)}
+    assert set(found) == {"tanh", ""}
+    assert found["tanh"].age is None
+    assert any(each.startswith("saved for TanhGradNode") for each in found["tanh"].holders)
+    assert y.shape == [1237]
+
+
+def test_layers_optimizers_gradients_and_closures_are_named():
+    layer = paddle.nn.Linear(1237, 1)
+    adam = paddle.optimizer.Adam(parameters=layer.parameters())
+    layer(paddle.ones([1, 1237])).sum().backward()
+    adam.step()
+    held = {text for each in of_size(1237 * 4) for text in each.holders}
+    assert {"the layer Linear", "the optimizer Adam", "the .grad of a leaf"} <= held
+
+
+def test_a_leak_through_a_hooks_closure_is_found():
+    weight = paddle.ones([1237])
+    weight.stop_gradient = False
+
+    def step():
+        hidden = weight * 2
+
+        def watch(grad):
+            KEPT.append(watch)
+            return grad * (hidden > 0).astype("float32")
+
+        hidden.register_hook(watch)
+        (hidden * hidden).mean().backward()
+        weight.clear_grad()
+
+    found = paddle.debug.leaks(step)
+    (leak,) = found
+    assert (leak.maker, leak.shape, leak.per_call) == ("scale", (1237,), 1)
+    assert leak.bytes_per_call == 1237 * 4
+    assert leak.line.endswith(f":{step.__code__.co_firstlineno + 1}")
+    closure = next(each for each in leak.holders if "closure of the hook" in each)
+    assert "watch at" in closure
+    assert f"KEPT of {__name__}" in leak.holders
+    assert "Each call leaves 4948 bytes behind (3 calls):" in str(found)
+
+
+def test_a_step_that_leaves_nothing_has_no_leaks():
+    layer = paddle.nn.Linear(4, 4)
+    adam = paddle.optimizer.Adam(parameters=layer.parameters())
+
+    def step():
+        layer(paddle.ones([2, 4])).mean().backward()
+        adam.step()
+        adam.clear_grad()
+
+    found = paddle.debug.leaks(step, 2)
+    assert found == []
+    assert str(found) == "Nothing stays: 2 calls left no array behind."
+
+
+def test_a_graph_that_is_kept_is_a_leak_of_what_it_saved():
+    x = paddle.ones([1237])
+    x.stop_gradient = False
+    found = paddle.debug.leaks(lambda: KEPT.append(x.exp().sum()))
+    assert {each.maker for each in found} == {"exp", "sum"}
+    (kept,) = [each for each in found if each.maker == "exp"]
+    assert any(each.startswith("saved for ExpGradNode") for each in kept.holders)
+
+
+def test_saved_tensors_by_line():
+    paddle.set_flags({"FLAGS_call_stack_level": 3})
+    try:
+        x = paddle.ones([1000])
+        x.stop_gradient = False
+        y = x * x
+        loss = (y.exp() + y.tanh()).sum()
+    finally:
+        paddle.set_flags({"FLAGS_call_stack_level": 1})
+    found = paddle.debug.saved_tensors(loss)
+    assert [(each.count, each.size_bytes, each.own_bytes) for each in found] == [
+        (2, 8000, 8000), (1, 4000, 0),
+    ]  # fmt: skip
+    assert set(found[0].nodes) >= {"ExpGradNode", "TanhGradNode"}
+    assert found[0].line.startswith(f"{__file__}:")
+    assert "8000 of them kept by the graph alone" in str(found)
+
+
+def test_saved_tensors_without_stacks_are_by_node():
+    x = paddle.ones([1000])
+    x.stop_gradient = False
+    (row,) = paddle.debug.saved_tensors([(x * 2).exp()])
+    assert (row.line, row.nodes, row.own_bytes) == ("", ("ExpGradNode",), 4000)
+    assert paddle.debug.saved_tensors(paddle.ones([2])) == []
+
+
+def test_origins_are_forgotten_with_their_arrays(traced):
+    for _ in range(20):
+        paddle.ones([7]).exp()
+    gc.collect()
+    assert len(origins.origins._known) < 10

@@ -1,0 +1,47 @@
+"""The programs of docs/memory-grows.md print what the page says."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.docs.blocks import the_block
+
+PAGE = "memory-grows.md"
+HEADS = ["What does each step leave behind?", "What is alive now?", "What does backward keep?"]
+
+
+def settled(text):
+    """Lines without folders, ages and times."""
+    text = re.sub(r"/\S*/train\.py", "train.py", text)
+    text = re.sub(r"(?<=\] ) +\d+\.\d\d  ", "  AGE  ", text)
+    text = re.sub(r"[IW]\d{4} [\d:.]+ +\d+ |Thread \d+|:\d+\](?= )|0x\w+", "N", text)
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip() not in ("", "...")]
+
+
+def run(folder, program, **flags):
+    """What a program prints."""
+    (folder / "train.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "train.py"], cwd=folder, env={**os.environ, **flags},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_the_program_prints_what_the_page_says(head, tmp_path):
+    printed = settled(run(tmp_path, the_block(PAGE, head, "python")))
+    wanted = settled(the_block(PAGE, head, "text"))
+    assert len(wanted) > 4
+    assert [line for line in wanted if line not in printed] == []
+
+
+def test_the_log_of_allocations(tmp_path):
+    program = "import jaxeager as paddle\nx = paddle.to_tensor([1.0, 2.0]); del x\n"
+    levels = "stream_safe_cuda_allocator=9,memcpy=4"
+    printed = settled(run(tmp_path, program, GLOG_vmodule=levels))
+    wanted = settled(the_block(PAGE, "Each allocation, as it happens", "console"))[1:]
+    assert printed == wanted
