@@ -28,11 +28,11 @@ import traceback
 from typing import Any, NamedTuple
 
 from jaxeager.core import flags
-from jaxeager.debug.common.lines import line_of_node, running_line
 from jaxeager.debug.common.output_files import check_writable
 from jaxeager.debug.hangs import report
 from jaxeager.debug.hangs.report import DONE, FAILED, RUNNING, WIDTH, Record
 from jaxeager.debug.stacks import frames, stacks
+from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
 
 FLAG = "FLAGS_flight_recorder"

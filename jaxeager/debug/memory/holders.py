@@ -16,8 +16,8 @@ import sysconfig
 import types
 from typing import Any
 
-from jaxeager.debug.common.lines import line_of_node
 from jaxeager.debug.stacks import frames
+from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.graph.hooks import NodeHooks
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
@@ -118,9 +118,9 @@ class _Search:
             return "", False
         if isinstance(thing, AutogradMeta) and id(thing.grad) in self.ring:
             return "the .grad of a leaf", True
-        if _is_a(kind, "jaxeager.optimizer.optimizer", "Optimizer"):
+        if _is_a(kind, "optimizer", "Optimizer"):
             return f"the optimizer {kind.__name__}", False
-        if _is_a(kind, "jaxeager.nn.layer.layer", "Layer"):
+        if _is_a(kind, "nn", "Layer"):
             return f"the layer {kind.__name__}", False
         return "", True
 
@@ -157,9 +157,12 @@ def _is_installed(module) -> bool:
     return module.__name__ != "__main__" if file is None else file.startswith(_INSTALLED)
 
 
-def _is_a(kind: type, module: str, name: str) -> bool:
-    """Says whether a class is one of a room that is not imported for this."""
-    return any((base.__module__, base.__name__) == (module, name) for base in kind.__mro__)
+def _is_a(kind: type, room: str, name: str) -> bool:
+    """Says whether a class is one of a room above, which is not imported for this."""
+    return any(
+        base.__name__ == name and base.__module__.split(".")[:2] == ["jaxeager", room]
+        for base in kind.__mro__
+    )
 
 
 def _hook_functions() -> set[int]:

@@ -8,6 +8,7 @@ import jax
 
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.holders import holders_of
+from jaxeager.debug.stacks.lines import line_of_node
 
 SHOWN = 20
 
@@ -112,8 +113,6 @@ def _tensors_of(arrays: list) -> dict:
 
 def _behind(tensor) -> tuple[str, str]:
     """Returns the op and the line of the node behind a Tensor, "" where there is none."""
-    from jaxeager.debug.common.lines import line_of_node
-
     meta = getattr(tensor, "_meta", None)
     node = None if meta is None else meta.node
     if node is None or node.is_leaf:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import jax
 
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.debug.common.lines import line_of_node, running_line
 from jaxeager.debug.stacks import stacks
+from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
 
 

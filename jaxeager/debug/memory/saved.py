@@ -1,11 +1,12 @@
 """debug.saved_tensors: what a graph keeps for backward, by the lines that recorded it."""
 
+import gc
 from collections import defaultdict
 from typing import NamedTuple
 
 import jax
 
-from jaxeager.debug.common.lines import line_of_node
+from jaxeager.debug.stacks.lines import line_of_node
 
 SHOWN = 30
 
@@ -47,6 +48,14 @@ class SavedByLine(list):
         return "\n".join(lines)
 
 
+class _Row:
+    """What is being counted of one line."""
+
+    def __init__(self):
+        self.names: dict[str, None] = {}
+        self.count = self.size_bytes = self.own_bytes = 0
+
+
 def saved_tensors(loss) -> SavedByLine:
     """Returns what the graph behind a tensor keeps for backward, by line.
 
@@ -70,22 +79,23 @@ def saved_tensors(loss) -> SavedByLine:
     nodes = _nodes_behind([root._meta.node for root in roots if root._meta is not None])
     leaves = {id(meta._array) for meta in _leaf_tensors(nodes)}
     seen: set[int] = set()
-    rows: dict = defaultdict(lambda: [{}, 0, 0, 0])
+    rows: dict[str, _Row] = defaultdict(_Row)
     for node in nodes:
-        if node.is_leaf:
-            continue
-        line = line_of_node(node)
-        arrays = [each for each in _arrays_of(node) if id(each) not in seen]
-        seen |= set(map(id, arrays))
-        row = rows[line or node.name()]
-        row[0][node.name()] = None
-        row[1] += len(arrays)
-        row[2] += sum(each.nbytes for each in arrays)
-        row[3] += sum(each.nbytes for each in arrays if id(each) not in leaves)
+        if not node.is_leaf:
+            row = rows[line_of_node(node) or node.name()]
+            row.names[node.name()] = None
+            for array in _arrays_of(node):
+                if id(array) not in seen:
+                    seen.add(id(array))
+                    row.count += 1
+                    row.size_bytes += array.nbytes
+                    row.own_bytes += 0 if id(array) in leaves else array.nbytes
     found = SavedByLine(
-        SavedTensors(key if ":" in key else "", tuple(names), count, size, own)
-        for key, (names, count, size, own) in rows.items()
-        if count
+        SavedTensors(
+            key if ":" in key else "", tuple(row.names), row.count, row.size_bytes, row.own_bytes
+        )
+        for key, row in rows.items()
+        if row.count
     )
     found.sort(key=lambda each: -each.size_bytes)
     return found
@@ -105,8 +115,6 @@ def _nodes_behind(roots: list) -> list:
 
 def _leaf_tensors(nodes: list) -> list:
     """Returns the Tensors that are the leaves of a graph, as far as they are alive."""
-    import gc
-
     metas = {id(node.meta()) for node in nodes if node.is_leaf and node.meta() is not None}
     return [
         each

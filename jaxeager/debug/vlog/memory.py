@@ -12,6 +12,7 @@ import threading
 import weakref
 
 import jax
+from jax.core import Tracer
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.debug.common import tensor_text
@@ -52,7 +53,7 @@ def _say_copied(array, source: str, target: str) -> None:
 
 def _say_allocated(arrays) -> None:
     for array in arrays:
-        if not isinstance(array, jax.Array) or isinstance(array, jax.core.Tracer):
+        if not isinstance(array, jax.Array) or isinstance(array, Tracer):
             continue
         if is_symbolic(array) or getattr(array, "_pointer", None) in _allocated:
             continue
