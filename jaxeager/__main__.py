@@ -2,6 +2,7 @@
 
 python -m jaxeager [options] train.py ...      a Paddle program, with paddle being jaxeager
 python -m jaxeager [options] -m package.module ...
+python -m jaxeager accuracy calls.txt          captured calls, here and on references
 python -m jaxeager coverage FILE|FOLDER ...    which Paddle APIs sources use, which are missing
 python -m jaxeager diff-md5 a.log b.log        where two files of checksums part
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
@@ -60,12 +61,14 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (coverage | diff-md5 | explore | flags | profile) [-h] ...",
+        "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | profile) "
+        "[-h] ...",
         description="Runs a Paddle program: what python does with the same arguments, but "
         "`import paddle` gives jaxeager. Options stand before the program.",
-        epilog="Commands: coverage lists the Paddle APIs that sources use and which are missing, "
-        "diff-md5 says where two files of checksums part, explore makes a page of what a run has "
-        "written, flags prints every FLAGS_ name, profile says where the time of a program goes.",
+        epilog="Commands: accuracy runs captured calls here and on references, coverage lists the "
+        "Paddle APIs that sources use and which are missing, diff-md5 says where two files of "
+        "checksums part, explore makes a page of what a run has written, flags prints every FLAGS_ "
+        "name, profile says where the time of a program goes.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -199,6 +202,12 @@ def _add_explore(commands, name: str) -> None:
     command.add_command(commands, name)
 
 
+def _add_accuracy(commands, name: str) -> None:
+    from jaxeager.debug.accuracy import command
+
+    command.add_command(commands, name)
+
+
 def _add_profile(commands, name: str) -> None:
     from jaxeager.debug.time import command
 
@@ -206,6 +215,7 @@ def _add_profile(commands, name: str) -> None:
 
 
 COMMANDS = {
+    "accuracy": _add_accuracy,
     "coverage": _add_coverage,
     "diff-md5": _add_diff,
     "explore": _add_explore,

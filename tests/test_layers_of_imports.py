@@ -32,7 +32,7 @@ FLOORS = [
         "debug.checks", "debug.checksums", "debug.graphs", "debug.hangs", "debug.memory",
         "debug.numbers",
     },
-    {"debug.explorer", "debug.time", "debug.training"},
+    {"debug.accuracy", "debug.explorer", "debug.time", "debug.training"},
     {"debug"},
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
@@ -52,6 +52,7 @@ FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in name
 # Files that import a name they compute, and the room it is in.
 COMPUTED = {
     "debug": "debug",
+    "debug.accuracy.replay": "debug.accuracy",  # a process of its own: the library it is for
     "compat.names": "jaxeager",  # names of Paddle that a source or an error has
     "paddle_name": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",

@@ -33,6 +33,7 @@ GUIDES = {
     "docs/debug-recipes.md": "debug-recipes",
     "docs/gradient-report.md": "gradient-report",
     "docs/profiler.md": "profiler",
+    "docs/accuracy.md": "accuracy",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

@@ -55,7 +55,8 @@ def fill(module: ModuleType) -> None:
     if theirs in names.packages() and not hasattr(module, "__path__"):
         module.__path__ = []  # one file here, a package in Paddle: what is in it are stand-ins
         _filled.append((module, "__path__"))
-    for name in names.modules().get(theirs, set()) - vars(module).keys() - vars(builtins).keys():
+    own = {*vars(module), *getattr(module, "__all__", ())}  # some of it is imported when asked for
+    for name in names.modules().get(theirs, set()) - own - vars(builtins).keys():
         found = names.above(theirs, name)
         if found is not None:
             setattr(module, name, found)

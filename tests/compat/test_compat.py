@@ -441,3 +441,9 @@ def test_texts_name_what_is_near():
     assert lacking.nearest("paddle.nn.Liner") == ["paddle.nn.Linear"]
     assert lacking.nearest("paddle.incubate.matmul")[0] == "paddle.matmul"
     assert lacking.nearest("paddle.zzzzz") == []
+
+
+def test_a_name_that_a_module_imports_when_it_is_asked_for_stays_its_own(paddle):
+    """paddle.flatten is another function: it must not be laid over that of paddle.utils."""
+    utils = importlib.import_module("paddle.utils")
+    assert utils.flatten([1, (2, [3])]) == [1, 2, 3]

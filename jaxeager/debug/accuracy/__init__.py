@@ -1,0 +1,1 @@
+"""Captured calls run again with random inputs, here and elsewhere: docs/accuracy.md."""

@@ -1,0 +1,564 @@
+"""Runs captured calls, one a message, in a process with one library: also in one with real Paddle.
+
+This file stands alone, because a process with real Paddle must not import this package: it needs
+NumPy and the library. ``python replay.py SIDE`` reads pickled (line, seed) from its input and
+writes pickled answers to its output. SIDE is "jaxeager", "paddle", "torch" or "grad": this
+package's kernels, differentiated by JAX.
+
+Note [Random inputs]
+    They follow from the line and the seed alone, so every process makes the same. Floats are
+    drawn from U(-0.5, 0.5), but where the function is defined elsewhere. Integers are at least 0
+    and less than every size of the other tensors and every positive number in the call, so that
+    they are good indices whatever they index.
+"""
+
+import ast
+import importlib
+import math
+import os
+import pickle
+import sys
+import zlib
+from typing import Any
+
+import numpy as np
+
+POSITIVE = frozenset(
+    "log log2 log10 sqrt rsqrt lgamma digamma polygamma gammaln gammainc gammaincc pow __pow__ "
+    "__rpow__ float_power binary_cross_entropy log_loss bce_loss nll_loss kl_div entropy "
+    "gaussian_nll_loss poisson_nll_loss dist logit".split()
+)
+NO_ZEROS = frozenset(
+    "divide floor_divide mod remainder floor_mod __truediv__ __floordiv__ __mod__ __rtruediv__ "
+    "__rfloordiv__ __rmod__ reciprocal lcm".split()
+)
+ABOVE_ONE = frozenset({"acosh"})
+SQUARE = frozenset("cholesky inv inverse solve det slogdet eigh eigvalsh cholesky_solve lu".split())
+BOXES = frozenset(
+    "matrix_nms multiclass_nms3 nms roi_align roi_pool psroi_pool generate_proposals box_coder "
+    "distribute_fpn_proposals".split()
+)
+IN_PLACE = frozenset({"__setitem__", "set_value", "increment", "copy_"})
+RANDOM = frozenset(
+    "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout rand randn randint "
+    "randint_like rand_like randn_like randperm uniform normal gaussian standard_normal bernoulli "
+    "multinomial poisson exponential_ uniform_ normal_ cauchy_ geometric_ log_normal_ bernoulli_ "
+    "rrelu gumbel_softmax shuffle standard_gamma binomial log_normal empty empty_like "
+    "new_empty seed".split()
+)
+
+
+class Unusable(Exception):
+    """A line that cannot be run again."""
+
+
+class Spec:
+    """A tensor of a line: its shape and dtype, and its place among the line's tensors."""
+
+    def __init__(self, shape: list[int], dtype: str, index: int):
+        self.shape, self.dtype, self.index = shape, dtype, index
+
+
+class Call:
+    """A parsed line.
+
+    Attributes:
+        api: the dotted name.
+        args, kwargs: arguments, with a Spec for each tensor.
+        specs: the Specs in their order.
+    """
+
+    def __init__(self, line: str):
+        self.line = line.strip()
+        try:
+            tree = ast.parse(self.line.replace("list[]", "list()"), mode="eval").body
+        except SyntaxError as error:
+            raise Unusable(f"cannot be read: {error.msg}") from None
+        if not isinstance(tree, ast.Call):
+            raise Unusable("is no call")
+        self.specs: list[Spec] = []
+        self.api = ast.unparse(tree.func)
+        self.args = [self._value(each) for each in tree.args]
+        self.kwargs = {str(each.arg): self._value(each.value) for each in tree.keywords}
+
+    @property
+    def name(self) -> str:
+        return self.api.rpartition(".")[2]
+
+    @property
+    def is_inplace(self) -> bool:
+        """Whether it writes into its first tensor."""
+        is_twin = self.name.endswith("_") and not self.name.endswith("__")
+        return is_twin or self.name in IN_PLACE or (self.name == "assign" and len(self.specs) > 1)
+
+    def dtype(self) -> str:
+        """Returns the dtype of its first tensor; "" without any."""
+        return self.specs[0].dtype if self.specs else ""
+
+    def _value(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -self._value(node.operand)
+        if isinstance(node, ast.Subscript):  # list[...]
+            inner = node.slice
+            return [self._value(each) for each in getattr(inner, "elts", [inner])]
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return [self._value(each) for each in node.elts]
+        if isinstance(node, ast.Name) and node.id in ("Ellipsis", "nan"):
+            return Ellipsis if node.id == "Ellipsis" else math.nan
+        if isinstance(node, ast.Attribute) and node.attr in ("inf", "nan"):
+            return getattr(math, node.attr)
+        if isinstance(node, ast.Call):
+            return self._called(ast.unparse(node.func), node.args)
+        raise Unusable(f"has {ast.unparse(node)!r}, which has no value here")
+
+    def _called(self, name: str, nodes: list) -> Any:
+        if name == "Dtype":
+            return Dtype(ast.unparse(nodes[0]))
+        if name == "Place":
+            return None
+        values = [self._value(each) for each in nodes]
+        if name == "Tensor":
+            spec = Spec(list(values[0]), values[1], len(self.specs))
+            self.specs.append(spec)
+            return spec
+        if name in ("tuple", "list"):
+            return tuple(values) if name == "tuple" else values
+        if name == "slice":
+            return slice(*values)
+        if name == "complex":
+            return complex(*values)
+        if name in ("paddle.Size", "Size"):
+            return list(values[0])
+        raise Unusable(f"has a {name}, which has no value here")
+
+
+class Dtype(str):
+    """The name of a dtype that stands for the dtype itself."""
+
+
+# ---- inputs
+
+
+def _numbers(value: Any) -> list[int]:
+    """Returns the positive integers in arguments."""
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, int):
+        return [value] if value > 0 else []
+    if isinstance(value, (list, tuple)):
+        return [each for item in value for each in _numbers(item)]
+    return []
+
+
+def inputs_of(call: Call, seed: int) -> list[np.ndarray]:
+    """Returns an array per tensor of a line: see Note [Random inputs]."""
+    draw = np.random.default_rng([seed, zlib.crc32(call.line.encode())])
+    numbers = [n for value in [*call.args, *call.kwargs.values()] for n in _numbers(value)]
+    return [_array(call, spec, numbers, draw) for spec in call.specs]
+
+
+def _array(call: Call, spec: Spec, numbers: list[int], draw) -> np.ndarray:
+    shape, dtype, name = tuple(spec.shape), spec.dtype, call.name.rstrip("_")
+    name = call.name if call.name.startswith("__") else name
+    if dtype == "bool":
+        return draw.integers(0, 2, shape).astype(bool)
+    if "int" in dtype:
+        sizes = [n for other in call.specs if other is not spec for n in other.shape if n > 0]
+        bound = min([10, *sizes, *[n for n in numbers if n > 1]])
+        least = 1 if name in NO_ZEROS else 0
+        return draw.integers(least, max(bound, least + 1), shape).astype(dtype)
+    values = draw.uniform(-0.5, 0.5, shape)
+    if name in POSITIVE:
+        values = np.abs(values) + 0.1
+    if name in NO_ZEROS:
+        values = np.sign(values) * (np.abs(values) + 0.25) + (values == 0)
+    if name in ABOVE_ONE:
+        values = np.abs(values) + 1.5
+    if name in SQUARE and len(shape) > 1 and shape[-1] == shape[-2]:
+        values = values @ np.swapaxes(values, -1, -2) + np.eye(shape[-1]) * shape[-1]
+    if name in BOXES and shape and shape[-1] == 4:  # left < right and top < bottom
+        values = 20 * np.sort(values.reshape(*shape[:-1], 2, 2), -2).reshape(shape) + 10
+    if dtype.startswith("complex"):
+        values = values + 1j * draw.uniform(-0.5, 0.5, shape)
+    return values.astype(_kept_as(dtype))
+
+
+def _kept_as(dtype: str) -> str:
+    """Returns in which dtype of NumPy values of a dtype are kept: half precision in float32."""
+    return "float32" if dtype in ("float16", "bfloat16") or "float8" in dtype else dtype
+
+
+def gradient_of(call: Call, index: int, shape: tuple, seed: int) -> np.ndarray:
+    """Returns a random gradient for the output of a number."""
+    draw = np.random.default_rng([seed, zlib.crc32(call.line.encode()), 1, index])
+    return draw.uniform(-0.5, 0.5, shape)
+
+
+def filled(value: Any, tensors: list, dtype_of) -> Any:
+    """Returns an argument with tensors in the place of Specs."""
+    if isinstance(value, Spec):
+        return tensors[value.index]
+    if isinstance(value, Dtype):
+        return dtype_of(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)([filled(each, tensors, dtype_of) for each in value])
+    if isinstance(value, slice):
+        parts = (value.start, value.stop, value.step)
+        return slice(*[filled(each, tensors, dtype_of) for each in parts])
+    return value
+
+
+def _flat(value: Any, kind: type) -> list:
+    """Returns the tensors in a result, in order."""
+    if isinstance(value, kind):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [each for item in value for each in _flat(item, kind)]
+    return []
+
+
+def _plain_value(value: Any) -> np.ndarray:
+    """Returns what a function gives that gives no tensor, where it is numbers."""
+    if isinstance(value, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
+        found = np.asarray(value)
+        if found.dtype.kind in "biufc":
+            return found
+    raise Unusable("returns neither tensors nor numbers")
+
+
+# ---- libraries
+
+
+class Paddle:
+    """Runs lines in real Paddle, or in this package, which has its names."""
+
+    def __init__(self, library: Any):
+        self.library = library
+
+    def function(self, api: str) -> Any:
+        found = self.library
+        for part in api.split(".")[1:]:
+            found = getattr(found, part)
+        return found
+
+    def tensor(self, array: np.ndarray, spec: Spec) -> Any:
+        made = self.library.to_tensor(array)
+        if spec.dtype != _kept_as(spec.dtype):
+            made = made.astype(spec.dtype)
+        made.stop_gradient = not spec.dtype.startswith(("float", "bfloat", "complex"))
+        return made
+
+    def run(self, call: Call, seed: int) -> tuple[list, list]:
+        library = self.library
+        library.seed(seed)
+        arrays = inputs_of(call, seed)
+        leaves = [self.tensor(a, spec) for a, spec in zip(arrays, call.specs, strict=True)]
+        given = leaves
+        if call.is_inplace:  # of a leaf it would be refused
+            given = [library.assign(leaf) for leaf in leaves]
+        args = filled(call.args, given, str)
+        kwargs = filled(list(call.kwargs.values()), given, str)
+        function = self.function(call.api)
+        result = function(*args, **dict(zip(call.kwargs, kwargs, strict=True)))
+        outs = _flat(result, library.Tensor)
+        if not outs and call.is_inplace:
+            outs = given[:1]
+        if not outs:
+            return [_plain_value(result)], []
+        values = [self.read(out) for out in outs]
+        wanted = [leaf for leaf in leaves if not leaf.stop_gradient]
+        recorded = [(i, out) for i, out in enumerate(outs) if not out.stop_gradient]
+        if not wanted or not recorded:
+            return values, []
+        grads = [
+            library.to_tensor(gradient_of(call, i, tuple(out.shape), seed)).astype(out.dtype)
+            for i, out in recorded
+        ]
+        found = library.grad([out for _, out in recorded], wanted, grads, allow_unused=True)
+        return values, [None if each is None else self.read(each) for each in found]
+
+    def read(self, tensor: Any) -> np.ndarray:
+        name = str(tensor.dtype).rpartition(".")[2]
+        return (tensor.astype("float32") if name != _kept_as(name) else tensor).numpy()
+
+
+class Grad(Paddle):
+    """Runs lines as JAX functions of this package's kernels, which JAX differentiates."""
+
+    def run(self, call: Call, seed: int) -> tuple[list, list]:
+        import jax
+
+        library = self.library
+        if call.is_inplace:
+            raise Unusable("writes in place, which no function of arrays does")
+        library.seed(seed)
+        arrays = inputs_of(call, seed)
+        leaves = [self.tensor(a, spec) for a, spec in zip(arrays, call.specs, strict=True)]
+        function, at = (
+            self.function(call.api),
+            [i for i, leaf in enumerate(leaves) if not leaf.stop_gradient],
+        )
+
+        def of_arrays(*wanted):
+            given = [leaf.detach() for leaf in leaves]
+            for index, each in zip(at, wanted, strict=True):
+                given[index] = each
+            kwargs = filled(list(call.kwargs.values()), given, str)
+            named = dict(zip(call.kwargs, kwargs, strict=True))
+            result = function(*filled(call.args, given, str), **named)
+            return tuple(_flat(result, library.Tensor))
+
+        pure = library.autograd.to_jax(of_arrays)
+        try:
+            outs, pull = jax.vjp(pure, *[leaves[index]._array for index in at])
+        except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
+            raise Unusable("asks for values, which no function of arrays can") from None
+        if not outs:
+            raise Unusable("returns no tensor")
+        values = [np.asarray(self._plain(out)) for out in outs]
+        moving = [out for out in outs if jax.numpy.issubdtype(out.dtype, jax.numpy.inexact)]
+        if not at or not moving:
+            return values, []
+
+        def drawn(index, shape):
+            return gradient_of(call, index, shape, seed)
+
+        cotangents = tuple([
+            jax.numpy.conj(jax.numpy.asarray(drawn(i, out.shape)).astype(out.dtype))
+            if jax.numpy.issubdtype(out.dtype, jax.numpy.inexact)
+            else np.zeros(out.shape, jax.dtypes.float0)
+            for i, out in enumerate(outs)
+        ])  # fmt: skip
+        found = pull(cotangents)
+        return values, [np.asarray(self._plain(jax.numpy.conj(each))) for each in found]
+
+    def _plain(self, array: Any) -> Any:
+        name = str(array.dtype)
+        return array.astype("float32") if name != _kept_as(name) else array
+
+
+class Torch:
+    """Runs lines in PyTorch, where it has a function that means the same (``TORCH``)."""
+
+    def __init__(self, torch: Any):
+        self.torch = torch
+
+    def run(self, call: Call, seed: int) -> tuple[list, list]:
+        torch = self.torch
+        how = TORCH.get(call.api) or TORCH.get(call.name.strip("_"))
+        if how is None or call.is_inplace:
+            raise Unusable("has no function of PyTorch in the table")
+        arrays = inputs_of(call, seed)
+        leaves = [
+            torch.from_numpy(np.asarray(array)).to(getattr(torch, spec.dtype))
+            for array, spec in zip(arrays, call.specs, strict=True)
+        ]
+        for leaf in leaves:
+            leaf.requires_grad_(leaf.is_floating_point() or leaf.is_complex())
+        args = filled(call.args, leaves, lambda name: getattr(torch, name))
+        kwargs = filled(list(call.kwargs.values()), leaves, lambda name: getattr(torch, name))
+        try:
+            result = how(torch, *args, **dict(zip(call.kwargs, kwargs, strict=True)))
+        except TypeError as error:  # arguments that the table does not know of
+            raise Unusable(f"is not called so in PyTorch: {error}") from None
+        outs = _flat(result, torch.Tensor)
+        if not outs:
+            return [_plain_value(result)], []
+        values = [self.read(out) for out in outs]
+        wanted = [leaf for leaf in leaves if leaf.requires_grad]
+        recorded = [(i, out) for i, out in enumerate(outs) if out.requires_grad]
+        if not wanted or not recorded:
+            return values, []
+        grads = [
+            torch.from_numpy(np.asarray(gradient_of(call, i, tuple(out.shape), seed))).to(out.dtype)
+            for i, out in recorded
+        ]
+        results = [out for _, out in recorded]
+        found = torch.autograd.grad(results, wanted, grads, allow_unused=True)
+        return values, [None if each is None else self.read(each) for each in found]
+
+    def read(self, tensor: Any) -> np.ndarray:
+        name = str(tensor.dtype).rpartition(".")[2]
+        tensor = tensor.detach().resolve_conj()
+        return (tensor.float() if name != _kept_as(name) else tensor).numpy()
+
+
+def _same(name: str):
+    return lambda torch, x, name_=None: getattr(torch, name)(x)
+
+
+def _two(name: str):
+    return lambda torch, x, y: getattr(torch, name)(x, y)
+
+
+def _reduced(name: str):
+    def run(torch, x, axis=None, keepdim=False):
+        function = getattr(torch, name)
+        if axis is None:
+            return function(x)
+        return function(x, dim=axis, keepdim=keepdim)
+
+    return run
+
+
+def _softmax(name: str):
+    return lambda torch, x, axis=-1: getattr(torch.nn.functional, name)(x, dim=axis)
+
+
+def _linear(torch, x, weight, bias=None):
+    return torch.nn.functional.linear(x, weight.T, bias)
+
+
+def _matmul(torch, x, y, transpose_x=False, transpose_y=False):
+    x = x.transpose(-1, -2) if transpose_x and x.ndim > 1 else x
+    return torch.matmul(x, y.transpose(-1, -2) if transpose_y and y.ndim > 1 else y)
+
+
+def _layer_norm(torch, x, normalized_shape, weight=None, bias=None, epsilon=1e-5):
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    return torch.nn.functional.layer_norm(x, shape, weight, bias, epsilon)
+
+
+def _conv(number: int):
+    def run(
+        torch, x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NC"
+    ):
+        if not data_format.startswith("NC") or isinstance(padding, str):
+            raise Unusable("is laid out or padded as PyTorch does not")
+        function = getattr(torch.nn.functional, f"conv{number}d")
+        return function(x, weight, bias, stride, padding, dilation, groups)
+
+    return run
+
+
+def _reshape(torch, x, *shape):
+    sizes = shape[0] if isinstance(shape[0], (list, tuple)) else shape
+    return x.reshape([x.shape[at] if size == 0 else size for at, size in enumerate(sizes)])
+
+
+def _cross_entropy(torch, input, label, **options):
+    if options.get("soft_label") or options.get("use_softmax") is False:
+        raise Unusable("has options that PyTorch does not have")
+    if options.get("axis", -1) not in (-1, input.ndim - 1) or options.get("weight") is not None:
+        raise Unusable("has options that are others in PyTorch")
+    label = label.squeeze(-1) if label.ndim == input.ndim else label
+    given = {key: options[key] for key in ("ignore_index", "reduction", "label_smoothing")
+             if key in options}  # fmt: skip
+    found = torch.nn.functional.cross_entropy(
+        input.reshape(-1, input.shape[-1]), label.reshape(-1), **given
+    )
+    return found.reshape(label.shape) if given.get("reduction") == "none" else found
+
+
+TORCH: dict[str, Any] = {
+    **{
+        name: _same(name)
+        for name in "abs exp expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh "
+        "cosh tanh asinh acosh atanh ceil floor sign erf sigmoid square reciprocal neg relu "
+        "isnan isinf isfinite lgamma digamma trunc t real imag conj angle".split()
+    },
+    **{
+        name: _two(name)
+        for name in "maximum minimum fmax fmin atan2 dot mm bmm mv outer logical_and "
+        "logical_or bitwise_and bitwise_or bitwise_xor".split()
+    },
+    **{name: _reduced(name) for name in "sum mean prod amax amin logsumexp any all".split()},
+    "equal": lambda torch, x, y: torch.eq(x, y),
+    "add": lambda torch, x, y: x + y,
+    "radd": lambda torch, x, y: y + x,
+    "subtract": lambda torch, x, y: x - y,
+    "sub": lambda torch, x, y: x - y,
+    "rsub": lambda torch, x, y: y - x,
+    "multiply": lambda torch, x, y: x * y,
+    "mul": lambda torch, x, y: x * y,
+    "rmul": lambda torch, x, y: y * x,
+    "divide": lambda torch, x, y: x / y,
+    "truediv": lambda torch, x, y: x / y,
+    "rtruediv": lambda torch, x, y: y / x,
+    "pow": lambda torch, x, y: x**y,
+    "matmul": _matmul,
+    "paddle.nn.functional.linear": _linear,
+    "paddle.nn.functional.softmax": _softmax("softmax"),
+    "paddle.nn.functional.log_softmax": _softmax("log_softmax"),
+    "paddle.nn.functional.gelu": lambda torch, x, approximate=False: torch.nn.functional.gelu(
+        x, approximate="tanh" if approximate else "none"
+    ),
+    "paddle.nn.functional.silu": lambda torch, x: torch.nn.functional.silu(x),
+    "paddle.nn.functional.leaky_relu": lambda torch, x, negative_slope=0.01: (
+        torch.nn.functional.leaky_relu(x, negative_slope)
+    ),
+    "paddle.nn.functional.elu": lambda torch, x, alpha=1.0: torch.nn.functional.elu(x, alpha),
+    "paddle.nn.functional.softplus": lambda torch, x, beta=1.0, threshold=20.0: (
+        torch.nn.functional.softplus(x, beta, threshold)
+    ),
+    "paddle.nn.functional.layer_norm": _layer_norm,
+    "paddle.nn.functional.conv1d": _conv(1),
+    "paddle.nn.functional.conv2d": _conv(2),
+    "paddle.nn.functional.cross_entropy": _cross_entropy,
+    "paddle.nn.functional.mse_loss": lambda torch, input, label, reduction="mean": (
+        torch.nn.functional.mse_loss(input, label, reduction=reduction)
+    ),
+    "paddle.nn.functional.embedding": lambda torch, x, weight, padding_idx=None: (
+        torch.nn.functional.embedding(x, weight, padding_idx)
+    ),
+    "reshape": _reshape,
+    "transpose": lambda torch, x, perm: x.permute(*perm),
+    "concat": lambda torch, x, axis=0: torch.cat(list(x), dim=axis),
+    "stack": lambda torch, x, axis=0: torch.stack(list(x), dim=axis),
+    "squeeze": lambda torch, x, axis: torch.squeeze(x, axis),
+    "unsqueeze": lambda torch, x, axis: torch.unsqueeze(x, axis),
+    "where": lambda torch, condition, x, y: torch.where(condition, x, y),
+    "cumsum": lambda torch, x, axis: torch.cumsum(x, axis),
+    "tril": lambda torch, x, diagonal=0: torch.tril(x, diagonal),
+    "triu": lambda torch, x, diagonal=0: torch.triu(x, diagonal),
+    "clip": lambda torch, x, min=None, max=None: torch.clip(x, min, max),
+    "einsum": lambda torch, equation, *operands: torch.einsum(equation, *operands),
+    "flip": lambda torch, x, axis: torch.flip(x, axis if isinstance(axis, list) else [axis]),
+    "roll": lambda torch, x, shifts, axis=None: torch.roll(x, shifts, axis),
+    "detach": lambda torch, x: x.detach(),
+}
+"""From a name of Paddle, dotted or plain, to what PyTorch calls; its arguments are Paddle's."""
+
+
+def runner_of(side: str) -> Any:
+    """Imports the library of a side."""
+    library = importlib.import_module("jaxeager" if side == "grad" else side)
+    if side == "torch":
+        library.set_num_threads(1)
+    kinds = {"torch": Torch, "grad": Grad}
+    return kinds.get(side, Paddle)(library)
+
+
+def answer(runner: Any, line: str, seed: int) -> tuple[str, Any]:
+    """Returns ("ok", (values, gradients)), ("unusable", why) or ("error", its text)."""
+    try:
+        return "ok", runner.run(Call(line), seed)
+    except Unusable as error:
+        return "unusable", str(error)
+    except Exception as error:
+        text = " ".join(str(error).split())
+        return "error", f"{type(error).__name__}: {text[:300]}"
+
+
+def main() -> None:
+    """Answers what comes, until the input ends; what libraries print goes to the error stream."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    runner = runner_of(sys.argv[1])
+    pickle.dump("ready", replies)
+    replies.flush()
+    while True:
+        try:
+            line, seed = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        pickle.dump(answer(runner, line, seed), replies)
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()

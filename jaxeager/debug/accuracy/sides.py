@@ -1,0 +1,115 @@
+"""Processes that run captured calls, one per library, and what they answer in time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from jaxeager.debug.accuracy import replay
+from jaxeager.errors import UnavailableError
+
+SIDES = ("jaxeager", "paddle", "torch", "grad")
+_START_SECONDS = 180
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+class Side:
+    """A process with one library, started anew when it dies or takes too long.
+
+    Args:
+        name: one of ``SIDES``.
+        python: the interpreter that has the library.
+        timeout: how many seconds a call may take.
+
+    Raises:
+        UnavailableError: when the library cannot be imported there.
+    """
+
+    def __init__(self, name: str, python: str = sys.executable, timeout: float = 60.0):
+        self.name, self._python, self._timeout = name, python, timeout
+        self._process: Any = None
+        self._answers: queue.Queue = queue.Queue()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it stays until close()
+        self._start()
+
+    def _start(self) -> None:
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        if self.name in ("jaxeager", "grad"):
+            environment["PYTHONPATH"] = str(_ROOT)
+        self._process = subprocess.Popen(
+            [self._python, str(Path(replay.__file__)), self.name],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=environment,
+            cwd=tempfile.gettempdir(),
+        )  # fmt: skip
+        self._answers = queue.Queue()
+        reading = (self._process.stdout, self._answers)
+        self._reader = threading.Thread(target=_read, args=reading, daemon=True)
+        self._reader.start()
+        try:
+            ready = self._answers.get(timeout=_START_SECONDS)
+        except queue.Empty:
+            ready = None
+        if ready != "ready":
+            self._stop()
+            said = self._last_words()
+            self._errors.close()
+            raise UnavailableError(f"{self.name} does not start with {self._python}: {said}")
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it says nothing"
+
+    def send(self, line: str, seed: int) -> None:
+        """Gives it a line; ``receive`` gives the answer."""
+        try:
+            pickle.dump((line, seed), self._process.stdin)
+            self._process.stdin.flush()
+        except OSError:  # it has died: receive says so
+            pass
+
+    def receive(self) -> tuple[str, Any]:
+        """Returns ("ok", (values, gradients)) or a word for what went wrong, and more on it.
+
+        The words: "unusable", "error", "timeout", "crash".
+        """
+        try:
+            answer = self._answers.get(timeout=self._timeout)
+        except queue.Empty:
+            answer = "timeout", f"took more than {self._timeout:g} seconds"
+        if answer is None:
+            answer = "crash", f"ended with status {self._process.wait()}"
+        if answer[0] in ("timeout", "crash"):
+            self._stop()
+            self._start()
+        return answer
+
+    def _stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):  # what was not read any more
+            self._process.stdin.close()
+        self._reader.join()
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._stop()
+        self._errors.close()
+
+
+def _read(stream: Any, answers: queue.Queue) -> None:
+    """Puts what a process answers into a queue; None when it has ended."""
+    with stream:
+        try:
+            while True:
+                answers.put(pickle.load(stream))
+        except (EOFError, OSError, pickle.UnpicklingError, ValueError):
+            answers.put(None)

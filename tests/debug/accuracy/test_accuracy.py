@@ -1,0 +1,182 @@
+"""python -m jaxeager accuracy: reading lines, running them on references, comparing, going on."""
+
+import csv
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager import errors
+from jaxeager.debug.accuracy import command, replay, tables
+from jaxeager.debug.accuracy.replay import Call, Grad, Paddle, Unusable
+from jaxeager.debug.accuracy.sides import Side
+
+LINES = [
+    'paddle.tanh(Tensor([2, 3],"float32"), )',
+    'paddle.concat(list[Tensor([2],"float64"),Tensor([3],"float64"),], axis=0, )',
+    'paddle.nn.functional.dropout(Tensor([4],"float32"), p=0.5, )',
+    'paddle.matmul(Tensor([2, 3],"float32"), Tensor([2, 3],"float32"), )',
+]
+
+
+def test_a_line_is_read_as_it_was_written():
+    """What FLAGS_trace_api writes of every kind of argument, and real Paddle's way of shapes."""
+    call = Call(
+        'paddle.f(Tensor([2, 0],"bfloat16"), list[], list[1,list[2.5,],], tuple(None,True,), '
+        "slice(None,-1,2), Ellipsis, -math.inf, complex(1.0,-2.0), Dtype(int8), "
+        'Tensor(paddle.Size([3]),"int64"), name="a(b", )'
+    )
+    first, *plain, last = call.args
+    assert (call.api, call.name, call.dtype()) == ("paddle.f", "f", "bfloat16")
+    assert (first.shape, last.shape, last.index) == ([2, 0], [3], 1)
+    assert plain == [
+        [], [1, [2.5]], (None, True), slice(None, -1, 2), ..., -np.inf, 1 - 2j, "int8",
+    ]  # fmt: skip
+    assert isinstance(plain[-1], replay.Dtype)
+    assert call.kwargs == {"name": "a(b"}
+    for line in ("paddle.f(", "paddle", "paddle.f(type(x), )"):
+        with pytest.raises(Unusable):
+            Call(line)
+
+
+def test_inputs_follow_from_line_and_seed():
+    call = Call('paddle.take_along_axis(Tensor([5, 3],"float32"), Tensor([5, 1],"int64"), 1, )')
+    one, other = replay.inputs_of(call, 0), replay.inputs_of(call, 0)
+    assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+    assert not np.array_equal(one[0], replay.inputs_of(call, 1)[0])
+    assert one[1].max() < 3  # good for any axis of the other
+    (positive,) = replay.inputs_of(Call('paddle.log(Tensor([50],"float64"), )'), 0)
+    assert positive.min() > 0
+
+
+@pytest.mark.parametrize("line", LINES[:2])
+def test_here_and_jax_agree(line):
+    call, ours, jaxs = Call(line), Paddle(paddle), Grad(paddle)
+    (values, grads), (theirs, gradients) = ours.run(call, 0), jaxs.run(call, 0)
+    for a, b in zip([*values, *grads], [*theirs, *gradients], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-6)
+    assert len(grads) == len(call.specs)
+
+
+def test_in_place_calls_run_on_copies():
+    values, grads = Paddle(paddle).run(Call('paddle.tanh_(Tensor([3],"float32"), )'), 0)
+    x = replay.inputs_of(Call('paddle.tanh_(Tensor([3],"float32"), )'), 0)[0]
+    np.testing.assert_allclose(values[0], np.tanh(x), rtol=1e-6)
+    assert grads[0].shape == (3,)
+    with pytest.raises(Unusable, match="in place"):
+        Grad(paddle).run(Call('paddle.tanh_(Tensor([3],"float32"), )'), 0)
+
+
+def test_differences():
+    a, b = np.array([1.0, np.inf, np.nan]), np.array([1.5, np.inf, np.nan])
+    assert tables.difference(a, b) == (0.5, pytest.approx(1 / 3))
+    assert tables.difference(a, np.array([1.0, np.inf, 0.0]))[0] == np.inf
+    call = Call(LINES[0])
+    (row,) = tables.compare(call, "E1P1", [np.zeros(2)], [np.zeros(3)])
+    assert (row.note, row.agrees()) == ("shapes [2] and [3]", False)
+    (row,) = tables.compare(call, "E1P1B", [None], [np.ones(2)])  # no gradient is one of zeros
+    assert (row.abs_diff, row.agrees()) == (1.0, False)
+
+
+def test_a_run_writes_its_files_and_goes_on(tmp_path):
+    """Four lines: two that agree, one that draws, one that is refused; then one more."""
+    found = command.replay_all(LINES, tmp_path, ["grad"], timeout=120)
+    assert {what: n for what, n in found.items() if n} == {"pass": 2, "random": 1, "unusable": 1}
+    before = (tmp_path / "results.txt").read_text()
+    found = command.replay_all(
+        [*LINES, 'paddle.sin(Tensor([2],"float32"), )'], tmp_path, ["grad"], timeout=120
+    )
+    assert found["pass"] == 3
+    after = (tmp_path / "results.txt").read_text()
+    assert after.startswith(before)
+    assert len(after.splitlines()) == 5
+    with (tmp_path / "stable.csv").open() as file:
+        heads, *rows = list(csv.reader(file))
+    assert tuple(heads) == tables.HEADS
+    assert {row[3] for row in rows} == {
+        "E1E2", "G1G2", "E1G1", "E2G2", "E1G2", "E2G1",
+        "E1E2B", "G1G2B", "E1G1B", "E2G2B", "E1G2B", "E2G1B",
+    }  # fmt: skip
+    assert rows == sorted(rows, key=lambda row: (row[0], row[2], row[1], row[3]))
+    with (tmp_path / "stable_stat.csv").open() as file:
+        heads, *stats = list(csv.reader(file))
+    assert heads[:3] + heads[-1:] == ["API", "dtype", "comp", "count"]
+    assert {row[0] for row in stats} == {"paddle.tanh", "paddle.concat", "paddle.sin"}
+
+
+def test_a_wrong_gradient_is_a_disagreement():
+    class Wrong:
+        name = "jaxeager"
+
+        def send(self, line, seed):
+            self.answer = replay.answer(Paddle(paddle), line, seed)
+
+        def receive(self):
+            word, (values, grads) = self.answer
+            return word, (values, [each * 1.01 for each in grads])
+
+    class Right(Wrong):
+        name = "paddle"
+
+        def receive(self):
+            return self.answer
+
+    outcome, told, _ = command.judge(LINES[0], [Wrong(), Right()], 0)
+    assert outcome == "disagreement"
+    assert told.startswith("E1P1B: ")
+
+
+def test_a_process_that_hangs_or_dies_is_started_anew(tmp_path, monkeypatch):
+    program = tmp_path / "side.py"
+    program.write_text(
+        "import os, pickle, sys, time\n"
+        "def say(value): pickle.dump(value, sys.stdout.buffer); sys.stdout.buffer.flush()\n"
+        "say('ready')\n"
+        "while True:\n"
+        "    line, seed = pickle.load(sys.stdin.buffer)\n"
+        "    if line == 'hang': time.sleep(60)\n"
+        "    if line == 'die': os._exit(3)\n"
+        "    say(('ok', line))\n"
+    )
+    monkeypatch.setattr(replay, "__file__", str(program))
+    side = Side("torch", timeout=3)
+    told = []
+    for line in ("a", "die", "b", "hang", "c"):
+        side.send(line, 0)
+        told.append(side.receive())
+    side.close()
+    assert [word for word, _ in told] == ["ok", "crash", "ok", "timeout", "ok"]
+    assert told[1][1] == "ended with status 3"
+    program.write_text("raise SystemExit('no library here')")
+    with pytest.raises(errors.UnavailableError, match="no library here"):
+        Side("torch")
+
+
+def test_the_command_says_what_is_wrong(tmp_path, capsys):
+    from jaxeager.__main__ import main
+
+    assert main(["accuracy", str(tmp_path / "none.txt")]) == 2
+    file = tmp_path / "calls.txt"
+    file.write_text(LINES[0])
+    assert main(["accuracy", str(file), "--references", "numpy"]) == 2
+    assert "references are paddle, torch, grad" in capsys.readouterr().out
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["paddle", "torch"])
+def test_references_of_other_libraries(name):
+    found = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, cwd="/")
+    if found.returncode:
+        pytest.skip(f"{name} is not installed")
+    side, ours = Side(name), Paddle(paddle)
+    try:
+        side.send(LINES[0], 0)
+        word, (values, grads) = side.receive()
+    finally:
+        side.close()
+    assert word == "ok"
+    mine = ours.run(Call(LINES[0]), 0)
+    np.testing.assert_allclose(values[0], mine[0][0], rtol=1e-5)
+    np.testing.assert_allclose(grads[0], mine[1][0], rtol=1e-5)
