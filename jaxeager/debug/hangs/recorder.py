@@ -16,6 +16,7 @@ Note [Flight recorder]
 import atexit
 import contextlib
 import faulthandler
+import functools
 import itertools
 import mmap
 import os
@@ -104,7 +105,7 @@ class Recorder(events.Observer):
     def end(self, key, state: str = DONE) -> None:
         """Marks what was begun under a key, and what it may have left inside, as ended."""
         opened = _thread.open
-        if not any(each.key is key for each in opened):
+        if not opened or (opened[-1].key is not key and all(e.key is not key for e in opened)):
             return
         while opened:
             found = opened.pop()
@@ -184,7 +185,13 @@ def _kind(value) -> str:
     shape = getattr(array, "shape", None)
     if array is None or shape is None:
         return "None" if array is None else type(value).__name__
-    return f"{array.dtype.name}{list(shape)}"
+    return _kind_text(array.dtype, shape)
+
+
+@functools.lru_cache(4096)
+def _kind_text(dtype, shape: tuple) -> str:
+    """Returns "float32[2, 3]"; NumPy is slow at naming its dtypes."""
+    return f"{dtype.name}{list(shape)}"
 
 
 # ---- in force

@@ -51,10 +51,10 @@ class Record(NamedTuple):
 
 def packed(record: Record) -> bytes:
     """Returns a record as it stands on the tape: the state first, so that it can be overwritten."""
-    state, number, began, thread, *rest = record
-    text = "\t".join([f"{state:<5}", str(number), f"{began:.6f}", str(thread), *rest])
-    data = text.replace("\n", " ").encode(errors="backslashreplace")[: WIDTH - 1]
-    return data.ljust(WIDTH - 1) + b"\n"
+    state, number, began, thread, what, name, given, line = record
+    text = f"{state:<5}\t{number}\t{began:.6f}\t{thread}\t{what}\t{name}\t{given}\t{line}"
+    data = text.encode(errors="backslashreplace")[: WIDTH - 1]
+    return data.replace(b"\n", b" ").ljust(WIDTH - 1) + b"\n"
 
 
 def records_of(tape: bytes) -> list[Record]:

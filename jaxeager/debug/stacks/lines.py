@@ -1,6 +1,7 @@
 """The line of the program that something is about: the one that runs, or that recorded a node."""
 
 import contextlib
+import functools
 import sys
 from typing import Any
 
@@ -16,13 +17,28 @@ def running_line() -> str:
     frame: Any = sys._getframe(1)
     inner = ""
     while frame is not None:
-        file = frame.f_code.co_filename
-        if not frames.is_inside(file) and file != contextlib.__file__:
-            return f"{file}:{frame.f_lineno}{inner}"
-        if not inner and frames.is_layers(file):
-            inner = f" > {file.removeprefix(frames.PACKAGE)}:{frame.f_lineno}"
+        place = _place_of(frame.f_code.co_filename)
+        if place == _PROGRAM:
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}{inner}"
+        if place == _LAYER and not inner:
+            inner = f" > {_short(frame.f_code.co_filename)}:{frame.f_lineno}"
         frame = frame.f_back
     return inner
+
+
+_PROGRAM, _LAYER, _INSIDE = range(3)
+
+
+@functools.lru_cache(4096)
+def _place_of(file: str) -> int:
+    """Returns whose a file is: the program's, a layer's, or of what lies between."""
+    if frames.is_layers(file):
+        return _LAYER
+    return _INSIDE if frames.is_inside(file) or file == contextlib.__file__ else _PROGRAM
+
+
+def _short(file: str) -> str:
+    return file.removeprefix(frames.PACKAGE)
 
 
 def line_of_node(node) -> str:
@@ -41,5 +57,5 @@ def line_of_node(node) -> str:
         if users and code is users[0][0]:
             return f"{file}:{stacks.line_of(code, at)}{inner}"
         if not inner and frames.is_layers(file):
-            inner = f" > {file.removeprefix(frames.PACKAGE)}:{stacks.line_of(code, at)}"
+            inner = f" > {_short(file)}:{stacks.line_of(code, at)}"
     return inner
