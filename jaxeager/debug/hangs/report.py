@@ -17,11 +17,15 @@ WIDTH = 320  # bytes of a record on the tape
 RUNNING, DONE, FAILED = "runs", "done", "fails"
 _RULE = "-" * 38
 _SHORT_RULE = "-" * 22
+# What Python's fault handler calls a signal, its name, and what Paddle calls it.
 _FAULTS = {
-    "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
-    "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL",
-    "Floating-point exception": "SIGFPE",
-}  # fmt: skip
+    "Segmentation fault": ("SIGSEGV", "Segmentation fault"),
+    "Aborted": ("SIGABRT", "Process abort signal"),
+    "Bus error": ("SIGBUS", "Access to an undefined portion of a memory object"),
+    "Floating point exception": ("SIGFPE", "Erroneous arithmetic operation"),
+    "Floating-point exception": ("SIGFPE", "Erroneous arithmetic operation"),
+    "Illegal instruction": ("SIGILL", "Illegal instruction"),
+}
 ENDED_WELL = b"."
 
 
@@ -122,11 +126,11 @@ def cause_of(fault: str, term: str, pid: int, when: float) -> str:
         when: the program ended.
     """
     thread = re.search(r"Current thread (0x[0-9a-f]+)", fault or term)
-    number = thread[1] if thread else "unknown"
+    number = hex(int(thread[1], 16)) if thread else "unknown"
     found = re.match(r"Fatal Python error: (.*)", fault)
     if found:
-        words = found[1].strip()
-        return signal_summary(_FAULTS.get(words, "a signal"), words, pid, number, when)
+        said = found[1].strip()
+        return signal_summary(*_FAULTS.get(said, ("a signal", said)), pid, number, when)
     if term:
         return signal_summary("SIGTERM", "Termination signal", pid, number, when)
     return (

@@ -186,6 +186,28 @@ def test_records_are_read_as_they_were_written_and_half_of_one_is_not():
     assert found[1].number == 4
 
 
+# What real Paddle 3.3.1 calls the signals that it handles.
+WORDS = {
+    "SIGABRT": ("Aborted", "Process abort signal"),
+    "SIGBUS": ("Bus error", "Access to an undefined portion of a memory object"),
+    "SIGFPE": ("Floating-point exception", "Erroneous arithmetic operation"),
+    "SIGILL": ("Illegal instruction", "Illegal instruction"),
+    "SIGSEGV": ("Segmentation fault", "Segmentation fault"),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_signals_have_paddles_words(name):
+    pythons, paddles = WORDS[name]
+    fault = f"Fatal Python error: {pythons}\n\nCurrent thread 0x00007f0a (most recent call first):"
+    assert report.cause_of(fault, "", 5, 9.7) == (
+        f"FatalError: `{paddles}` is detected by the operating system.\n"
+        '  [TimeInfo: *** Aborted at 9 (unix time) try "date -d @9" if you are using '
+        "GNU date ***]\n"
+        f"  [SignalInfo: *** {name} received by PID 5 (TID 0x7f0a) ***]\n"
+    )
+
+
 def test_off_nothing_looks_on(tmp_path):
     hooks = sys.excepthook, threading.excepthook
     paddle.set_flags({FLAG: str(tmp_path / "flight")})
