@@ -174,3 +174,22 @@ def test_nodes_are_told_apart_by_their_numbers():
     assert nodes[2].next_functions[0].node_ptr() == y.grad_fn.node_ptr()
     freed = (x * 3).grad_fn.node_ptr()
     assert (x * 3).grad_fn.node_ptr() != freed  # Paddle gives an address again
+
+
+def test_gradients_look_alike_under_grad_and_backward():
+    """As in Paddle: what hooks see wants a gradient and is of no node, what ``grad`` gives not."""
+    x = leaf([1.0, 2.0])
+    y = x * x
+    seen = []
+    y.register_hook(lambda grad: seen.append((grad.stop_gradient, grad.grad_fn)))
+    y.grad_fn._register_post_hook(
+        lambda made, taken: (
+            seen.extend((each.stop_gradient, None) for each in (*made, *taken)) or made
+        )
+    )
+    loss = (y * 3).sum()
+    (found,) = paddle.grad(loss, x, retain_graph=True)
+    assert seen == [(False, None)] * 4
+    assert found.stop_gradient
+    loss.backward()
+    assert seen == [(False, None)] * 8

@@ -167,3 +167,45 @@ def test_mixed_precision_of_a_linear_layer_is_written(lines):
     ]
     x = x.astype("bfloat16")
     assert not [line for line in lines({"amp_utils": 6}, run) if "input(x)" in line]
+
+
+# ---- before a call is checked
+
+
+def test_a_call_whose_index_is_refused_has_its_line(capfd):
+    x, far = paddle.ones([3, 2]), paddle.to_tensor([5])
+
+    with vlog_guard(3), pytest.raises(IndexError):
+        paddle.gather(x, far)
+    bar = "=" * 26
+    said = capfd.readouterr().err
+    assert said.splitlines()[-2] == f"{bar}Running_AD_API: gather{bar}"
+    with vlog_guard(2), pytest.raises(IndexError):
+        paddle.gather(x, far)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_jax_function_has_its_lines_before_it_runs(capfd):
+    seen = []
+
+    def look(a):
+        seen.append(capfd.readouterr().err)
+        return a
+
+    twice = paddle.autograd.from_jax(look, name="twice")
+    with vlog_guard(3):
+        twice(paddle.ones([2]))
+    assert "Running_C++_API: twice1" in seen[0]
+    assert "Finish_C++_API: twice1" not in seen[0]
+
+
+def test_a_step_has_its_first_lines_before_it_runs(capfd):
+    x = leaf()
+    sgd = paddle.optimizer.SGD(0.1, parameters=[x])
+    (x * x).sum().backward()
+    with vlog_guard(3), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(sgd._state), "state_dict", lambda self: {})
+        patch.setattr(type(sgd), "_rate_array", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sgd.step()
+    assert "Running_C++_API: sgd_1" in capfd.readouterr().err
