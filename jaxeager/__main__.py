@@ -7,6 +7,7 @@ python -m jaxeager coverage FILE|FOLDER ...    which Paddle APIs sources use, wh
 python -m jaxeager diff-md5 a.log b.log        where two files of checksums part
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
 python -m jaxeager flags                       every FLAGS_ name, its default and what it does
+python -m jaxeager lockstep train.py           where a run here and one of real Paddle part
 python -m jaxeager profile train.py ...        where the time of a program goes
 """
 
@@ -61,14 +62,14 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | profile) "
-        "[-h] ...",
+        "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | lockstep | "
+        "profile) [-h] ...",
         description="Runs a Paddle program: what python does with the same arguments, but "
         "`import paddle` gives jaxeager. Options stand before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, coverage lists the "
         "Paddle APIs that sources use and which are missing, diff-md5 says where two files of "
         "checksums part, explore makes a page of what a run has written, flags prints every FLAGS_ "
-        "name, profile says where the time of a program goes.",
+        "name, lockstep says where two runs part, profile says where the time of a program goes.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -208,6 +209,12 @@ def _add_accuracy(commands, name: str) -> None:
     command.add_command(commands, name)
 
 
+def _add_lockstep(commands, name: str) -> None:
+    from jaxeager.debug.lockstep import command
+
+    command.add_command(commands, name)
+
+
 def _add_profile(commands, name: str) -> None:
     from jaxeager.debug.time import command
 
@@ -220,6 +227,7 @@ COMMANDS = {
     "diff-md5": _add_diff,
     "explore": _add_explore,
     "flags": _add_flags,
+    "lockstep": _add_lockstep,
     "profile": _add_profile,
 }
 

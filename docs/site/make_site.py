@@ -34,6 +34,7 @@ GUIDES = {
     "docs/gradient-report.md": "gradient-report",
     "docs/profiler.md": "profiler",
     "docs/accuracy.md": "accuracy",
+    "docs/lockstep.md": "lockstep",
     "docs/memory.md": "memory",
     "docs/how-it-works.md": "how-it-works",
     "docs/where-paddle-differs.md": "where-paddle-differs",

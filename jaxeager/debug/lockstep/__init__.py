@@ -1,0 +1,1 @@
+"""The same program under two libraries, gradient by gradient: docs/lockstep.md."""

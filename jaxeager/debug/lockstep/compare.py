@@ -1,0 +1,220 @@
+"""Where two recordings of gradients part: nodes aligned, the first one that differs, in ULPs."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import pickle
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_FRAME = re.compile(r'File "(.*?)", line (\d+)')
+
+
+class Node(NamedTuple):
+    """A node that has run.
+
+    Attributes:
+        name: as its library calls it.
+        stack: of the call that recorded it.
+        given, made: the gradients it took and gave, None where there is none.
+    """
+
+    name: str
+    stack: str
+    given: list
+    made: list
+
+    @property
+    def line(self) -> str:
+        """The user's line that recorded it, "file:number"; "" where that is not known."""
+        found = [place for place in _FRAME.findall(self.stack) if _is_users(place[0])]
+        return f"{os.path.basename(found[-1][0])}:{found[-1][1]}" if found else ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is aligned by: its name without a counter, and its line."""
+        return re.sub(r"\d*GradNode", "GradNode", self.name).replace("_", "").lower(), self.line
+
+
+def _is_users(file: str) -> bool:
+    ours = str(Path(__file__).resolve().parents[2])
+    return not file.startswith((ours, "<")) and f"{os.sep}site-packages{os.sep}" not in file
+
+
+class Parting(NamedTuple):
+    """The first node whose gradients differ.
+
+    Attributes:
+        step: the number of the backward, from 1.
+        nodes: the node of each run.
+        ulps: how far apart its gradients are, in ULPs of the greatest number.
+        given_ulps: the same of what it took.
+        index: of the gradient, and of the element in it.
+        values: that element in each run.
+        note: instead, when shapes or the number of gradients differ.
+    """
+
+    step: int
+    nodes: tuple[Node, Node]
+    ulps: float
+    given_ulps: float
+    index: tuple
+    values: tuple
+    note: str = ""
+
+
+class Found(NamedTuple):
+    """What two runs have in common.
+
+    Attributes:
+        steps: how many backwards each has made.
+        aligned: how many nodes stand side by side.
+        alone: those of each run that have no partner, as (step, node).
+        worst: the greatest distance of nodes that agree, in ULPs.
+        parting: None where all agree.
+    """
+
+    steps: tuple[int, int]
+    aligned: int
+    alone: tuple[list, list]
+    worst: float
+    parting: Parting | None
+
+
+def read(path: Path) -> list[list[Node]]:
+    """Returns the nodes of each backward of a run."""
+    steps = []
+    with path.open("rb") as file:
+        try:
+            while True:
+                steps.append([Node(**node) for node in pickle.load(file)])
+        except EOFError:
+            return steps
+
+
+def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
+    """Returns how far two arrays are apart, and where: in ULPs of the greatest number.
+
+    A ULP is the distance from a number to the next one of its dtype; of two dtypes, the coarser.
+    Of the greatest number, because small ones that are left of great ones have no digits of their
+    own.
+
+    Example:
+        >>> import numpy as np
+        >>> one = np.array([1.0, 0.5], "float32")
+        >>> ulps(one, one + np.array([0, 2.0**-22], "float32"))
+        (2.0, (1,))
+    """
+    if not a.size:
+        return 0.0, ()
+    kinds = [np.real(each).dtype for each in (a, b) if each.dtype.kind in "fc"]
+    if not kinds:
+        apart = np.abs(a.astype("float64") - b.astype("float64"))
+        unit = 1.0
+    else:
+        coarser = min(kinds, key=lambda kind: kind.itemsize)
+        wide = "complex128" if "c" in (a.dtype.kind, b.dtype.kind) else "float64"
+        x, y = a.astype(wide), b.astype(wide)
+        same = (x == y) | (np.isnan(x) & np.isnan(y))
+        with np.errstate(all="ignore"):
+            apart = np.where(same, 0.0, np.abs(x - y))
+        apart = np.where(np.isnan(apart), np.inf, apart)
+        finite = np.abs(np.concatenate([x[np.isfinite(x)], y[np.isfinite(y)]]))
+        greatest = finite.max() if finite.size else 1.0
+        unit = float(np.spacing(np.asarray(max(greatest, 1e-30), coarser)))
+    at = tuple(map(int, np.unravel_index(int(np.argmax(apart)), apart.shape)))
+    return float(apart[at] / unit), at
+
+
+def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Found:
+    """Aligns the nodes of two runs, backward by backward, and finds the first that differs."""
+    aligned, worst, alone = 0, 0.0, ([], [])
+    for step, (a, b) in enumerate(zip(one, other, strict=False), 1):
+        keys = [node.key for node in a], [node.key for node in b]
+        matcher = difflib.SequenceMatcher(None, *keys, autojunk=False)
+        paired = [(i + k, j + k) for i, j, n in matcher.get_matching_blocks() for k in range(n)]
+        for side, (nodes, at) in enumerate(((a, 0), (b, 1))):
+            known = {pair[at] for pair in paired}
+            alone[side].extend((step, n) for i, n in enumerate(nodes) if i not in known)
+        for i, j in paired:
+            aligned += 1
+            far = _parting(step, a[i], b[j])
+            if far.note or far.ulps > bound:
+                return Found((len(one), len(other)), aligned, alone, worst, far)
+            worst = max(worst, far.ulps)
+    return Found((len(one), len(other)), aligned, alone, worst, None)
+
+
+def _parting(step: int, a: Node, b: Node) -> Parting:
+    """Returns how far two nodes are apart."""
+    made, note = _pairs(a.made, b.made)
+    if note:
+        return Parting(step, (a, b), np.inf, 0.0, (), (), note)
+    given, _ = _pairs(a.given, b.given)
+    given_far = max([ulps(x, y)[0] for _, x, y in given], default=0.0)
+    far: tuple[float, tuple, tuple] = (0.0, (), ())
+    for number, x, y in made:
+        distance, at = ulps(x, y)
+        if distance > far[0]:
+            far = distance, (number, at), (x[at], y[at])
+    return Parting(step, (a, b), far[0], given_far, far[1], far[2])
+
+
+def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
+    """Returns the gradients of two nodes side by side.
+
+    Those that one library alone has are left out, such as that of a label, which nobody wants.
+    """
+    there = [each for each in a if each is not None], [each for each in b if each is not None]
+    if len(there[0]) == len(there[1]):
+        a, b = there
+    found = []
+    for number, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x is None or y is None:
+            continue
+        if x.shape != y.shape:
+            return [], f"gradient {number} has shapes {list(x.shape)} and {list(y.shape)}"
+        found.append((number, x, y))
+    return found, ""
+
+
+def _shown(stack: str) -> str:
+    """Returns a stack without the frames that have started the script."""
+    entries = re.split(r"(?=^  File )", stack, flags=re.MULTILINE)
+    started = (str(Path(__file__).parent), "<frozen ")
+    kept = [e for e in entries if not e.removeprefix('  File "').startswith(started)]
+    return "".join(kept).rstrip("\n")
+
+
+def report(found: Found, names: tuple[str, str]) -> str:
+    """Returns what was found as text."""
+    one, other = names
+    lines = [
+        f"{one} and {other}: {found.steps[0]} and {found.steps[1]} backwards, {found.aligned} "
+        f"nodes side by side, {len(found.alone[0])} and {len(found.alone[1])} alone"
+    ]
+    for name, alone in zip(names, found.alone, strict=True):
+        for step, node in alone[:3]:
+            lines.append(f"  only {name}: {node.name} {node.line}, backward {step}")
+    far = found.parting
+    if far is None:
+        lines.append(f"all gradients agree; at most {found.worst:.1f} ULPs apart")
+        return "\n".join(lines)
+    node = far.nodes[0]
+    lines.append(f"before it, gradients are at most {found.worst:.1f} ULPs apart")
+    where = f"backward {far.step}: {node.name}, {node.line or 'line unknown'}"
+    if far.note:
+        lines.append(f"{where}: {far.note}")
+    else:
+        number, at = far.index
+        lines += [
+            f"{where}: gradients {far.ulps:.4g} ULPs apart, what it was given {far.given_ulps:.4g}",
+            f"  gradient {number} at {list(at)}: {far.values[0]!r} and {far.values[1]!r}",
+        ]
+    for name, each in zip(names, far.nodes, strict=True):
+        lines += [f"{name}, {each.name}:", _shown(each.stack) or "  (no stack)"]
+    return "\n".join(lines)
