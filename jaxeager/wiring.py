@@ -20,6 +20,7 @@ SWITCHES = {
     "FLAGS_dump_api_and_gradnode_python_stack_dir": "debug.stacks.files:set_folder",
     "FLAGS_check_nan_inf": "debug.numbers.nan_inf:set_enabled",
     "FLAGS_check_nan_inf_level": "debug.numbers.nan_inf:set_level",
+    "FLAGS_nan_birth": "debug.numbers.birth:set_enabled",
     "FLAGS_low_precision_op_list": "amp.operator_stats:set_level",
     "FLAGS_check_cuda_error": "debug.checks.device_errors:set_enabled",
     "FLAGS_check_cuda_error_log": "debug.checks.device_errors:set_log",
@@ -34,6 +35,7 @@ SWITCHES = {
     "FLAGS_trace_api": "debug.calls.trace_api:set_trace",
     "FLAGS_compiled_backward": "graph.replay:set_enabled",
     "FLAGS_compiled_backward_wait": "graph.replay:set_waiting",
+    "FLAGS_inplace_saved": "graph.saved:set_inplace_saved",
     "FLAGS_kernel_memory_mb": "core.kernel_memory:keep_within",
     "FLAGS_enable_gpu_memory_usage_log": "debug.memory.log:set_enabled",
     "FLAGS_trace_allocations": "debug.memory.origins:set_enabled",
@@ -72,5 +74,12 @@ def _sparse_room() -> ModuleType:
     return sparse
 
 
+def _extract_node(*args, **kwargs) -> list:
+    from jaxeager.debug.gradients.extract import extract
+
+    return extract(*args, **kwargs)
+
+
+ports.extract_node = _extract_node
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

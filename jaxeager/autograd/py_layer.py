@@ -109,6 +109,7 @@ class PyLayer:
         node = new_node(cls, inputs) if is_recorded else None
         if not events.has_layers:
             return _run(cls, ctx, node, inputs, args, kwargs)[0]
+        tell(events.layer_called, cls, args, kwargs, node)
         with _told_of(cls, inputs, node) as made:
             result, outputs = _run(cls, ctx, node, inputs, args, kwargs)
             made += outputs.tensors

@@ -74,6 +74,8 @@ TABLE = (
     Flag("FLAGS_check_nan_inf", False, "look for NaN and Inf in what every op gives"),
     Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also what float16 cannot hold; "
          "3: report every output", 0, 3),
+    Flag("FLAGS_nan_birth", False, "find the node whose gradient is the first of a backward that "
+         "is not finite; it is told by the kernels themselves and read when they are done"),
     Flag("FLAGS_low_precision_op_list", 0, "1: count the ops that run by the dtype they compute "
          "in, for paddle.base.core.get_low_precision_op_list()", 0),
     Flag("FLAGS_check_cuda_error", False, "wait for the device around every op, and raise at the "
@@ -110,6 +112,8 @@ TABLE = (
     Flag("FLAGS_compiled_backward_wait", False, "with FLAGS_compiled_backward, wait for the "
          "executables at the second backward of a graph, so that every run has the same numbers; "
          "False: they are compiled in another thread"),
+    Flag("FLAGS_inplace_saved", "error", "what a backward does with a saved tensor that was "
+         "written in place since: error: raise; snapshot: use the value that was saved"),
     Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "
          "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
          -1),

@@ -49,6 +49,9 @@ dumping: Callable[[Any], AbstractContextManager] = _unfilled
 sparse_room: Callable[[], ModuleType] = _unfilled
 """() -> paddle.sparse, for the methods by which a dense Tensor becomes a sparse one."""
 
+extract_node: Callable[..., list] = _unfilled
+"""(node, folder, ...) -> the paths written: one gradient as a program; debug/gradients/extract.py."""
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

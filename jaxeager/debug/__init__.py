@@ -4,19 +4,27 @@ import importlib
 
 # Where each tool is: imported, and pydot with the drawing ones, when it is first asked for.
 _TOOLS = {
+    "audit": "gradients.audit",
+    "breakpoint_on": "gradients.breakpoints",
+    "capture_step": "gradients.captured",
     "compilations": "kernels.report",
     "draw_backward_graph": "graphs.backward_graph",
+    "explain": "gradients.explain",
     "explore": "explorer.explore",
+    "extract": "gradients.extract",
     "gradient_report": "training.report",
     "graph_data": "explorer.explore",
     "leaks": "memory.leaks",
+    "ledger": "gradients.ledger",
     "live_tensors": "memory.live",
     "no_compile": "time.no_compile",
     "profile": "time.profile",
     "record": "explorer.recorder",
     "saved_tensors": "memory.saved",
+    "step_backward": "gradients.stepping",
     "to_dot": "graphs.backward_graph",
     "walk_backward_graph": "graphs.backward_graph",
+    "why": "gradients.why",
 }
 
 __all__ = [*_TOOLS]

@@ -67,7 +67,7 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
-    Run(tasks, retain_graph, shown is not None).go(roots, shown)
+    Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 
 
 def count_in_degrees(roots: list) -> dict:
@@ -114,7 +114,8 @@ class Run:
     Attributes:
         tasks: a task by node: see Note [Tasks].
         retain_graph: whether the saved tensors are kept.
-        is_told: whether tools are told of what happens; they can be from the beginning on only.
+        is_told: whether tools are told of what its nodes do; they can be from the beginning on
+            only.
         journal: what to give back when it fails.
         met: by node, the positions at which gradients were added up, for tools.
     """

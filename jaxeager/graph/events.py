@@ -29,17 +29,18 @@ STAGES = (
     "call_began", "operands_ready", "kernel_found", "kernel_finished", "node_made", "call_ended",
     "call_failed",
 )  # fmt: skip
-LAYERS = ("layer_began", "layer_ended", "layer_failed")
+LAYERS = ("layer_called", "layer_began", "layer_ended", "layer_failed")
 GRAPH = (
     "backward_began", "backward_ended", "node_began", "gradients_met", "node_ended", "node_ran",
     "node_failed", "gradient_passed", "gradient_shown", "hook_began", "hook_ended",
 )  # fmt: skip
 OTHERS = (
     "leaf_made", "node_recorded", "vjp_ran", "step_began", "step_ended", "value_read",
-    "value_written", "value_refused", "op_wrote", "array_made", "nn_layer_began",
+    "value_written", "value_refused", "value_detached", "op_wrote", "array_made", "nn_layer_began",
     "nn_layer_ended", "composite_casts", "update_began", "update_ended",
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
+RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of its nodes
 # What ends something: every observer is told, also after one has raised, so that none waits for it.
 ENDS = (
     "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
@@ -151,6 +152,9 @@ class Observer:
 
     # ---- PyLayers
 
+    def layer_called(self, layer: type, args: tuple, kwargs: dict, node):
+        """``apply`` of a PyLayer was called with these arguments; ``layer_began`` follows."""
+
     def layer_began(self, layer: type, inputs: list, node):
         """``apply`` of a PyLayer was called on these Tensors; ``node`` is None when unrecorded."""
 
@@ -226,6 +230,9 @@ class Observer:
     def value_written(self, op: str, tensor, array):
         """``set_value`` or ``copy_`` is about to give a tensor an array."""
 
+    def value_detached(self, tensor, made):
+        """``detach`` of a tensor has made another; ``detach_`` gives the tensor itself twice."""
+
     def array_made(self, array):
         """``to_tensor`` has made an array of a user's data."""
 
@@ -291,6 +298,7 @@ kernel_finished: Callable | None = None
 node_made: Callable | None = None
 call_ended: Callable | None = None
 call_failed: Callable | None = None
+layer_called: Callable | None = None
 layer_began: Callable | None = None
 layer_ended: Callable | None = None
 layer_failed: Callable | None = None
@@ -307,6 +315,7 @@ hook_began: Callable | None = None
 hook_ended: Callable | None = None
 leaf_made: Callable | None = None
 value_written: Callable | None = None
+value_detached: Callable | None = None
 value_read: Callable | None = None
 value_refused: Callable | None = None
 composite_casts: Callable | None = None
@@ -325,6 +334,7 @@ take_stack: Callable | None = None  # gives every node of an op its ``stack``: n
 has_ops = False  # whether any tool wants to know of ops
 has_stages = False  # whether any wants a Call
 has_graph = False  # whether any wants to know of backward
+has_nodes = False  # whether any wants to know of what its nodes do
 has_layers = False  # whether any wants to know of PyLayers
 
 
@@ -452,6 +462,7 @@ def _compose_all(scope: dict) -> None:
     scope["has_ops"] = any(scope[event] is not None for event in OPS + STAGES)
     scope["has_stages"] = any(scope[event] is not None for event in STAGES)
     scope["has_graph"] = any(scope[event] is not None for event in GRAPH)
+    scope["has_nodes"] = any(scope[event] is not None for event in GRAPH if event not in RUNS)
     scope["has_layers"] = any(scope[event] is not None for event in LAYERS)
 
 

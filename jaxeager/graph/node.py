@@ -210,6 +210,20 @@ class GradNode:
         """
         return register_pre_hook(self, hook)
 
+    def extract(self, folder, loss=None, grads=None, step=None) -> list:
+        """Writes this gradient as a program of its own, which runs with JAX alone.
+
+        Takes and raises what ``jaxeager.debug.extract`` does.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+            >>> y = x * x
+            >>> [path.name for path in y.grad_fn.extract(getfixture("tmp_path"), loss=y)]
+            ['MultiplyGradNode.py', 'MultiplyGradNode_vjp.mlir']
+        """
+        return ports.extract_node(self, folder, loss, grads, step)
+
     def release(self) -> None:
         """Lets the saved tensors go; the node stays, and says so when it is run again."""
         self.released = True

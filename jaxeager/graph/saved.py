@@ -8,7 +8,8 @@ Note [Version snapshots]
     Two saves are not checked: the old value of the operand of an in-place op itself (``storage`` is
     None), and no-need-buffer saves, which keep a shape and a dtype and no array at all (a node's
     ``shapes``). Writes that do not move the version (``set_value``, an optimizer step) leave the
-    array kept here as it was, so the gradient is the one of the value that was used.
+    array kept here as it was, so the gradient is the one of the value that was used. With
+    ``FLAGS_inplace_saved=snapshot`` every write is taken so: what a functional program computes.
 """
 
 from typing import Any, NoReturn, TypeAlias
@@ -16,7 +17,7 @@ from typing import Any, NoReturn, TypeAlias
 import jax
 
 from jaxeager.core import ports
-from jaxeager.errors import PermissionDeniedError
+from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import given_name
 from jaxeager.graph.packed import Packed
@@ -29,6 +30,27 @@ Of one that ``saved_tensors_hooks`` packed array and Storage are a Packed.
 
 A plain tuple, because every recorded op makes some and a tuple is made twice as fast as an object.
 """
+
+
+_MODES = ("error", "snapshot")
+_takes_snapshots = False  # whether a value that was written over since is used as it was
+
+
+def set_inplace_saved(mode: str) -> None:
+    """Says what becomes of a saved tensor that was written in place: FLAGS_inplace_saved.
+
+    Args:
+        mode: "error" raises; "snapshot" takes the value that was saved, which is still there.
+
+    Raises:
+        InvalidArgumentError: for another word.
+    """
+    global _takes_snapshots
+    if mode not in _MODES:
+        raise InvalidArgumentError(
+            f"FLAGS_inplace_saved is 'error' or 'snapshot', but received {mode!r}."
+        )
+    _takes_snapshots = mode == "snapshot"
 
 
 def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
@@ -51,11 +73,17 @@ def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
 
 
 def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
-    """Returns the array of a TensorWrapper whose version has moved, when that is a packed one."""
-    packed = wrapper[0]
-    if type(packed) is not Packed:
+    """Returns the array of a TensorWrapper whose version has moved, or is a packed one's.
+
+    Raises:
+        PermissionDeniedError: when it has moved, and FLAGS_inplace_saved is "error".
+    """
+    kept = wrapper[0]
+    if type(kept) is Packed:
+        return kept.array()
+    if not _takes_snapshots:
         raise_modified(wrapper, node, name)
-    return packed.array()
+    return kept
 
 
 def kind_of(wrapper: TensorWrapper) -> tuple:

@@ -267,6 +267,8 @@ class AutogradMethods:
         tensor._array = _constant(self._array) if grad_mode.traced else self._array
         tensor._meta = None
         memory.add_view(tensor, self, None, is_cut=True)
+        if events.value_detached is not None:
+            events.value_detached(self, tensor)
         return tensor
 
     def detach_(self) -> Self:
@@ -275,4 +277,6 @@ class AutogradMethods:
         if grad_mode.traced:
             self._array = _constant(self._array)
         self._meta = None
+        if events.value_detached is not None:
+            events.value_detached(self, self)
         return self

@@ -64,6 +64,26 @@ def backward(
         >>> x.grad.tolist()
         [32.0, 2.0]
     """
+    if create_graph:
+        pairs = checked_pairs(tensors, grad_tensors)
+        roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
+        with _dumping(dump_backward_graph_path):
+            run_partial(roots, None, (), create_graph, True)
+        return
+    roots = roots_of(tensors, grad_tensors)
+    with _dumping(dump_backward_graph_path):
+        if (read_compiled_backward() or replay.of_all).enable:
+            replay.run_backward(roots, retain_graph)
+        else:
+            run_backward(roots, retain_graph)
+
+
+def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
+    """Returns pairs of a Tensor and its gradient or None, which ``backward`` is given.
+
+    Raises:
+        InvalidTypeError, InvalidArgumentError: as ``backward`` does.
+    """
     tensors = _as_list(tensors, "tensors")
     if len({id(tensor) for tensor in tensors}) != len(tensors):
         raise InvalidArgumentError(
@@ -71,23 +91,24 @@ def backward(
             "paddle.Tensor object."
         )
     grads = _as_grads(grad_tensors, len(tensors), "grad_tensors", "tensors")
-    pairs = list(zip(tensors, grads, strict=True))
-    seeds = [_seed(tensor, grad) for tensor, grad in pairs]
-    if create_graph:
-        roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
-        with _dumping(dump_backward_graph_path):
-            run_partial(roots, None, (), create_graph, True)
-        return
-    roots = [
+    return list(zip(tensors, grads, strict=True))
+
+
+def roots_of(tensors: Tensor | Sequence[Any], grad_tensors=None) -> list[tuple[Edge, Any]]:
+    """Returns what a backward from some tensors starts with: pairs of an Edge and an array.
+
+    Args:
+        tensors, grad_tensors: as for ``backward``.
+
+    Raises:
+        InvalidTypeError, InvalidArgumentError: as ``backward`` does.
+    """
+    seeds = [(tensor, _seed(tensor, g)) for tensor, g in checked_pairs(tensors, grad_tensors)]
+    return [
         (gradient_edge(tensor._meta, tensor._name), seed)
-        for tensor, seed in zip(tensors, seeds, strict=True)
+        for tensor, seed in seeds
         if not tensor.stop_gradient
     ]
-    with _dumping(dump_backward_graph_path):
-        if (read_compiled_backward() or replay.of_all).enable:
-            replay.run_backward(roots, retain_graph)
-        else:
-            run_backward(roots, retain_graph)
 
 
 def grad(

@@ -311,9 +311,10 @@ def test_pylayers_are_told_of():
         with pytest.raises(KeyError):
             Double.apply(x, True)
     assert names(told.seen) == [
-        "layer_began", "op_ran", "layer_ended", "layer_began", "layer_failed",
+        "layer_called", "layer_began", "op_ran", "layer_ended",
+        "layer_called", "layer_began", "layer_failed",
     ]  # fmt: skip
-    layer, inputs, outputs, node = told.seen[2][1]
+    layer, inputs, outputs, node = told.seen[3][1]
     assert layer is Double
     assert inputs[0] is x
     assert outputs == [y]

@@ -39,7 +39,7 @@ def kernel_finder(row) -> Callable:
 
     It gives None for a node whose hidden outputs have gradients: two kernels run there.
     """
-    find, key_of = row.vjp_kernels.get, _key_by(row)
+    find, key_of = row.vjp_kernels.get, key_by(row)
 
     def vjp_kernel(node) -> Callable | None:
         if node.width > len(node.out_avals):
@@ -50,7 +50,7 @@ def kernel_finder(row) -> Callable:
     return vjp_kernel
 
 
-def _key_by(row) -> Callable:
+def key_by(row) -> Callable:
     """Returns the function of a node that says by what its VJP kernel is found on the row."""
     if not row.has_variants:
         return attrgetter("mask")
@@ -113,7 +113,7 @@ def _passing(mask: tuple) -> Callable:
 
 
 def _of_none(row):
-    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+    find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
     def run_vjp(node, grads: list) -> tuple:
         (grad,) = grads
@@ -130,7 +130,7 @@ def _of_none(row):
 
 
 def _of_one(row):
-    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+    find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
     def run_vjp(node, grads: list) -> tuple:
         (grad,) = grads
@@ -151,7 +151,7 @@ def _of_one(row):
 
 
 def _of_two(row):
-    find, key_of, has_scalars = row.vjp_kernels.get, _key_by(row), bool(row.scalars)
+    find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
     def run_vjp(node, grads: list) -> tuple:
         (grad,) = grads
@@ -175,7 +175,7 @@ def _of_two(row):
 
 
 def _general(row):
-    find, key_of = row.vjp_kernels.get, _key_by(row)
+    find, key_of = row.vjp_kernels.get, key_by(row)
     saves, has_hidden = row.saves, row.hidden_vjp is not None
 
     def run_vjp(node, grads: list) -> tuple:

@@ -1,0 +1,244 @@
+"""A step as it was: every call with its operands, every backward with its gradients.
+
+Note [Captured steps]
+    Arrays never change, so to keep a step is not to let go of what it computed: nothing is
+    copied, and nothing waits for the device. A value is followed by its array: two tensors of one
+    array have one value, whatever they are called, and an array that is kept is not
+    another one later. What is kept is let go with the CapturedStep.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from jaxeager.debug.common import naming
+from jaxeager.debug.gradients.nodes import nearest_line
+from jaxeager.debug.stacks import stacks
+from jaxeager.graph import events
+from jaxeager.graph.mode import read_enabled
+
+
+@dataclass(slots=True, eq=False)
+class RecordedCall:
+    """One call of an op, of a function of JAX or of a PyLayer.
+
+    Attributes:
+        row: the op; the class of a PyLayer.
+        node: its GradNode, None when it was not recorded on the tape.
+        operands: what it was called with: Tensors, lists of them, None, arrays.
+        arrays: the arrays of these, as they were before the call.
+        stopped: for each operand whether gradients ended at it then; a list for a list.
+        outputs: the arrays it made.
+        attrs: its static attributes.
+        was_recording: whether ops were recorded at all, so not under ``no_grad``.
+        given: (args, kwargs) of a PyLayer.
+        walked: where it was called.
+    """
+
+    row: Any
+    node: Any
+    operands: tuple
+    arrays: list
+    stopped: list
+    outputs: list
+    attrs: tuple
+    was_recording: bool
+    walked: Any
+    given: tuple | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the op or of the PyLayer."""
+        return getattr(self.row, "name", None) or self.row.__name__
+
+    @property
+    def line(self) -> str:
+        """Where it was called: "train.py:8"."""
+        return nearest_line(stacks.ForwardStack(self.walked))
+
+
+@dataclass(slots=True)
+class Happening:
+    """Something that happened to a tensor beside calls.
+
+    Attributes:
+        kind: "read", "detached" or "made" (from data of the host).
+        arrays: those concerned.
+        at: how many calls there had been.
+        walked: where it happened.
+        source: the tensor it happened to; None for what was made.
+    """
+
+    kind: str
+    arrays: tuple
+    at: int
+    walked: Any
+    source: Any = None
+
+    @property
+    def line(self) -> str:
+        """Where it happened: "train.py:8"."""
+        return nearest_line(stacks.ForwardStack(self.walked))
+
+
+@dataclass(slots=True)
+class RecordedBackward:
+    """One run of the engine.
+
+    Attributes:
+        roots: pairs of an Edge and its gradient.
+        steps: by node, the gradients it took and what it made of them, arrays or None.
+    """
+
+    roots: list
+    steps: dict = field(default_factory=dict)
+
+
+class CapturedStep(contextlib.AbstractContextManager):
+    """What ``debug.capture_step()`` returns: what ran in its block.
+
+    Attributes:
+        calls: each call of an op, in order.
+        happenings: tensors read by the host, detached, or made of its data.
+        backwards: each backward, in order.
+        call_by_node: the call that recorded a node.
+    """
+
+    def __init__(self):
+        self.calls: list[RecordedCall] = []
+        self.happenings: list[Happening] = []
+        self.backwards: list[RecordedBackward] = []
+        self.call_by_node: dict[Any, RecordedCall] = {}
+        self._observer: _Recorder | None = None
+
+    def __enter__(self) -> CapturedStep:
+        self._observer = _Recorder(self)  # which holds this: a circle, for as long as the block
+        naming.begin_use()
+        stacks.begin_use()
+        events.observe(self._observer)
+        return self
+
+    def __exit__(self, *error) -> None:
+        events.unobserve(self._observer)  # type: ignore[arg-type]
+        self._observer = None
+        stacks.end_use()
+        naming.end_use()
+
+    def __repr__(self) -> str:
+        return f"<CapturedStep: {len(self.calls)} calls, {len(self.backwards)} backwards>"
+
+
+class _Recorder(events.Observer):
+    def __init__(self, made: CapturedStep):
+        self.made = made
+        self.pending: dict[int, tuple] = {}  # by thread: the arrays of the call whose kernel ran
+        self.inside: dict[int, list] = {}  # by thread: the PyLayers whose forward runs
+        self.running: dict[int, list] = {}  # by thread: its backwards, one in another
+
+    def _is_inside(self) -> bool:
+        return bool(self.inside.get(threading.get_ident()))
+
+    def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
+        self.pending[threading.get_ident()] = row, [_array_of(each) for each in operands]
+
+    def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
+        before, arrays = self.pending.pop(threading.get_ident(), (None, None))
+        if self._is_inside():
+            return
+        if before is not row or arrays is None or len(arrays) != len(operands):
+            arrays = [_array_of(each) for each in operands]
+        made = [tensor._array for tensor in outputs]
+        stopped = [_is_stopped(each, node if is_inplace else None) for each in operands]
+        call = RecordedCall(
+            row, node, tuple(operands), arrays, stopped, made, attrs, read_enabled(), stacks.walk()
+        )
+        self._add(call)
+
+    def _add(self, call: RecordedCall) -> None:
+        self.made.calls.append(call)
+        if call.node is not None:
+            self.made.call_by_node[call.node] = call
+
+    def layer_called(self, layer, args, kwargs, node):
+        self.inside.setdefault(threading.get_ident(), []).append((args, kwargs))
+
+    def layer_ended(self, layer, inputs, outputs, node):
+        given = self.inside[threading.get_ident()].pop()
+        if self._is_inside():
+            return
+        stopped = [_is_stopped(each, None) for each in inputs]
+        arrays, made = [_array_of(each) for each in inputs], [each._array for each in outputs]
+        call = RecordedCall(
+            layer, node, tuple(inputs), arrays, stopped, made, (), read_enabled(), stacks.walk(),
+            given,
+        )  # fmt: skip
+        self._add(call)
+
+    def layer_failed(self, layer, error):
+        self.inside[threading.get_ident()].pop()
+
+    def value_read(self, tensor):
+        if tensor is not None:
+            self._happened("read", (tensor._array,), tensor)
+
+    def value_detached(self, tensor, made):
+        self._happened("detached", (made._array,), tensor)
+
+    def array_made(self, array):
+        self._happened("made", (array,))
+
+    def _happened(self, kind: str, arrays: tuple, source=None) -> None:
+        at = len(self.made.calls)
+        self.made.happenings.append(Happening(kind, arrays, at, stacks.walk(), source))
+
+    def backward_began(self, run):
+        backward = RecordedBackward(list(run.roots))
+        self.made.backwards.append(backward)
+        self.running.setdefault(threading.get_ident(), []).append(backward)
+
+    def backward_ended(self, run, error):
+        running = self.running.get(threading.get_ident())
+        if running:
+            running.pop()
+
+    def node_ended(self, node, grads, results):
+        running = self.running.get(threading.get_ident())
+        if running:
+            running[-1].steps[node] = list(grads), list(results or ())
+
+
+def _array_of(value):
+    """Returns the array of an operand, a list of them for a list, None for None."""
+    if isinstance(value, (list, tuple)):
+        return [_array_of(each) for each in value]
+    return getattr(value, "_array", value)
+
+
+def _is_stopped(value, written):
+    """Says whether gradients end at an operand; ``written``: the node that has written it since."""
+    if isinstance(value, (list, tuple)):
+        return [_is_stopped(each, written) for each in value]
+    if written is not None and getattr(value, "grad_fn", None) is written:
+        return False
+    return getattr(value, "stop_gradient", True)
+
+
+def capture_step() -> CapturedStep:
+    """Keeps what a block computes, for ``why``, ``audit`` and ``node.extract``.
+
+    All of it stays in memory until the CapturedStep is let go, so capture one step, not a training.
+    Results and random numbers are those of a step that is not captured.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager import debug
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> with debug.capture_step() as step:
+        ...     (x * 3).sum().backward()
+        >>> [call.name for call in step.calls], step
+        (['scale', 'sum'], <CapturedStep: 2 calls, 1 backwards>)
+    """
+    return CapturedStep()

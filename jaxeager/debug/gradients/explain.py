@@ -1,0 +1,101 @@
+"""The chain rule of a loss, with its numbers: node by node, the rule and what it gave."""
+
+from __future__ import annotations
+
+from jaxeager.debug.gradients.nodes import brief, saved_values, title_of
+from jaxeager.debug.gradients.stepping import steps_of
+from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
+from jaxeager.graph import events
+from jaxeager.graph.holder import add_arrays
+
+
+def explain(loss, grad_tensor=None) -> str:
+    """Returns the backward of a tensor as text: each node's rule, what it took and what it gave.
+
+    Rules are those of the op table ("dx = dout * y"); numbers are those of this graph, the first of
+    each array. At the end stands what each leaf gets. Nothing is changed; hooks are not run.
+
+    Args:
+        loss: a Tensor whose graph has not been let go.
+        grad_tensor: the gradient to start from; ones by default.
+
+    Raises:
+        InvalidArgumentError: when no recorded op made the tensor.
+        FatalError: when its graph has run and was let go.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager import debug
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> x.name = "x"
+        >>> print(debug.explain((x * x).sum()))
+        SumGradNode: dx = dout, broadcast to x
+          dout = float32[] 1
+          dx   = float32[2] [1 1]
+        MultiplyGradNode: dx = dout * conj(y); dy = dout * conj(x)
+          dout = float32[2] [1 1]
+          x    = float32[2] [1 2]
+          y    = float32[2] [1 2]
+          dx   = float32[2] [1 2]
+          dy   = float32[2] [1 2]
+        x.grad = float32[2] [2 4], from 2 parts
+    """
+    if loss.stop_gradient or loss.is_leaf:
+        raise InvalidArgumentError(
+            "explain takes a tensor with a graph behind it, but no recorded op made this one."
+        )
+    lines, leaves = [], {}
+    with events.silent():
+        for node, taken, made in steps_of(loss, grad_tensor):
+            lines += _node_lines(node, taken, made)
+            for edge, grad in zip(node.edges, made, strict=False):
+                if edge is not None and edge.node.is_leaf and grad is not None:
+                    leaves.setdefault(edge.node, []).append(grad)
+    return "\n".join(lines + [_leaf_line(leaf, parts) for leaf, parts in leaves.items()])
+
+
+def _node_lines(node, taken: list, made: list) -> list[str]:
+    formula = getattr(node.op, "formula", "")
+    head = title_of(node)
+    pairs = [(f"d{name}", grad) for name, grad in zip(_outputs(node), taken, strict=False)]
+    try:
+        pairs += saved_values(node).items()
+    except PermissionDeniedError:
+        head += " (what it saved was written since)"
+    pairs += [
+        (f"d{name}", grad)
+        for name, edge, grad in zip(_inputs(node), node.edges, made, strict=False)
+        if edge is not None
+    ]
+    width = max((len(name) for name, _ in pairs), default=0)
+    lines = [f"{head}: {formula}" if formula else head]
+    return lines + [f"  {name:{width}} = {brief(value)}" for name, value in pairs]
+
+
+def _outputs(node) -> list[str]:
+    names = list(getattr(node.op, "outputs", ())) + list(getattr(node.op, "hidden", ()))
+    if node.op.returns_list or len(names) < node.width:
+        stem = names[0] if names else "out"
+        return [stem if node.width == 1 else f"{stem}{k}" for k in range(node.width)]
+    return names
+
+
+def _inputs(node) -> list[str]:
+    """Returns a name for each edge: that of its operand, counted in a list."""
+    operands = getattr(node.op, "differentiable", None)
+    if operands is None:
+        return [f"x{k}" for k in range(len(node.edges))]
+    names = []
+    for position, operand in enumerate(operands):
+        width = None if node.ranks is None else node.ranks[position]
+        names += [operand.name] if width is None else [f"{operand.name}{k}" for k in range(width)]
+    return names
+
+
+def _leaf_line(leaf, parts: list) -> str:
+    total = parts[0]
+    for part in parts[1:]:
+        total = add_arrays(total, part)
+    name = title_of(leaf).removeprefix("GradNodeAccumulation of ").split(" at ")[0]
+    count = "" if len(parts) == 1 else f", from {len(parts)} parts"
+    return f"{name}.grad = {brief(total)}{count}"

@@ -1,0 +1,261 @@
+"""One gradient, taken out of its program: a file that computes it again with JAX alone.
+
+Note [The file]
+    What a node runs is a pure function of arrays, its VJP kernel. It is exported (``jax.export``)
+    and written into one Python file, beside the arrays that it takes and the gradient that it gave;
+    running the file runs the kernel and says how far the two are apart. It needs jax and numpy,
+    and nothing of this package. The StableHLO of the kernel, and of the forward kernel where its
+    operands are known, stand beside it.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import textwrap
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.autograd.jax_ops import JaxOp
+from jaxeager.debug.common import naming
+from jaxeager.debug.gradients.captured import CapturedStep
+from jaxeager.debug.gradients.nodes import line_of
+from jaxeager.debug.gradients.stepping import steps_of
+from jaxeager.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from jaxeager.graph import events
+from jaxeager.ops.call import kernels
+from jaxeager.ops.call.gradient import recovered
+
+_FILE = '''"""The gradient of {name}{place}, by itself: `python {file}` computes it again.
+
+{about}
+"""
+
+import base64
+import io
+import sys
+import zlib
+
+import jax
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+from jax import export  # noqa: E402
+
+
+def array(text):
+    """Returns the array that was written as text."""
+    found = np.load(io.BytesIO(zlib.decompress(base64.b85decode(text))))
+    return found
+
+
+def of_dtype(found, dtype):
+    """Returns an array in its own dtype; NumPy's files have no bfloat16."""
+    return jax.numpy.asarray(found).astype(dtype)
+
+
+# What the kernel takes: what forward has saved, then the gradients that arrived.
+TAKEN = [
+{taken}
+]
+# What it gave, a gradient for each input; None where none was wanted.
+GAVE = [
+{gave}
+]
+KERNEL = {kernel!r}
+
+
+def main():
+    """Runs the kernel and compares; the exit status is 1 when it gives something else."""
+    kernel = export.deserialize(bytearray(zlib.decompress(base64.b85decode(KERNEL))))
+    arrays = [None if each is None else of_dtype(array(each[1]), each[0]) for each in TAKEN]
+    results = iter(jax.tree.leaves(kernel.call(*arrays)))
+    worst = 0.0
+    for number, each in enumerate(GAVE):
+        if each is None:
+            continue
+        found = np.asarray(next(results)).astype(np.complex128)
+        before = array(each[1]).astype(np.complex128)
+        same = np.isnan(found) & np.isnan(before) | (found == before)
+        apart = np.where(same, 0.0, np.abs(found - before))
+        worst = max(worst, float(np.max(apart, initial=0.0)))
+        print(f"gradient {{number}}: shape {{list(found.shape)}}, at most {{np.max(apart, initial=0.0):.3g}} apart")
+    print("the same" if worst == 0 else f"apart by {{worst:.3g}}")
+    return int(not worst < 1e-3)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+'''
+
+
+def extract(node, folder, loss=None, grads=None, step: CapturedStep | None = None) -> list[Path]:
+    """Writes one gradient as a program of its own: a bug report, or a kernel to look into.
+
+    Args:
+        node: a GradNode of an op or of a function of JAX.
+        folder: where to write; it is made. Files have the name of the node.
+        loss: a Tensor whose graph, not yet let go, has the node: what arrives at it is computed.
+        grads: or what arrives at it: a Tensor per output, None where nothing does.
+        step: or a captured step in which it ran.
+
+    Returns:
+        the paths written: NAME.py, NAME_vjp.mlir, and NAME_forward.mlir when what forward took is
+        known (from ``step``).
+
+    Raises:
+        InvalidArgumentError: when nothing says what arrives at the node.
+        NotFoundError: when the loss does not lead to it, or the step did not run it.
+        UnimplementedError: for a PyLayer, whose backward is Python.
+        FatalError: when what it saved was let go.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager import debug
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> y = paddle.tanh(x)
+        >>> folder = getfixture("tmp_path")
+        >>> [path.name for path in debug.extract(y.grad_fn, folder, loss=y.sum())]
+        ['TanhGradNode.py', 'TanhGradNode_vjp.mlir']
+    """
+    with events.silent():
+        taken = _arriving(node, loss, grads, step)
+        rule, arrays = _kernel_of(node, taken)
+        exported = jax.export.export(jax.jit(rule))(*arrays)
+        results = jax.jit(rule)(*arrays)
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = naming.node_name(node)
+        written = [folder / f"{name}.py", folder / f"{name}_vjp.mlir"]
+        written[0].write_text(_text(node, name, arrays, results, exported), encoding="utf-8")
+        written[1].write_text(exported.mlir_module(), encoding="utf-8")
+        forward = _forward_text(node, step)
+        if forward is not None:
+            written.append(folder / f"{name}_forward.mlir")
+            written[2].write_text(forward, encoding="utf-8")
+    return written
+
+
+def _arriving(node, loss, grads, step) -> list:
+    """Returns what arrives at a node, arrays; None where nothing does."""
+    if grads is not None:
+        given = grads if isinstance(grads, (list, tuple)) else [grads]
+        if len(given) != node.width:
+            raise InvalidArgumentError(
+                f"{node.name()} takes {node.width} gradients, but got {len(given)}."
+            )
+        return [None if grad is None else grad._array for grad in given]
+    if step is not None:
+        for backward in reversed(step.backwards):
+            if node in backward.steps:
+                return backward.steps[node][0]
+        raise NotFoundError(f"{node.name()} did not run in the captured step.")
+    if loss is None:
+        raise InvalidArgumentError(
+            "extract wants what arrives at the node: give loss (its graph not let go), grads, or a "
+            "captured step."
+        )
+    for each, taken, _ in steps_of(loss):
+        if each is node:
+            return taken
+    raise NotFoundError(f"{node.name()} is not behind the loss.")
+
+
+def _kernel_of(node, taken: list) -> tuple[Callable, list]:
+    """Returns the VJP rule of a node and the arrays it runs on."""
+    if node.released:
+        node.raise_released()
+    if isinstance(node.op, JaxOp):
+        return _jax_kernel(node, taken)
+    if not hasattr(node.op, "saves"):
+        raise UnimplementedError(
+            f"{node.name()} cannot be taken out of its program: its backward is Python, not a "
+            "kernel."
+        )
+    row = node.op
+    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
+    rule = kernels.vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
+    absent = tuple([
+        kernels.key_of(aval) if grad is None else None
+        for grad, aval in zip(taken, node.out_avals, strict=False)
+    ])  # fmt: skip
+    if any(each is not None for each in absent):
+        rule = kernels.with_zeros(rule, absent)
+    saved, structure = jax.tree.flatten(recovered(row.saves, node), is_leaf=lambda v: v is None)
+    arrays = [*node.scalars, *[grad for grad in taken if grad is not None]]
+    there = [each for each in saved if each is not None]
+
+    def flat(*values):
+        given = iter(values)
+        kept = [None if each is None else next(given) for each in saved]
+        results = rule(*jax.tree.unflatten(structure, kept), *given)
+        return [result for result in results if result is not None]
+
+    return flat, [*there, *arrays]
+
+
+def _jax_kernel(node, taken: list) -> tuple[Callable, list]:
+    if node.scalars:
+        raise UnimplementedError(
+            f"{node.name()} keeps residuals of JAX; record it with from_jax(..., recompute=True)."
+        )
+    saved = [wrapper[0] for wrapper in node.saved]
+    rule = node.op._rule(node.mask, tuple([grad is not None for grad in taken]))
+    count = len(saved)
+
+    def flat(*values):
+        return jax.tree.leaves(rule(list(values[:count]), list(values[count:])))
+
+    return flat, [*saved, *[grad for grad in taken if grad is not None]]
+
+
+# ---- the text
+
+
+def _text(node, name: str, arrays: list, results: list, exported) -> str:
+    line = line_of(node)
+    made = iter(results)
+    gave = [next(made) if is_wanted else None for is_wanted in node.mask if is_wanted is not None]
+    about = [f"formula: {node.op.formula}"] if getattr(node.op, "formula", "") else []
+    names = getattr(node.op, "attrs", {})
+    attrs = ", ".join(f"{k}={v!r}" for k, v in zip(names, node.attrs, strict=False))
+    about += [f"attributes: {attrs}"] if attrs else []
+    about.append(f"made by jax {jax.__version__}, for {', '.join(exported.platforms)}")
+    return _FILE.format(
+        name=name,
+        place=f", recorded at {line}" if line else "",
+        file=f"{name}.py",
+        about="\n".join(textwrap.fill(each, 90) for each in about).replace("\\", "/"),
+        taken="\n".join(map(_as_text, arrays)),
+        gave="\n".join(map(_as_text, gave)),
+        kernel=base64.b85encode(zlib.compress(bytes(exported.serialize()))).decode(),
+    )
+
+
+def _as_text(array) -> str:
+    """Returns the line of an array: its dtype, and its NumPy file as text."""
+    if array is None:
+        return "    None,"
+    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
+        raise UnimplementedError("A random key of JAX's own kind cannot be written.")
+    host = np.asarray(array)
+    if host.dtype.kind not in "biufc":  # bfloat16 and 8-bit floats, exactly
+        host = host.astype(np.float32)
+    file = io.BytesIO()
+    np.save(file, host)
+    text = base64.b85encode(zlib.compress(file.getvalue())).decode()
+    return f"    ({array.dtype.name!r}, {text!r}),  # {array.dtype.name}{list(array.shape)}"
+
+
+def _forward_text(node, step) -> str | None:
+    """Returns the StableHLO of the forward kernel, None when what it took is not known."""
+    call = None if step is None else step.call_by_node.get(node)
+    if call is None or call.row is not node.op:
+        return None
+    rule = kernels.forward_rule(node.op, node.attrs)
+    return jax.jit(rule).lower(*call.arrays, *node.scalars).as_text()

@@ -1,0 +1,100 @@
+"""What the tools of this room say of a node: its names, its line, its numbers."""
+
+import fnmatch
+import os
+from typing import Any
+
+import numpy as np
+
+from jaxeager.core import user_lines
+from jaxeager.debug.common import naming
+from jaxeager.debug.stacks.stacks import ForwardStack, stack_of
+from jaxeager.graph.saved import recover
+
+SHOWN = 6  # numbers of an array that are shown
+
+
+def line_of(node) -> str:
+    """Returns "train.py:8", where a node was recorded or its leaf was made; "" when unknown.
+
+    It is known of what was recorded with FLAGS_call_stack_level=3.
+    """
+    stack = stack_of(node)
+    return "" if stack is None else nearest_line(stack)
+
+
+def nearest_line(stack: ForwardStack) -> str:
+    """Returns "train.py:8", the innermost line of a stack that is the user's, "" without frames."""
+    frames = stack.summary()
+    mine = [frame for frame in frames if user_lines.is_users(frame.filename)] or frames
+    return f"{os.path.basename(mine[-1].filename)}:{mine[-1].lineno}" if mine else ""
+
+
+def title_of(node) -> str:
+    """Returns a node's name, the name of its tensor for a leaf, and the line it comes from."""
+    name = naming.node_name(node)
+    if node.is_leaf:
+        tensor = naming.place_name(node, 0)
+        name += f" of {tensor}" if tensor else ""
+    line = line_of(node)
+    return f"{name} at {line}" if line else name
+
+
+def is_named(node, where: str) -> bool:
+    """Says whether a node is meant by a name, a pattern of one, a pointer or a file and line.
+
+    Args:
+        where: "MultiplyGradNode", "matmul2GradNode", "conv*", "0x55c000000040", a leaf's name, or
+            "train.py:8"; the file may have folders, and any of the frames of the node counts.
+    """
+    if where in (naming.node_name(node), node.name(), f"{node.node_ptr():#x}"):
+        return True
+    if node.is_leaf and where == naming.place_name(node, 0):
+        return True
+    file, colon, line = where.rpartition(":")
+    if not (colon and line.isdigit()):
+        return any(fnmatch.fnmatchcase(n, where) for n in (naming.node_name(node), node.name()))
+    stack = stack_of(node)
+    end = os.path.normpath(file)
+    return stack is not None and any(
+        frame.lineno == int(line)
+        and (frame.filename == end or frame.filename.endswith(os.sep + end))
+        for frame in stack.summary()
+    )
+
+
+def saved_values(node) -> dict[str, Any]:
+    """Returns what a node has saved, arrays by name: a list of them for a list of tensors.
+
+    Raises:
+        PermissionDeniedError: when one of them was written in place since.
+    """
+    if node.is_leaf:
+        return {}
+    names = getattr(node.op, "saves", None) or [f"saved_{k}" for k in range(len(node.saved))]
+    found = {}
+    for name, wrapper in zip(names, node.saved, strict=False):
+        if type(wrapper) is list:
+            found[name] = [recover(each, node, name) for each in wrapper]
+        elif wrapper is not None:
+            found[name] = recover(wrapper, node, name)
+    return found
+
+
+def brief(value) -> str:
+    """Returns dtype, shape and the first numbers of an array: "float32[2, 3] [0.5 1 ...]"."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(brief(each) for each in value) + "]"
+    return f"{value.dtype.name}{list(value.shape)} {numbers(value)}"
+
+
+def numbers(value, count: int = SHOWN) -> str:
+    """Returns the first numbers of an array, with four digits."""
+    flat = np.asarray(value).reshape(-1)
+    if not np.issubdtype(flat.dtype, np.number) and flat.dtype != bool:
+        flat = flat.astype(np.float32)  # bfloat16 and 8-bit floats
+    shown = " ".join(f"{each:.4g}" if flat.dtype != bool else str(each) for each in flat[:count])
+    more = " ..." if flat.size > count else ""
+    return shown if np.ndim(value) == 0 else f"[{shown}{more}]"

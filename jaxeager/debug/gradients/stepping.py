@@ -1,0 +1,418 @@
+"""A backward that one goes through node by node, forward and back.
+
+Note [Going back]
+    Arrays never change, so going back is to remember what was where: of each step its node, what
+    had arrived at it, and what had arrived at the nodes that it handed gradients to. That costs no
+    copy, only what is not let go. The loop is the engine's own (graph/engine.py, Note [One drain]),
+    which is given one node at a time, so hooks, leaves and errors are those of ``backward()``. What
+    a hook of the user's did beside gradients is not undone.
+"""
+
+from __future__ import annotations
+
+import cmd
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from jaxeager.debug.common import naming
+from jaxeager.debug.gradients.nodes import brief, is_named, saved_values, title_of
+from jaxeager.debug.stacks.stacks import stack_text
+from jaxeager.errors import InvalidArgumentError, NotFoundError, PermissionDeniedError
+from jaxeager.graph import engine
+from jaxeager.graph.journal import Journal
+from jaxeager.ops.call import dispatch
+from jaxeager.tensor.backward import roots_of
+from jaxeager.tensor.creation import to_tensor
+
+
+class Step(NamedTuple):
+    """One node that has run.
+
+    Attributes:
+        node: the node.
+        gradients: what arrived at each of its outputs, arrays; None where nothing did.
+        results: what it made for each of its inputs; empty for a leaf and for one skipped.
+    """
+
+    node: Any
+    gradients: list
+    results: list
+
+
+class _OneTurn:
+    """What the engine takes for its queue, for one node: then it looks empty."""
+
+    def __init__(self, queue: deque):
+        self.queue = queue
+        self.turns = 1
+        self.append, self.appendleft = queue.append, queue.appendleft
+
+    def __bool__(self) -> bool:
+        return self.turns > 0
+
+    def popleft(self):
+        self.turns -= 1
+        return self.queue.popleft()
+
+
+class _SteppedRun(engine.Run):
+    """A run of the engine that tells what a node took and made, and may pass over it.
+
+    Attributes:
+        last: the step that was taken last.
+        is_skipping: whether the next node is passed over.
+        is_shown: whether other tools are told of what runs.
+    """
+
+    is_skipping = False
+    is_shown = True
+    last: Step
+
+    def visit(self, node, grads: list):
+        self.last = Step(node, list(grads), [])
+        if self.is_skipping:
+            return [None] * len(node.edges)
+        if self.is_shown:
+            results = super().visit(node, grads)
+        else:
+            _, results = self.run_node(node, grads)
+        self.last = Step(node, self.last.gradients, list(results))
+        return results
+
+
+class BackwardStepper:
+    """A backward that stands between two nodes.
+
+    Attributes:
+        done: the ``Step`` of each node that has run, in order.
+        total: how many nodes there are.
+
+    Printing it says where it stands.
+    """
+
+    def __init__(self, roots: list, retain_graph: bool):
+        self._run = _SteppedRun(engine.count_in_degrees([e.node for e, _ in roots]), True, True)
+        self._queue = self._run.seed(roots)
+        self._retain_graph = retain_graph
+        self._undo: list[Callable[[], None]] = []
+        self.done: list[Step] = []
+        self.total = len(self._run.tasks)
+
+    # ---- where it stands
+
+    @property
+    def node(self):
+        """The node that runs next; None when all have run."""
+        return self._queue[0].node if self._queue else None
+
+    @property
+    def gradients(self) -> list:
+        """What has arrived at the outputs of the next node, Tensors; None where nothing has."""
+        holder = self._queue[0].holder if self._queue else None
+        grads = holder if holder is not None else [None] * getattr(self.node, "width", 0)
+        return [None if grad is None else dispatch.wrap(grad) for grad in grads]
+
+    @property
+    def saved(self) -> dict[str, Any]:
+        """What the next node has saved of forward: arrays by name.
+
+        Raises:
+            PermissionDeniedError: when one of them was written in place since.
+        """
+        return {} if self.node is None else saved_values(self.node)
+
+    @property
+    def stack(self) -> str:
+        """The lines that recorded the next node, "" when FLAGS_call_stack_level was not 3."""
+        return "" if self.node is None else stack_text(self.node)
+
+    @property
+    def waiting(self) -> list:
+        """The nodes that are ready, the next one first."""
+        return [task.node for task in self._queue]
+
+    # ---- moving
+
+    def next(self, count: int = 1) -> Step | None:
+        """Runs the next nodes, and returns what the last of them took and made.
+
+        None when there was none left. A node that raises has not run: the stepper stands before it.
+        """
+        step = None
+        for _ in range(count):
+            if not self._queue:
+                break
+            step = self._turn()
+        return step
+
+    def skip(self) -> Step | None:
+        """Passes over the next node: it does not run, and nothing goes on from it."""
+        if not self._queue:
+            return None
+        self._run.is_skipping = True
+        try:
+            return self._turn()
+        finally:
+            self._run.is_skipping = False
+
+    def back(self, count: int = 1) -> int:
+        """Takes back the last steps and edits; returns how many there were to take back."""
+        for taken in range(count):
+            if not self._undo:
+                return taken
+            self._undo.pop()()
+        return count
+
+    def edit(self, gradient, position: int = 0) -> None:
+        """Puts another gradient in the place of one that has arrived at the next node.
+
+        Args:
+            gradient: a Tensor, or what ``to_tensor`` takes, of the shape of that output; it is
+                cast to its dtype.
+            position: which output of the node.
+
+        Raises:
+            InvalidArgumentError: for another shape or position, or when no node is left.
+        """
+        if not self._queue:
+            raise InvalidArgumentError("All nodes have run: there is no gradient to edit.")
+        task = self._queue[0]
+        if not 0 <= position < task.node.width:
+            raise InvalidArgumentError(
+                f"{title_of(task.node)} takes {task.node.width} gradients, but position is "
+                f"{position}."
+            )
+        before = task.holder
+        holder = [None] * task.node.width if before is None else list(before)
+        holder[position] = self._fitting(task.node, holder[position], gradient, position)
+        task.holder = holder
+        self._undo.append(lambda: setattr(task, "holder", before))
+
+    def until(self, where: str) -> Any:
+        """Runs up to the next node that is meant by ``where``, and returns it.
+
+        Args:
+            where: a node's name or a pattern of it, a pointer, a leaf's name, or "file.py:8" for
+                what was recorded there with FLAGS_call_stack_level=3.
+
+        Raises:
+            NotFoundError: when none is left that is meant; nothing has run then.
+        """
+        left = {task.node for task in self._run.tasks.values()}
+        left -= {step.node for step in self.done}
+        if not any(is_named(node, where) for node in left):
+            names = sorted({naming.node_name(node) for node in left})
+            raise NotFoundError(
+                f"No node that has yet to run is {where!r}. There are: {', '.join(names)}."
+            )
+        while not is_named(self.node, where):
+            self._turn()
+        return self.node
+
+    def finish(self) -> None:
+        """Runs what is left, and lets the graph go unless ``retain_graph``.
+
+        There is no way back from the end; until then leaves have the ``grad`` of the steps taken.
+        """
+        while self._queue:
+            self._turn()
+        self._undo.clear()
+        if not self._retain_graph:
+            for node in self._run.tasks:
+                node.release()
+        engine.run_final_hooks()
+
+    # ---- looking
+
+    def __repr__(self) -> str:
+        place = f"{len(self.done)} of {self.total} nodes have run"
+        if self.node is None:
+            return f"<BackwardStepper: {place}>"
+        return f"<BackwardStepper: {place}; next {title_of(self.node)}>"
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.done)} of {self.total} nodes have run."]
+        if self.done:
+            last = self.done[-1]
+            lines.append(f"last  {title_of(last.node)}")
+            lines += [f"      made  {brief(each)}" for each in last.results if each is not None]
+        if self.node is not None:
+            lines.append(f"next  {title_of(self.node)}")
+            lines += [
+                f"      takes {brief(None if g is None else g._array)}" for g in self.gradients
+            ]
+            lines += _saved_lines(self.node)
+        return "\n".join(lines)
+
+    def interact(self) -> None:
+        """Reads commands from the terminal or the cell: n, b, p, e, s, u, c, q; h lists them."""
+        _Terminal(self).cmdloop()
+
+    # ---- how
+
+    def _turn(self) -> Step:
+        """Runs the first node of the queue, and remembers how to take that back."""
+        queue, run = self._queue, self._run
+        task = queue[0]
+        targets = [run.tasks[e.node] for e in task.edges if e is not None]
+        known = [(each, each.waiting, _copied(each.holder)) for each in (task, *targets)]
+        before, journal, done = list(queue), Journal(), len(self.done)
+        run.journal = journal
+        run.last = Step(task.node, [None] * getattr(task.node, "width", 1), [])
+
+        def undo() -> None:
+            journal.roll_back()
+            queue.clear()
+            queue.extend(before)
+            for each, waiting, holder in known:
+                each.waiting, each.holder = waiting, holder
+            del self.done[done:]
+
+        try:
+            run.drain(_OneTurn(queue))  # type: ignore[arg-type]  # all that it uses of a deque
+        except BaseException:
+            undo()
+            raise
+        self.done.append(run.last)
+        self._undo.append(undo)
+        return run.last
+
+    def _fitting(self, node, current, gradient, position: int):
+        """Returns the array of a gradient, of the dtype that an output of a node has."""
+        tensor = gradient if isinstance(gradient, dispatch.Tensor) else to_tensor(gradient)
+        aval = current if current is not None else node.out_avals[position]
+        if tuple(tensor._array.shape) != tuple(aval.shape):
+            raise InvalidArgumentError(
+                f"The gradient at {title_of(node)} has the shape {list(aval.shape)}, but got one "
+                f"of shape {list(tensor._array.shape)}."
+            )
+        return tensor._array.astype(aval.dtype)
+
+
+def steps_of(tensor, grad_tensor=None) -> list[tuple]:
+    """Returns (node, gradients taken, gradients made) of every node behind a tensor but leaves.
+
+    It is for tools: no hook runs, nobody is told, no ``grad`` is touched, the graph is kept.
+
+    Raises:
+        FatalError: when the graph was run and let go.
+    """
+    stepper = BackwardStepper(roots_of([tensor], [grad_tensor]), retain_graph=True)
+    run = stepper._run
+    run.is_shown = False
+    hooks = [(node, node.hooks) for node in run.tasks]
+    try:
+        for node, _ in hooks:
+            node.hooks = None
+        while stepper.node is not None:
+            if stepper.node.is_leaf:
+                stepper.skip()
+            else:
+                stepper.next()
+    finally:
+        for node, kept in hooks:
+            node.hooks = kept
+    return [tuple(step) for step in stepper.done if not step.node.is_leaf]
+
+
+def _saved_lines(node) -> list[str]:
+    try:
+        saved = saved_values(node)
+    except PermissionDeniedError:
+        return ["      saved what was written in place since: it will raise"]
+    return [f"      saved {name} = {brief(value)}" for name, value in saved.items()]
+
+
+def _copied(holder: list | None) -> list | None:
+    return None if holder is None else list(holder)
+
+
+class _Terminal(cmd.Cmd):
+    """The commands by which one steps in a terminal."""
+
+    prompt = "(backward) "
+
+    def __init__(self, stepper: BackwardStepper):
+        super().__init__()
+        self.stepper = stepper
+
+    def preloop(self) -> None:
+        print(self.stepper, file=self.stdout)
+
+    def _say(self, step) -> None:
+        print(self.stepper, file=self.stdout)
+
+    def do_n(self, text: str) -> None:
+        """n [COUNT]: run the next nodes."""
+        self._say(self.stepper.next(int(text or 1)))
+
+    def do_b(self, text: str) -> None:
+        """b [COUNT]: take back the last steps."""
+        self._say(self.stepper.back(int(text or 1)))
+
+    def do_u(self, text: str) -> None:
+        """u NAME or u FILE:LINE: run up to a node."""
+        try:
+            self._say(self.stepper.until(text))
+        except NotFoundError as error:
+            print(error, file=self.stdout)
+
+    def do_s(self, text: str) -> None:
+        """s: pass over the next node; nothing goes on from it."""
+        self._say(self.stepper.skip())
+
+    def do_e(self, text: str) -> None:
+        """e EXPRESSION: put another gradient in the place of the one that arrived; it is ``g``."""
+        import jaxeager as paddle
+
+        (g, *_) = self.stepper.gradients
+        try:
+            self.stepper.edit(eval(text, {"paddle": paddle, "g": g}))
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}", file=self.stdout)
+        self._say(None)
+
+    def do_p(self, text: str) -> None:
+        """p: the lines that recorded the next node."""
+        print(self.stepper.stack or "Not known: set FLAGS_call_stack_level=3.", file=self.stdout)
+
+    def do_c(self, text: str) -> bool:
+        """c: run what is left."""
+        self.stepper.finish()
+        return True
+
+    def do_q(self, text: str) -> bool:
+        """q: leave it where it stands."""
+        return True
+
+    do_EOF = do_q
+
+
+def step_backward(
+    tensors, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
+) -> BackwardStepper:
+    """Returns a backward that stands before its first node, to be gone through by hand.
+
+    Args:
+        tensors: a Tensor or a list of them, as for ``paddle.autograd.backward``.
+        grad_tensors: their gradients to start from; ones by default.
+        retain_graph: keep the graph when it has been gone through to the end.
+
+    Raises:
+        FatalError: when the graph was run before without ``retain_graph``.
+        InvalidArgumentError: as ``backward`` does.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager import debug
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> stepper = debug.step_backward((x * x).sum())
+        >>> stepper.next().node.name(), stepper.node.name()
+        ('SumGradNode', 'MultiplyGradNode')
+        >>> stepper.edit([10.0, 1.0])
+        >>> stepper.finish()
+        >>> x.grad.tolist()
+        [20.0, 4.0]
+    """
+    return BackwardStepper(roots_of(tensors, grad_tensors), retain_graph)

@@ -1,0 +1,128 @@
+"""debug.explain: the chain rule with numbers; debug.extract: one gradient as a program."""
+
+import subprocess
+import sys
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager import debug
+from jaxeager.autograd import from_jax
+from jaxeager.errors import FatalError, InvalidArgumentError, NotFoundError, UnimplementedError
+
+
+def leaf(values, name="x"):
+    made = paddle.to_tensor(values, dtype="float32", stop_gradient=False)
+    made.name = name
+    return made
+
+
+def test_every_number_is_that_of_backward():
+    x, w = leaf([1.0, -2.0]), leaf([0.5, 3.0], "w")
+    loss = (paddle.tanh(x * w) + x).sum()
+    text = debug.explain(loss)
+    assert (x.grad, w.grad) == (None, None)
+    loss.backward()
+    for t in (x, w):
+        numbers = " ".join(f"{v:.4g}" for v in t.grad.tolist())
+        assert f"{t.name}.grad = float32[2] [{numbers}]" in text
+    assert "TanhGradNode: dx = dout * (1 - conj(out)^2)" in text or "TanhGradNode: dx =" in text
+    assert text.index("SumGradNode") < text.index("TanhGradNode") < text.index("MultiplyGradNode")
+
+
+def test_lists_layers_and_no_graph():
+    x = leaf([1.0, 2.0])
+
+    class Twice(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy * 2
+
+    text = debug.explain(paddle.concat([Twice.apply(x), x * 3]).sum())
+    text = text.replace("  = ", " = ")
+    assert "GradNodePyLayer_Twice\n  dout = float32[2] [1 1]\n  dx0 = float32[2] [2 2]" in text
+    assert "dx0 = float32[2] [1 1]\n  dx1 = float32[2] [1 1]" in text
+    assert "x.grad = float32[2] [5 5], from 2 parts" in text
+    with pytest.raises(InvalidArgumentError, match="no recorded op made this one"):
+        debug.explain(x)
+
+
+def runs(path):
+    return subprocess.run(
+        [sys.executable, "-I", str(path)], capture_output=True, text=True, timeout=300
+    )
+
+
+def test_the_file_runs_with_jax_alone(tmp_path):
+    """It does not name the package, gives the same bits, and fails when the kernel is another."""
+    x, w = leaf(np.linspace(-1, 1, 6).reshape(2, 3)), leaf(np.ones([3, 2]), "w")
+    with debug.capture_step() as step:
+        loss = paddle.tanh(paddle.matmul(x, w)).sum()
+        loss.backward(retain_graph=True)
+    node = loss.grad_fn.edges[0].node.edges[0].node
+    script, vjp, forward = debug.extract(node, tmp_path, step=step)
+    assert "dot_general" in vjp.read_text() and "dot_general" in forward.read_text()
+    text = script.read_text()
+    assert "import jaxeager" not in text and "at test_explain_and_extract.py:" in text
+    result = runs(script)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.endswith("the same\n") and result.stdout.count("gradient ") == 2
+    # another number among those it gave: the script must say so
+    lines = text.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("GAVE"))
+    lines[at + 1] = lines[at + 2].replace("[3, 2]", "[2, 3]")
+    (tmp_path / "wrong.py").write_text("\n".join(lines))
+    assert runs(tmp_path / "wrong.py").returncode == 1
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: paddle.nn.functional.layer_norm(x, [4]),
+        lambda x: paddle.split(x, 2, axis=1)[1],  # a gradient that is missing is zeros
+        lambda x: x.astype("bfloat16") * 3,
+        lambda x: from_jax(lambda v: jnp.sin(v) * v, recompute=True)(x),
+        lambda x: paddle.where(x > 0, x, x * 2),
+    ],
+    ids=["layer_norm", "split", "bfloat16", "from_jax", "where"],
+)
+def test_of_other_kinds_of_nodes(program, tmp_path):
+    x = leaf(np.linspace(-1, 1, 8).reshape(2, 4))
+    y = program(x)
+    script, _ = debug.extract(y.grad_fn, tmp_path, loss=(y * y).sum())
+    result = runs(script)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_given_gradients_and_what_is_refused(tmp_path):
+    x = leaf([1.0, 2.0])
+    y = paddle.exp(x)
+    with pytest.raises(InvalidArgumentError, match="give loss"):
+        debug.extract(y.grad_fn, tmp_path)
+    with pytest.raises(InvalidArgumentError, match="takes 1 gradients, but got 2"):
+        debug.extract(y.grad_fn, tmp_path, grads=[y, y])
+    with pytest.raises(NotFoundError, match="not behind the loss"):
+        debug.extract(y.grad_fn, tmp_path, loss=(x * 2).sum())
+    assert len(debug.extract(y.grad_fn, tmp_path / "made", grads=y)) == 2
+
+    class Same(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy
+
+    z = Same.apply(x)
+    with pytest.raises(UnimplementedError, match="its backward is Python"):
+        debug.extract(z.grad_fn, tmp_path, grads=z)
+    y.sum().backward()
+    with pytest.raises(FatalError, match="backward twice"):
+        debug.extract(y.grad_fn, tmp_path, grads=y)

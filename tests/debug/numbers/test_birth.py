@@ -1,0 +1,141 @@
+"""FLAGS_nan_birth: the first node whose gradient is not finite, with its line and its element."""
+
+import contextlib
+import re
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager import nn
+from jaxeager.autograd import PyLayer, from_jax
+from jaxeager.debug.numbers import birth
+from jaxeager.errors import PreconditionNotMetError
+from jaxeager.graph import events
+
+
+@contextlib.contextmanager
+def certificates():
+    paddle.set_flags({"FLAGS_nan_birth": True, "FLAGS_call_stack_level": 3})
+    try:
+        yield
+    finally:
+        paddle.set_flags({"FLAGS_nan_birth": False, "FLAGS_call_stack_level": 1})
+
+
+def leaf(values):
+    return paddle.to_tensor(values, dtype="float32", stop_gradient=False)
+
+
+class Block(nn.Layer):
+    """A block of a network; the one that is ill takes the root of what may be zero."""
+
+    def __init__(self, is_ill):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+        self.is_ill = is_ill
+
+    def forward(self, x):
+        h = paddle.tanh(self.linear(x))
+        if self.is_ill:
+            h = h + paddle.sqrt(paddle.nn.functional.relu(h - 0.9))  # ill
+        return h
+
+
+def line_marked(text):
+    with open(__file__, encoding="utf-8") as file:
+        return next(n for n, line in enumerate(file, 1) if line.rstrip().endswith(f"# {text}"))
+
+
+def test_a_nan_born_in_layer_seven():
+    """Planted: the forward is finite; the root of 0 has an infinite slope, times 0 a NaN."""
+    paddle.seed(1)
+    net = nn.Sequential(*[Block(number == 7) for number in range(10)])
+    x = paddle.randn([4, 8])
+    with certificates():
+        loss = (net(x) ** 2).mean()
+        assert np.isfinite(loss.item())
+        with pytest.raises(PreconditionNotMetError) as caught:
+            loss.backward()
+    text = str(caught.value)
+    where = f"was made by SqrtGradNode at test_birth.py:{line_marked('ill')}: dx is -?inf at "
+    assert re.search(where, text)
+    assert "It was born here, from finite numbers:\n    dout = float32[4, 8]" in text
+    assert "Its rule: dx =" in text
+    assert "Forward Traceback" in text
+    assert "[GradNode < SqrtGradNode > error]" in text
+    assert all(p.grad is None for p in net.parameters())
+
+
+def test_results_are_those_without_and_all_is_as_before():
+    def run():
+        paddle.seed(2)
+        net = nn.Sequential(nn.Linear(6, 6), nn.LayerNorm(6), nn.GELU(), nn.Linear(6, 3))
+        x = leaf(np.linspace(-1, 1, 24).reshape(4, 6))
+        a, b = paddle.split(net(x) @ paddle.ones([3, 4]), 2, axis=1)
+        (a.sum() + (b * x[:, :2]).mean()).backward()
+        return [t.grad.numpy() for t in [x, *net.parameters()]]
+
+    before, alone = events.in_force(), run()
+    with certificates():
+        told = run()
+    for a, b in zip(alone, told, strict=True):
+        np.testing.assert_allclose(a, b, rtol=2e-6, atol=1e-7)
+    assert events.in_force() == before
+    for a, b in zip(alone, run(), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_what_came_from_forward_says_who_made_it():
+    with certificates():
+        x = leaf([1.0, 0.0])
+        y = paddle.log(x)  # minus infinity
+        with pytest.raises(PreconditionNotMetError) as caught:
+            (y * x).sum().backward()
+    text = str(caught.value)
+    assert "was made by MultiplyGradNode" in text
+    made = f"forward has made it in LogGradNode at test_birth.py:{line_marked('minus infinity')}"
+    assert f"It came in: saved x is -inf at [1]: {made}" in text
+
+
+def test_what_backward_starts_from():
+    with certificates():
+        x = leaf([1.0, 2.0])
+        with pytest.raises(PreconditionNotMetError, match="what backward was started from"):
+            (x * 3).backward(paddle.to_tensor([1.0, float("nan")]))
+    assert x.grad is None
+
+
+def test_more_nodes_than_wait_at_once():
+    """The flag is read long before the end, and what it ran on is still there."""
+    with certificates():
+        x = leaf([1.0])
+        y = paddle.sqrt(x * 0.0)
+        for _ in range(3 * birth.AT_MOST):
+            x = x * 1.0
+        z = y
+        for _ in range(2 * birth.AT_MOST):
+            z = z * 1.0
+        with pytest.raises(PreconditionNotMetError, match="made by SqrtGradNode"):
+            z.sum().backward()
+
+
+class Bad(PyLayer):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * float("inf")
+
+
+def test_nodes_of_others_show_where_their_gradient_goes():
+    with certificates():
+        x = leaf([1.0, 2.0])
+        with pytest.raises(PreconditionNotMetError, match=r"It came in: dout is inf at \[0\]"):
+            Bad.apply(paddle.exp(x)).sum().backward()
+        root = from_jax(jnp.sqrt, recompute=True)
+        with pytest.raises(PreconditionNotMetError, match=r"dout is inf at \[0\]"):
+            root(paddle.exp(x) * 0.0).sum().backward()
