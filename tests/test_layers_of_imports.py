@@ -28,6 +28,7 @@ FLOORS = [
     {"debug.common"},
     {"debug.calls", "debug.vlog"},
     {"debug.stacks"},
+    {"debug.gradients"},
     {
         "debug.checks", "debug.checksums", "debug.graphs", "debug.hangs", "debug.memory",
         "debug.numbers",

@@ -112,7 +112,19 @@ TOOLS = [
     ("debug.profile(wait=False)", lambda folder: paddle.debug.profile(wait=False), None, None),
     ("profiler.Profiler", lambda folder: _profiler(), None, None),
     ("debug.no_compile", lambda folder: paddle.debug.no_compile(), None, None),
+    ("FLAGS_nan_birth=1", _flags(nan_birth=True), None, None),
+    ("FLAGS_inplace_saved=snapshot", _flags(inplace_saved="snapshot"), None, None),
+    ("debug.ledger()", lambda folder: paddle.debug.ledger(), None, None),
+    ("debug.capture_step()", lambda folder: _captured(), None, None),
+    ("debug.breakpoint_on", lambda folder: paddle.debug.breakpoint_on("matmul*"), None, None),
 ]  # fmt: skip
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[None]:
+    """Keeps what runs, and gives nothing that would have to be finished."""
+    with paddle.debug.capture_step():
+        yield
 
 
 def _profiler():

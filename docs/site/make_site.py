@@ -28,6 +28,7 @@ GUIDES = {
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
     "docs/explorer.md": "explorer",
+    "docs/gradients.md": "gradients",
     "docs/hangs-and-crashes.md": "hangs-and-crashes",
     "docs/memory-grows.md": "memory-grows",
     "docs/debug-recipes.md": "debug-recipes",

@@ -263,7 +263,7 @@ class JaxOp:
         given = tuple([grad is not None for grad in grads])
         kernel = self._kernels.get((node.mask, given))
         if kernel is None:
-            kernel = self._kernels[node.mask, given] = jitted(self._rule(node.mask, given))
+            kernel = self._kernels[node.mask, given] = jitted(self.vjp_rule(node.mask, given))
         return _laid_out(kernel(arrays, [g for g in grads if g is not None]), node.mask)
 
     def record_vjp(self, node: GradNode, grads: list) -> tuple:
@@ -282,7 +282,7 @@ class JaxOp:
         key = ("op", node.mask, given)
         function = self._kernels.get(key)
         if function is None:
-            rule = self._rule(node.mask, given)
+            rule = self.vjp_rule(node.mask, given)
             function = from_jax(rule, name=f"{self.name}_grad", recompute=self.recompute)
             self._kernels[key] = function
         made = function(saved, [grad for grad in grads if grad is not None])
@@ -290,7 +290,7 @@ class JaxOp:
             events.vjp_ran(node, made, None if made[0]._meta is None else made[0]._meta.node)
         return _laid_out(made, node.mask)
 
-    def _rule(self, mask: tuple, given: tuple) -> Callable:
+    def vjp_rule(self, mask: tuple, given: tuple) -> Callable:
         """Returns the function of (inputs, given gradients) that gives the wanted gradients."""
 
         def vjp(arrays, arrived):

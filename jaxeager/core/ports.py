@@ -50,7 +50,7 @@ sparse_room: Callable[[], ModuleType] = _unfilled
 """() -> paddle.sparse, for the methods by which a dense Tensor becomes a sparse one."""
 
 extract_node: Callable[..., list] = _unfilled
-"""(node, folder, ...) -> the paths written: one gradient as a program; debug/gradients/extract.py."""
+"""(node, folder, ...) -> the paths written: a gradient as a program; debug/gradients/extract.py."""
 
 # ---- there while a tool is on
 

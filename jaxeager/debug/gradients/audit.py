@@ -8,9 +8,9 @@ Note [Two references]
     node is not judged. Of a PyLayer the forward is Python, so there only the difference is left.
 
 Note [Operands]
-    A node keeps what its rule needs, which need not be what its forward took. In a captured step all
-    operands are there ("live"). Without one those that were saved are; operands that the rule only
-    knows the shape of may have any value, and are drawn ("drawn").
+    A node keeps what its rule needs, which need not be what its forward took. In a captured step
+    all operands are there ("live"). Without one those that were saved are; operands that the rule
+    only knows the shape of may have any value, and are drawn ("drawn").
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.autograd.jax_ops import JaxOp
-from jaxeager.debug.gradients.nodes import saved_values, title_of
 from jaxeager.debug.gradients.captured import CapturedStep
+from jaxeager.debug.gradients.nodes import saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
@@ -67,8 +66,8 @@ class NodeAudit:
         if self.reason:
             return f"{text}: {self.reason}"
         if self.along is not None:
-            text += f": along a direction the rule says {self.along[0]:.6g}"
-            text += f", the difference of its forward {self.along[1]:.6g}"
+            text += f": along a direction the rule says {self.along[0]:.4g}"
+            text += f", the difference of its forward {self.along[1]:.4g}"
         if self.error is not None:
             text += f"; against jax.vjp {self.error:.1e}"
         return text + (f" ({self.operands})" if self.operands == "drawn" else "")
@@ -134,7 +133,7 @@ def audit(loss, grad_tensor=None, step: CapturedStep | None = None, seed: int = 
     random = np.random.default_rng(seed)
     with events.silent():
         steps = steps_of(loss, grad_tensor)
-        return Audit([_audited(*each, step, random) for each in steps])
+        return Audit([_audited(n, taken, made, step, random) for n, taken, made in steps])
 
 
 def _audited(node, taken: list, made: list, step, random) -> NodeAudit:
@@ -168,9 +167,9 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
     call = None if step is None else step.call_by_node.get(node)
     if isinstance(node, GradNodePyLayer):
         return _layer_forward(node, call)
-    if isinstance(node.op, JaxOp):
+    if hasattr(node.op, "vjp_rule"):  # a function of JAX
         arrays = call.arrays if call is not None else list(saved_values(node).values())
-        return _of_wanted(node.op.forward, list(arrays), list(node.mask)) + ("live",)
+        return (*_of_wanted(node.op.forward, list(arrays), list(node.mask)), "live")
     if not hasattr(node.op, "differentiable"):
         raise _NotKept(f"{type(node.op).__name__} has no forward of its own")
     if call is not None and call.row is node.op:
@@ -182,7 +181,7 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
     def forward(*operands):
         return rule(*operands, *node.scalars)
 
-    return _of_wanted(forward, list(arrays), _mask_by_operand(node)) + (kind,)
+    return (*_of_wanted(forward, list(arrays), _mask_by_operand(node)), kind)
 
 
 def _mask_by_operand(node) -> list:
@@ -284,20 +283,19 @@ def _layer_forward(node, call) -> tuple[Callable, list, str]:
                 return value
             return dispatch.wrap(new.get(id(value), inputs[id(value)]))
 
-        return _run_layer(call.row, [put(a) for a in args], {k: put(v) for k, v in kwargs.items()})
+        return _run_layer(node, [put(a) for a in args], {k: put(v) for k, v in kwargs.items()})
 
     return forward, [inputs[id(each)] for each in wanted], "live"
 
 
-def _run_layer(layer, args: list, kwargs: dict) -> tuple:
+def _run_layer(node, args: list, kwargs: dict) -> tuple:
     """Runs the forward of a PyLayer with a context of its own, and returns its arrays."""
-    from jaxeager.autograd.py_layer_context import PyLayerContext
-
+    layer, context = node.call.layer, type(node.call.context)
     before = grad_mode.enabled
     grad_mode.enabled = False
     try:
         count = len(args) + len(kwargs)
-        out = layer.forward(PyLayerContext(layer.__name__, (False,) * count), *args, **kwargs)
+        out = layer.forward(context(layer.__name__, (False,) * count), *args, **kwargs)
     finally:
         grad_mode.enabled = before
     outs = out if isinstance(out, (list, tuple)) else (out,)

@@ -72,8 +72,8 @@ def breakpoint_on(where: str) -> Breakpoint:
 
     Which debugger that is says PYTHONBREAKPOINT, as for any ``breakpoint()``: pdb by default, in
     terminals and in notebooks. Its frame has ``node``, ``gradients`` (Tensors), ``saved`` (arrays
-    by name), ``title`` and ``stack``. From here on calls are counted and lines remembered, so set it
-    before forward.
+    by name), ``title`` and ``stack``. From here on calls are counted and lines remembered, so set
+    it before forward.
 
     Args:
         where: "MultiplyGradNode", "matmul2GradNode", "conv*", a leaf's name, a pointer, or

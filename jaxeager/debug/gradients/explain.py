@@ -44,7 +44,8 @@ def explain(loss, grad_tensor=None) -> str:
         raise InvalidArgumentError(
             "explain takes a tensor with a graph behind it, but no recorded op made this one."
         )
-    lines, leaves = [], {}
+    lines: list[str] = []
+    leaves: dict = {}
     with events.silent():
         for node, taken, made in steps_of(loss, grad_tensor):
             lines += _node_lines(node, taken, made)
@@ -73,7 +74,7 @@ def _node_lines(node, taken: list, made: list) -> list[str]:
 
 
 def _outputs(node) -> list[str]:
-    names = list(getattr(node.op, "outputs", ())) + list(getattr(node.op, "hidden", ()))
+    names: list[str] = [*getattr(node.op, "outputs", ()), *getattr(node.op, "hidden", ())]
     if node.op.returns_list or len(names) < node.width:
         stem = names[0] if names else "out"
         return [stem if node.width == 1 else f"{stem}{k}" for k in range(node.width)]
@@ -85,7 +86,7 @@ def _inputs(node) -> list[str]:
     operands = getattr(node.op, "differentiable", None)
     if operands is None:
         return [f"x{k}" for k in range(len(node.edges))]
-    names = []
+    names: list[str] = []
     for position, operand in enumerate(operands):
         width = None if node.ranks is None else node.ranks[position]
         names += [operand.name] if width is None else [f"{operand.name}{k}" for k in range(width)]

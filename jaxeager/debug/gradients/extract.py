@@ -21,7 +21,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.autograd.jax_ops import JaxOp
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
 from jaxeager.debug.gradients.nodes import line_of
@@ -84,7 +83,8 @@ def main():
         same = np.isnan(found) & np.isnan(before) | (found == before)
         apart = np.where(same, 0.0, np.abs(found - before))
         worst = max(worst, float(np.max(apart, initial=0.0)))
-        print(f"gradient {{number}}: shape {{list(found.shape)}}, at most {{np.max(apart, initial=0.0):.3g}} apart")
+        most = np.max(apart, initial=0.0)
+        print(f"gradient {{number}}: shape {{list(found.shape)}}, at most {{most:.3g}} apart")
     print("the same" if worst == 0 else f"apart by {{worst:.3g}}")
     return int(not worst < 1e-3)
 
@@ -170,7 +170,7 @@ def _kernel_of(node, taken: list) -> tuple[Callable, list]:
     """Returns the VJP rule of a node and the arrays it runs on."""
     if node.released:
         node.raise_released()
-    if isinstance(node.op, JaxOp):
+    if hasattr(node.op, "vjp_rule"):  # a function of JAX
         return _jax_kernel(node, taken)
     if not hasattr(node.op, "saves"):
         raise UnimplementedError(
@@ -205,7 +205,7 @@ def _jax_kernel(node, taken: list) -> tuple[Callable, list]:
             f"{node.name()} keeps residuals of JAX; record it with from_jax(..., recompute=True)."
         )
     saved = [wrapper[0] for wrapper in node.saved]
-    rule = node.op._rule(node.mask, tuple([grad is not None for grad in taken]))
+    rule = node.op.vjp_rule(node.mask, tuple([grad is not None for grad in taken]))
     count = len(saved)
 
     def flat(*values):

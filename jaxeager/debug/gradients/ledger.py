@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -181,7 +180,7 @@ def _name_of(edge) -> str:
 
 @jit
 def _norm(array):
-    wide = jnp.abs(array).astype(jnp.float64 if jax.config.jax_enable_x64 else jnp.float32)
+    wide = jnp.abs(array).astype(jax.dtypes.canonicalize_dtype(jnp.float64))
     return jnp.sqrt(jnp.sum(jnp.square(wide)))
 
 

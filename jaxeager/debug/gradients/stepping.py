@@ -11,6 +11,7 @@ Note [Going back]
 from __future__ import annotations
 
 import cmd
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -364,8 +365,7 @@ class _Terminal(cmd.Cmd):
 
     def do_e(self, text: str) -> None:
         """e EXPRESSION: put another gradient in the place of the one that arrived; it is ``g``."""
-        import jaxeager as paddle
-
+        paddle = sys.modules[__name__.partition(".")[0]]
         (g, *_) = self.stepper.gradients
         try:
             self.stepper.edit(eval(text, {"paddle": paddle, "g": g}))

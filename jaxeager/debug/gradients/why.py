@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.debug.gradients.nodes import line_of
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
+from jaxeager.debug.gradients.nodes import line_of
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.call import dispatch
 
@@ -100,8 +100,10 @@ def why(tensor, loss=None, step: CapturedStep | None = None) -> Explanation:
         text = "it is no leaf, and its gradient is kept only after retain_grads()"
         found.reasons.append(Reason("not kept", "", text))
     elif found.state != "there":
-        trace = _without_capture if step is None else _from_capture
-        found.reasons += trace(tensor, loss, step, found.state)
+        if step is None:
+            found.reasons += _without_capture(tensor, loss, found.state)
+        else:
+            found.reasons += _from_capture(tensor, loss, step, found.state)
     return found
 
 
@@ -125,7 +127,7 @@ def _is_retained(tensor) -> bool:
 # ---- by what graph and tensors know
 
 
-def _without_capture(tensor, loss, step, state: str) -> list[Reason]:
+def _without_capture(tensor, loss, state: str) -> list[Reason]:
     hint = "Run the step in debug.capture_step() and give that to why, and it says the line."
     node = None if tensor._meta is None else tensor._meta.node
     if loss is None or loss.grad_fn is None:

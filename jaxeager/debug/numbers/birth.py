@@ -9,8 +9,8 @@ Note [Birth certificates]
     flag was read, so it alone is run again, and the error says line, inputs and element.
 
     A PyLayer and a function of JAX have no kernel of ours: what they make shows at the node that
-    takes it, which says that it came in. A sum of finite gradients that overflows shows at the node that takes it; at a leaf it does
-    not.
+    takes it, which says that it came in. So does a sum of finite gradients that overflows; at a
+    leaf that is not seen.
 """
 
 from __future__ import annotations
@@ -268,6 +268,7 @@ def set_enabled(value: bool) -> None:
     with _lock:
         if value == (_reader is not None):
             return
+        row: Any
         for row in ROWS.values():
             if value and row.is_differentiable:
                 row.run_vjp = _telling(row)

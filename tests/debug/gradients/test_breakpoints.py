@@ -47,7 +47,8 @@ def test_by_line_and_only_while_in_force(stops):
     y = paddle.exp(x)
     y.backward()
     assert (point.hits, stops[0]["saved"]["out"].tolist()) == (1, y.tolist())
-    assert "exp" in stops[0]["title"] and "test_breakpoints.py:" in stops[0]["title"]
+    assert "exp" in stops[0]["title"]
+    assert "test_breakpoints.py:" in stops[0]["title"]
     assert (point.remove(), point.remove()) == (True, False)
     paddle.exp(x).backward()
     assert len(stops) == 1
@@ -84,4 +85,5 @@ def test_with_the_real_pdb(tmp_path):
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert "tanh1GradNode at train.py:5 is about to run" in result.stdout
-    assert "[1.0, 1.0]" in result.stdout and "grad [2.0, " in result.stdout
+    assert "[1.0, 1.0]" in result.stdout
+    assert "grad [2.0, " in result.stdout

@@ -67,12 +67,15 @@ def test_the_file_runs_with_jax_alone(tmp_path):
         loss.backward(retain_graph=True)
     node = loss.grad_fn.edges[0].node.edges[0].node
     script, vjp, forward = debug.extract(node, tmp_path, step=step)
-    assert "dot_general" in vjp.read_text() and "dot_general" in forward.read_text()
+    assert "dot_general" in vjp.read_text()
+    assert "dot_general" in forward.read_text()
     text = script.read_text()
-    assert "import jaxeager" not in text and "at test_explain_and_extract.py:" in text
+    assert "import jaxeager" not in text
+    assert "at test_explain_and_extract.py:" in text
     result = runs(script)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.endswith("the same\n") and result.stdout.count("gradient ") == 2
+    assert result.stdout.endswith("the same\n")
+    assert result.stdout.count("gradient ") == 2
     # another number among those it gave: the script must say so
     lines = text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("GAVE"))

@@ -60,5 +60,5 @@ def test_nothing_met():
     with debug.ledger() as book:
         (x * 2).sum().backward()
     assert str(book) == "3 gradients, none of them a sum."
-    with pytest.raises(NotFoundError, match="no gradient of 'y'. It has:"):
+    with pytest.raises(NotFoundError, match=r"no gradient of 'y'\. It has:"):
         book["y"]
