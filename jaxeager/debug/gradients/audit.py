@@ -101,7 +101,9 @@ class Audit:
         return "\n".join(lines)
 
 
-def audit(loss, grad_tensor=None, step: CapturedStep | None = None, seed: int = 0) -> Audit:
+def audit(
+    loss: Any, grad_tensor: Any = None, step: CapturedStep | None = None, seed: int = 0
+) -> Audit:
     """Checks the rule of every node behind a tensor, on the values of its own forward.
 
     Nothing is changed: no ``grad``, no graph. Hooks are not run.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jaxeager.debug.gradients.nodes import brief, saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
@@ -9,7 +11,7 @@ from jaxeager.graph import events
 from jaxeager.graph.holder import add_arrays
 
 
-def explain(loss, grad_tensor=None) -> str:
+def explain(loss: Any, grad_tensor: Any = None) -> str:
     """Returns the backward of a tensor as text: each node's rule, what it took and what it gave.
 
     Rules are those of the op table ("dx = dout * y"); numbers are those of this graph, the first of

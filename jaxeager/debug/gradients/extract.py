@@ -16,6 +16,7 @@ import textwrap
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -94,7 +95,13 @@ if __name__ == "__main__":
 '''
 
 
-def extract(node, folder, loss=None, grads=None, step: CapturedStep | None = None) -> list[Path]:
+def extract(
+    node: Any,
+    folder: Any,
+    loss: Any = None,
+    grads: Any = None,
+    step: CapturedStep | None = None,
+) -> list[Path]:
     """Writes one gradient as a program of its own: a bug report, or a kernel to look into.
 
     Args:

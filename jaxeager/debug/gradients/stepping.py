@@ -390,7 +390,7 @@ class _Terminal(cmd.Cmd):
 
 
 def step_backward(
-    tensors, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
+    tensors: Any, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
 ) -> BackwardStepper:
     """Returns a backward that stands before its first node, to be gone through by hand.
 

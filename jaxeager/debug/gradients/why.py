@@ -66,7 +66,7 @@ class Explanation:
         return "\n".join([head, *(f"  {reason}" for reason in self.reasons)])
 
 
-def why(tensor, loss=None, step: CapturedStep | None = None) -> Explanation:
+def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Explanation:
     """Says why the gradient of a tensor is None or zero, with the line that makes it so.
 
     Args:
