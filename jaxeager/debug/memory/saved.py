@@ -56,7 +56,7 @@ class _Row:
         self.count = self.size_bytes = self.own_bytes = 0
 
 
-def saved_tensors(loss) -> SavedByLine:
+def saved_tensors(loss: Any) -> SavedByLine:
     """Returns what the graph behind a tensor keeps for backward, by line.
 
     The lines are known of what was recorded at ``FLAGS_call_stack_level=3``; else there is one row
