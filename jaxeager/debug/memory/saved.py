@@ -2,7 +2,7 @@
 
 import gc
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 
