@@ -33,7 +33,10 @@ FLOORS = [
         "debug.checks", "debug.checksums", "debug.graphs", "debug.hangs", "debug.memory",
         "debug.numbers",
     },
-    {"debug.accuracy", "debug.explorer", "debug.lockstep", "debug.time", "debug.training"},
+    {
+        "debug.accuracy", "debug.alignment", "debug.explorer", "debug.lockstep", "debug.time",
+        "debug.training",
+    },
     {"debug"},
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.

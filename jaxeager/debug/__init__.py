@@ -4,6 +4,7 @@ import importlib
 
 # Where each tool is: imported, and pydot with the drawing ones, when it is first asked for.
 _TOOLS = {
+    "align": "alignment.align",
     "audit": "gradients.audit",
     "breakpoint_on": "gradients.breakpoints",
     "capture_step": "gradients.captured",

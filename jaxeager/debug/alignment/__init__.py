@@ -1,0 +1,1 @@
+"""Two models beside each other: the first layer that gives something else."""

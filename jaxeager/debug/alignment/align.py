@@ -1,0 +1,380 @@
+"""debug.align: a model here beside one of PyTorch, of real Paddle, of Flax, or another one here.
+
+Note [Sides]
+    Each side can say which parameters it has, take others, and run: the outputs of its innermost
+    layers in the order they are called, and the gradients of its parameters. Layers and parameters
+    of two sides are paired by their order, as people write the same model twice. A matrix of
+    PyTorch's Linear lies the other way round than Paddle's, and is turned.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from jaxeager.debug.alignment import layers
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnavailableError
+
+_TURNED = frozenset(["Linear", "NonDynamicallyQuantizableLinear"])  # classes of PyTorch
+
+
+class Compared(NamedTuple):
+    """Two values beside each other.
+
+    Attributes:
+        kind: "output" or "gradient".
+        a, b: what they are called on the two sides.
+        apart: the largest difference; infinite for other shapes, and where one side has none.
+        share: that, over the largest number.
+        is_close: whether they agree.
+    """
+
+    kind: str
+    a: str
+    b: str
+    apart: float
+    share: float
+    is_close: bool
+
+    def __str__(self) -> str:
+        name = self.a if self.a == self.b else f"{self.a} | {self.b}"
+        mark = "  " if self.is_close else "! "
+        return f"{mark}{self.kind:8} {name}: {self.apart:.3g} apart, {self.share:.1e} of it"
+
+
+class Alignment:
+    """What ``align`` returns; it is true when all agrees, and printing it shows what does not.
+
+    Attributes:
+        rows: every output in the order of forward, then every gradient from the last to the first.
+    """
+
+    def __init__(self, rows: list[Compared]):
+        self.rows = rows
+
+    @property
+    def first(self) -> Compared | None:
+        """The first that differs: in forward, else the first that backward comes to."""
+        return next((row for row in self.rows if not row.is_close), None)
+
+    def __bool__(self) -> bool:
+        return self.first is None
+
+    def __str__(self) -> str:
+        outputs = sum(row.kind == "output" for row in self.rows)
+        counts = f"{outputs} outputs and {len(self.rows) - outputs} gradients"
+        if self.first is None:
+            return f"{counts} agree."
+        wrong = [row for row in self.rows if not row.is_close]
+        head = f"The first that differs, of {counts}, is {self.first.kind} {self.first.a}."
+        return "\n".join([head, *map(str, wrong)])
+
+
+# ---- the sides
+
+
+class _LayerSide:
+    """A Layer of this library."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def parameters(self) -> list:
+        return layers.parameters(self.model)
+
+    def give(self, values: list) -> None:
+        layers.give(self.model, values)
+
+    def run(self, inputs: list, seed: int) -> tuple[list, list]:
+        return layers.run(sys.modules[__name__.partition(".")[0]], self.model, inputs, seed)
+
+
+class _PaddleSide:
+    """A model of real Paddle, which a function in a file builds, in a process of its own."""
+
+    def __init__(self, source: str, python: str, is_training: bool):
+        self.source, self.python, self.is_training = source, python, is_training
+        self.weights: list = []
+
+    def parameters(self) -> list:
+        made = self._work([], 0)
+        found = [name.split(":", 2) for name in made if name.startswith("p")]
+        return [(name, kind, made[f"{p}:{kind}:{name}"]) for p, kind, name in found]
+
+    def give(self, values: list) -> None:
+        self.weights = values
+
+    def run(self, inputs: list, seed: int) -> tuple[list, list]:
+        made = self._work(inputs, seed)
+        found: dict[str, list] = {"o": [], "g": []}
+        for name, value in made.items():
+            if name[0] in found:
+                is_none = value.dtype.kind == "U"
+                found[name[0]].append((name.partition(":")[2], None if is_none else value))
+        return found["o"], found["g"]
+
+    def _work(self, inputs: list, seed: int) -> dict:
+        with tempfile.TemporaryDirectory() as folder:
+            given, made = Path(folder) / "given.npz", Path(folder) / "made.npz"
+            held = {f"w{k}": value for k, value in enumerate(self.weights)}
+            held |= {f"x{k}": value for k, value in enumerate(inputs)}
+            np.savez(given, seed=seed, training=self.is_training, **held)
+            environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+            path, _, function = self.source.rpartition(":")
+            source = f"{os.path.abspath(path)}:{function}"
+            done = subprocess.run(
+                [self.python, os.path.abspath(layers.__file__), source, str(given), str(made)],
+                cwd=folder, env=environment, capture_output=True, text=True,
+            )  # fmt: skip
+            if done.returncode:
+                lines = done.stderr.strip().splitlines()[-3:]
+                raise UnavailableError(
+                    f"Real Paddle could not run {self.source} with {self.python}: "
+                    + " ".join(lines)
+                )
+            with np.load(made) as found:
+                return {name: found[name] for name in found.files}
+
+
+class _TorchSide:
+    """A module of PyTorch."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def _held(self) -> list:
+        return [
+            (f"{prefix}.{name}".strip("."), type(module).__name__, tensor)
+            for prefix, module in self.model.named_modules()
+            for name, tensor in [*module._parameters.items(), *module._buffers.items()]
+            if tensor is not None and name != "num_batches_tracked"
+        ]
+
+    def parameters(self) -> list:
+        held = [(name, kind, t.detach().cpu().numpy()) for name, kind, t in self._held()]
+        return [(name, kind, _turned(kind, value)) for name, kind, value in held]
+
+    def give(self, values: list) -> None:
+        import torch
+
+        with torch.no_grad():
+            for (_, kind, tensor), value in zip(self._held(), values, strict=True):
+                tensor.copy_(torch.from_numpy(np.array(_turned(kind, value))))
+
+    def run(self, inputs: list, seed: int) -> tuple[list, list]:
+        import torch
+
+        outputs: list = []
+
+        def noting(name):
+            return lambda module, given, result: outputs.append((name, _torch_value(result)))
+
+        handles = [
+            module.register_forward_hook(noting(name))
+            for name, module in self.model.named_modules()
+            if name and not list(module.children())
+        ]
+        try:
+            result = self.model(*[torch.from_numpy(np.array(each)) for each in inputs])
+        finally:
+            for handle in handles:
+                handle.remove()
+        outputs.append(("the model", _torch_value(result)))
+        while isinstance(result, (tuple, list)):
+            result = result[0]
+        weights = np.random.default_rng(seed).standard_normal(tuple(result.shape))
+        self.model.zero_grad()
+        result.backward(torch.from_numpy(weights.astype("float32")).to(result.dtype))
+        kinds = {f"{p}.{n}".strip("."): type(m).__name__ for p, m in self.model.named_modules()
+                 for n in m._parameters}  # fmt: skip
+        return outputs, [
+            (name, None if p.grad is None else _turned(kinds[name], p.grad.cpu().numpy()))
+            for name, p in self.model.named_parameters()
+            if p.requires_grad
+        ]
+
+
+def _torch_value(result):
+    while isinstance(result, (tuple, list)):
+        result = result[0]
+    return result.detach().cpu().numpy()
+
+
+def _turned(kind: str, value):
+    return value.T if kind in _TURNED and value.ndim == 2 else value
+
+
+class _FlaxSide:
+    """A module of Flax's linen with its variables: the outputs of its modules, its gradients."""
+
+    def __init__(self, model, variables):
+        self.model, self.variables = model, dict(variables)
+
+    def parameters(self) -> list:
+        return [(n, "Flax", np.asarray(leaf)) for n, leaf in _leaves(self.variables["params"])]
+
+    def give(self, values: list) -> None:
+        given = iter(values)
+        self.variables["params"] = _with_leaves(self.variables["params"], given)
+
+    def run(self, inputs: list, seed: int) -> tuple[list, list]:
+        others = {k: v for k, v in self.variables.items() if k != "params"}
+        result, state = self.model.apply(
+            self.variables, *inputs, capture_intermediates=True, mutable=["intermediates"]
+        )
+        weights = np.random.default_rng(seed).standard_normal(result.shape).astype("float32")
+
+        def total(params):
+            return (self.model.apply({"params": params, **others}, *inputs) * weights).sum()
+
+        grads = dict(_leaves(jax.grad(total)(self.variables["params"])))
+        outputs = _calls(state["intermediates"])
+        ordered = [(name, np.asarray(grads[name])) for name, _ in _leaves(self.variables["params"])]
+        return [*outputs, ("the model", np.asarray(result))], ordered
+
+
+def _leaves(tree, path: str = "") -> list:
+    """Returns (path, leaf) in the order in which the modules were made, which dicts keep."""
+    found = []
+    for name, value in tree.items():
+        here = f"{path}/{name}" if path else name
+        found += _leaves(value, here) if hasattr(value, "items") else [(here, value)]
+    return found
+
+
+def _with_leaves(tree, values):
+    return {
+        name: _with_leaves(value, values) if hasattr(value, "items") else next(values)
+        for name, value in tree.items()
+    }
+
+
+def _calls(tree, path: str = "") -> list:
+    """Returns (path, output) of the modules that have none inside them."""
+    found = []
+    for name, value in tree.items():
+        here = f"{path}/{name}" if path else name
+        if not hasattr(value, "items"):
+            continue
+        inner = _calls(value, here)
+        if not inner and "__call__" in value:
+            inner = [(here, np.asarray(value["__call__"][0]))]
+        found += inner
+    return found
+
+
+# ---- comparing
+
+
+def align(
+    model_a: Any,
+    model_b: Any,
+    *inputs: Any,
+    copy_weights: bool = True,
+    rtol: float = 1e-4,
+    atol: float = 1e-5,
+    seed: int = 0,
+    python: str | None = None,
+) -> Alignment:
+    """Runs two models on the same inputs, and says which layer is the first that differs.
+
+    Outputs of the innermost layers are compared in the order of their calls, gradients of the
+    parameters in that of backward, which starts on both from the same random gradient.
+
+    Args:
+        model_a: a Layer.
+        model_b: another one; a ``torch.nn.Module``; a pair of a Flax (linen) module and its
+            variables; or "FILE:FUNCTION", whose function builds a model of real Paddle, which
+            runs in a process of its own.
+        *inputs: Tensors or arrays.
+        copy_weights: give ``model_b`` the parameters and buffers of ``model_a`` first.
+        rtol, atol: how far apart two values may be, of the largest of both, and absolutely.
+        seed: of the gradient that backward starts from.
+        python: the Python that has real Paddle; this one, or JAXEAGER_PADDLE_PYTHON.
+
+    Raises:
+        InvalidTypeError: for a model of another kind.
+        InvalidArgumentError: when the parameters of the two do not correspond.
+        UnavailableError: when real Paddle cannot run its model.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager import debug
+        >>> make = lambda: paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Tanh())
+        >>> print(debug.align(make(), make(), paddle.ones([2, 3])))
+        3 outputs and 2 gradients agree.
+    """
+    python = python or os.environ.get("JAXEAGER_PADDLE_PYTHON") or sys.executable
+    a, b = _side(model_a, python, True), _side(model_b, python, getattr(model_a, "training", True))
+    arrays = [np.asarray(getattr(each, "_array", each)) for each in inputs]
+    if copy_weights:
+        b.give(_matched(a.parameters(), b.parameters()))
+    (outs_a, grads_a), (outs_b, grads_b) = a.run(arrays, seed), b.run(arrays, seed)
+    rows = _rows("output", outs_a, outs_b, rtol, atol)
+    return Alignment(rows + _rows("gradient", grads_a[::-1], grads_b[::-1], rtol, atol))
+
+
+def _side(model, python: str, is_training: bool):
+    if isinstance(model, str) and ":" in model:
+        return _PaddleSide(model, python, is_training)
+    if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "apply"):
+        return _FlaxSide(*model)
+    if hasattr(model, "named_sublayers"):
+        return _LayerSide(model)
+    if hasattr(model, "named_modules"):
+        return _TorchSide(model)
+    raise InvalidTypeError(
+        "align takes Layers, a torch.nn.Module, (Flax module, variables) or 'FILE:FUNCTION' of "
+        f"real Paddle, but received {type(model).__name__}."
+    )
+
+
+def _matched(given: list, wanted: list) -> list:
+    """Returns the arrays of one side as the other one wants them.
+
+    Raises:
+        InvalidArgumentError: when they do not correspond.
+    """
+    values = []
+    for (name, _, value), (other, _, place) in zip(given, wanted, strict=False):
+        if value.shape != place.shape:
+            raise InvalidArgumentError(
+                f"Parameter {name} of shape {list(value.shape)} stands where the other model has "
+                f"{other} of shape {list(place.shape)}: the two are not written alike."
+            )
+        values.append(value)
+    if len(given) != len(wanted):
+        raise InvalidArgumentError(
+            f"One model has {len(given)} parameters and buffers, the other {len(wanted)}; the "
+            f"first that one lacks is {[*given, *wanted][2 * len(values)][0]}."
+        )
+    return values
+
+
+def _rows(kind: str, a: list, b: list, rtol: float, atol: float) -> list[Compared]:
+    rows = []
+    for number in range(max(len(a), len(b))):
+        left = a[number] if number < len(a) else ("nothing", None)
+        right = b[number] if number < len(b) else ("nothing", None)
+        rows.append(_compared(kind, left, right, rtol, atol))
+    return rows
+
+
+def _compared(kind: str, left, right, rtol: float, atol: float) -> Compared:
+    (name_a, a), (name_b, b) = left, right
+    if a is None and b is None:
+        return Compared(kind, name_a, name_b, 0.0, 0.0, True)
+    if a is None or b is None or a.shape != b.shape:
+        return Compared(kind, name_a, name_b, float("inf"), float("inf"), False)
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    apart = float(np.max(np.where(a == b, 0.0, np.abs(a - b)), initial=0.0))
+    scale = float(max(np.max(np.abs(a), initial=0.0), np.max(np.abs(b), initial=0.0)))
+    is_close = apart <= atol + rtol * scale
+    return Compared(kind, name_a, name_b, apart, apart / scale if scale else 0.0, is_close)
