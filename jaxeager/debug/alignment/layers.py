@@ -4,7 +4,7 @@ This file is run by itself as well (``python layers.py``), under a Python that h
 imports nothing but NumPy and the library whose model it is given.
 """
 
-import importlib.util
+import runpy
 import sys
 
 import numpy as np
@@ -92,10 +92,7 @@ def main(source: str, given: str, made: str) -> None:
     import paddle
 
     path, _, function = source.rpartition(":")
-    spec = importlib.util.spec_from_file_location("aligned", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    model = getattr(module, function)()
+    model = runpy.run_path(path)[function]()
     with np.load(given) as held:
         weights = [held[f"w{k}"] for k in range(sum(n.startswith("w") for n in held.files))]
         inputs = [held[f"x{k}"] for k in range(sum(n.startswith("x") for n in held.files))]
