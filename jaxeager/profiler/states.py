@@ -120,12 +120,11 @@ def export_chrome_tracing(
 
     Example:
         >>> import jaxeager as paddle
-        >>> profiler = paddle.profiler
-        >>> ready = profiler.export_chrome_tracing("log", worker_name="a")
+        >>> profiler, folder = paddle.profiler, getfixture("tmp_path")
+        >>> ready = profiler.export_chrome_tracing(str(folder), worker_name="a")
         >>> with profiler.Profiler(on_trace_ready=ready):
         ...     y = paddle.ones([2]) + 1
-        >>> import os
-        >>> [name[:7] for name in os.listdir("log")]
+        >>> [path.name[:7] for path in folder.iterdir()]
         ['a_time_']
     """
     return _exporter(dir_name, worker_name, "json")

@@ -22,6 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
 from jaxeager.debug.gradients.nodes import line_of
@@ -134,7 +135,7 @@ def extract(
         taken = _arriving(node, loss, grads, step)
         rule, arrays = _kernel_of(node, taken)
         exported = jax.export.export(jax.jit(rule))(*arrays)
-        results = jax.jit(rule)(*arrays)
+        results = jit(rule)(*arrays)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         name = naming.node_name(node)

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import compilations
+from jaxeager.core.tracing import jit
 
 
 class Cost(NamedTuple):
@@ -105,8 +106,8 @@ def peaks(device: Any = None) -> Peaks:
         with jax.default_device(device):
             matrix = jnp.ones((size, size), jnp.float32)
             long = jnp.ones(2**24 if device.platform == "cpu" else 2**28, jnp.float32)
-            product = _best(jax.jit(jnp.dot), matrix, matrix)
-            copied = _best(jax.jit(lambda x: x + 1), long)
+            product = _best(jit(jnp.dot), matrix, matrix)
+            copied = _best(jit(lambda x: x + 1), long)
         _peaks[device] = Peaks(2.0 * size**3 / product, 2.0 * long.nbytes / copied)
     return _peaks[device]
 
