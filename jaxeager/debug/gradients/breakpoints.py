@@ -9,7 +9,7 @@ from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.nodes import is_named, saved_values, title_of
 from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.stacks import stack_text
-from jaxeager.errors import InvalidTypeError
+from jaxeager.errors import InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
 from jaxeager.ops.call import dispatch
 
@@ -61,7 +61,11 @@ class _Stopper(events.Observer):
 def _stopped(node, grads: list) -> None:
     """Opens the debugger, where ``node``, ``gradients``, ``saved``, ``title`` and ``stack`` are."""
     gradients = [None if grad is None else dispatch.wrap(grad) for grad in grads]
-    saved, title, stack = saved_values(node), title_of(node), stack_text(node)
+    try:
+        saved = saved_values(node)
+    except PermissionDeniedError as error:  # it was written since: the node will say so
+        saved = {"error": error}
+    title, stack = title_of(node), stack_text(node)
     print(f"{title} is about to run; see gradients, saved, stack, node.")
     sys.breakpointhook()
     del gradients, saved, title, stack  # the debugger shows them

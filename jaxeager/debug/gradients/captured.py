@@ -166,6 +166,8 @@ class _Recorder(events.Observer):
         self.inside.setdefault(threading.get_ident(), []).append((args, kwargs))
 
     def layer_ended(self, layer, inputs, outputs, node):
+        if not self._is_inside():
+            return  # it was called before the capture began
         given = self.inside[threading.get_ident()].pop()
         if self._is_inside():
             return
@@ -178,7 +180,8 @@ class _Recorder(events.Observer):
         self._add(call)
 
     def layer_failed(self, layer, error):
-        self.inside[threading.get_ident()].pop()
+        if self._is_inside():
+            self.inside[threading.get_ident()].pop()
 
     def value_read(self, tensor):
         if tensor is not None:

@@ -65,11 +65,28 @@ class _Asked(NamedTuple):
 
 
 class _Here(threading.local):
-    """What a thread has asked, and the first that was not finite."""
+    """What a thread has asked in the backward that it runs, and the first that was not finite.
+
+    Attributes:
+        outer: the same of the backwards that this one runs in.
+    """
 
     def __init__(self):
         self.asked: deque[_Asked] = deque()
         self.found: _Asked | None = None
+        self.outer: list[tuple[deque, _Asked | None]] = []
+
+    def enter(self) -> None:
+        """Begins a backward, which may run within another one."""
+        self.outer.append((self.asked, self.found))
+        self.asked, self.found = deque(), None
+
+    def leave(self) -> _Asked | None:
+        """Ends it; returns the first node that made what is not finite."""
+        self.read(len(self.asked))
+        found = self.found
+        self.asked, self.found = self.outer.pop()
+        return found
 
     def read(self, count: int) -> None:
         """Reads the first flags, and lets what belongs to them go."""
@@ -96,15 +113,11 @@ class _Reader(events.Observer):
     """Reads the flags that are left when a backward ends, and raises."""
 
     def backward_began(self, run):
-        _here.asked.clear()
-        _here.found = None
+        _here.enter()
 
     def backward_ended(self, run, error):
-        if error is not None:
-            return
-        _here.read(len(_here.asked))
-        found, _here.found = _here.found, None
-        if found is not None:
+        found = _here.leave() if _here.outer else None
+        if error is None and found is not None:
             with events.silent():
                 raise PreconditionNotMetError(_certificate(found))
 

@@ -9,7 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.debug.common import naming
-from jaxeager.errors import InvalidTypeError
+from jaxeager.errors import InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
 
 
@@ -60,6 +60,17 @@ def test_a_pattern_stops_at_each_and_the_result_is_the_same(stops):
         x = leaf([1.0, 2.0])
         (x * x).sum().backward()
     assert (point.hits, x.grad.tolist()) == (2, [2.0, 4.0])
+
+
+def test_what_was_written_since_is_said(stops):
+    with debug.breakpoint_on("MultiplyGradNode"):
+        x = leaf([1.0, 2.0])
+        y = x * 1.0
+        z = y * x
+        y.zero_()
+        with pytest.raises(PermissionDeniedError, match="modified by an inplace"):
+            z.sum().backward()
+    assert isinstance(stops[0]["saved"]["error"], PermissionDeniedError)
 
 
 def test_only_text():

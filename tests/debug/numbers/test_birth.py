@@ -139,3 +139,29 @@ def test_nodes_of_others_show_where_their_gradient_goes():
         root = from_jax(jnp.sqrt, recompute=True)
         with pytest.raises(PreconditionNotMetError, match=r"dout is inf at \[0\]"):
             root(paddle.exp(x) * 0.0).sum().backward()
+
+
+def test_a_backward_within_a_backward():
+    """The inner one is finite; what the outer one had asked before is still read."""
+
+    class Inner(PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, dy):
+            v = leaf([2.0])
+            with paddle.enable_grad():
+                (v * v).backward()
+            assert v.grad.tolist() == [4.0]
+            return dy
+
+    with certificates():
+        x = leaf([4.0])
+        root = paddle.sqrt(Inner.apply(x) * 0.0)
+        with pytest.raises(PreconditionNotMetError, match="made by SqrtGradNode"):
+            root.sum().backward()
+        y = leaf([4.0])
+        paddle.sqrt(Inner.apply(paddle.sqrt(y))).sum().backward()
+    assert y.grad.tolist() == [pytest.approx(0.25 * 4**-0.75)]
