@@ -162,14 +162,14 @@ class _TorchSide:
         return [(name, kind, _turned(kind, value)) for name, kind, value in held]
 
     def give(self, values: list) -> None:
-        import torch
+        import torch  # pyright: ignore[reportMissingImports]
 
         with torch.no_grad():
             for (_, kind, tensor), value in zip(self._held(), values, strict=True):
                 tensor.copy_(torch.from_numpy(np.array(_turned(kind, value))))
 
     def run(self, inputs: list, seed: int) -> tuple[list, list]:
-        import torch
+        import torch  # pyright: ignore[reportMissingImports]
 
         outputs: list = []
 

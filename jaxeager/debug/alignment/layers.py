@@ -89,7 +89,7 @@ def main(source: str, given: str, made: str) -> None:
     ``given`` is an .npz of weights ``w0``, ..., inputs ``x0``, ... and a seed; without weights the
     model keeps its own. ``made`` is written.
     """
-    import paddle
+    import paddle  # pyright: ignore[reportMissingImports]
 
     path, _, function = source.rpartition(":")
     model = runpy.run_path(path)[function]()

@@ -70,6 +70,10 @@ class LateAnswers:
         return [(answer, question) for answer, (_, question) in zip(answers, pairs, strict=True)]
 
 
+def _is_in_host_memory(array: jax.Array) -> bool:
+    return all(device.platform == "cpu" for device in array.devices())
+
+
 @jit
 def _stacked(*arrays):
     return jax.numpy.stack(arrays)
@@ -86,6 +90,8 @@ def read_together(arrays: list) -> list:
         >>> [int(value) for value in read_together([jnp.int32(k) for k in range(3)])]
         [0, 1, 2]
     """
+    if len(arrays) <= FEW and all(map(_is_in_host_memory, arrays)):
+        return [np.asarray(array) for array in arrays]  # device_get takes 40 times as long
     if len(arrays) <= FEW or len({array.sharding for array in arrays}) > 1:
         return jax.device_get(arrays)
     values = []

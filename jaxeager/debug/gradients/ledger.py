@@ -119,15 +119,13 @@ class Ledger(events.Observer):
 
     def _read(self, wanted: list[Accumulation]) -> None:
         """Brings the norms to the host, in few transfers."""
-        arrays = [part._norm for each in wanted for part in each.parts]
-        arrays += [each._total for each in wanted if each._total is not None]
-        values = iter(read_together(arrays))
-        for each in wanted:
-            for part in each.parts:
-                part._norm = next(values)
-        for each in wanted:
-            if each._total is not None:
-                each._total = next(values)
+        parts = [p for each in wanted for p in each.parts if isinstance(p._norm, jax.Array)]
+        sums = [each for each in wanted if isinstance(each._total, jax.Array)]
+        values = iter(read_together([p._norm for p in parts] + [each._total for each in sums]))
+        for part in parts:
+            part._norm = next(values)
+        for each in sums:
+            each._total = next(values)
 
     def __str__(self) -> str:
         sums = self.sums()
