@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.debug.gradients.captured import CapturedStep
-from jaxeager.debug.gradients.nodes import saved_values, title_of
+from jaxeager.debug.gradients.nodes import input_names, saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
@@ -229,7 +229,7 @@ def _known_operands(node, made: list, random) -> tuple[list, str]:
     A gradient has the shape of its operand.
     """
     saved = saved_values(node)
-    gradients = {} if node.ranks is not None else dict(zip(_names(node), made, strict=True))
+    gradients = {} if node.ranks is not None else dict(zip(input_names(node), made, strict=True))
     shapes = dict(zip(node.op.shapes, node.shapes, strict=True))
     keeps_outputs = not set(node.op.saves) <= set(node.op.slots)  # which follow from operands
     arrays, kind = [], "live"
@@ -247,11 +247,6 @@ def _known_operands(node, made: list, random) -> tuple[list, str]:
         else:
             raise _NotKept(f"it keeps no {name!r}; record forward with debug.capture_step()")
     return arrays, kind
-
-
-def _names(node) -> list[str]:
-    """Returns the operand of each edge, without lists."""
-    return [operand.name for operand in node.op.differentiable]
 
 
 def _either(shapes: dict, gradients: dict, name: str):
@@ -287,7 +282,7 @@ def _layer_forward(node, call) -> tuple[Callable, list, str]:
 
         return _run_layer(node, [put(a) for a in args], {k: put(v) for k, v in kwargs.items()})
 
-    return forward, [inputs[id(each)] for each in wanted], "live"
+    return forward, [_wide(inputs[id(each)]) for each in wanted], "live"
 
 
 def _run_layer(node, args: list, kwargs: dict) -> tuple:
@@ -307,15 +302,14 @@ def _run_layer(node, args: list, kwargs: dict) -> tuple:
 # ---- comparing
 
 
-def _compared(node, function, operands, kind, taken, made, random) -> NodeAudit:
+def _compared(node, function, wide, kind, taken, made, random) -> NodeAudit:
     results = [r for r, edge in zip(made, node.edges, strict=True) if edge is not None]
     if any(result is None for result in results):
         return NodeAudit(node, "unchecked", reason="it returned None for an input")
-    if not all(jnp.issubdtype(each.dtype, jnp.floating) for each in operands):
+    if not all(jnp.issubdtype(each.dtype, jnp.floating) for each in wide):
         return NodeAudit(node, "unchecked", reason="an input is not of a real floating dtype")
     computed = [each.dtype.name for each in [*results, *taken] if each is not None]
     tolerance = max(TOLERANCES.get(name, TOLERANCES["float64"]) for name in computed)
-    wide = [_wide(each) for each in operands]
     results = [np.asarray(_wide(each)) for each in results]
     total = _contracted(function, [None if grad is None else _wide(grad) for grad in taken])
     reference = None

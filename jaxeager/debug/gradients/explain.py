@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxeager.debug.gradients.nodes import brief, saved_values, title_of
+from jaxeager.debug.gradients.nodes import brief, input_names, saved_values, title_of
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph import events
@@ -67,7 +67,7 @@ def _node_lines(node, taken: list, made: list) -> list[str]:
         head += " (what it saved was written since)"
     pairs += [
         (f"d{name}", grad)
-        for name, edge, grad in zip(_inputs(node), node.edges, made, strict=False)
+        for name, edge, grad in zip(input_names(node), node.edges, made, strict=False)
         if edge is not None
     ]
     width = max((len(name) for name, _ in pairs), default=0)
@@ -80,18 +80,6 @@ def _outputs(node) -> list[str]:
     if node.op.returns_list or len(names) < node.width:
         stem = names[0] if names else "out"
         return [stem if node.width == 1 else f"{stem}{k}" for k in range(node.width)]
-    return names
-
-
-def _inputs(node) -> list[str]:
-    """Returns a name for each edge: that of its operand, counted in a list."""
-    operands = getattr(node.op, "differentiable", None)
-    if operands is None:
-        return [f"x{k}" for k in range(len(node.edges))]
-    names: list[str] = []
-    for position, operand in enumerate(operands):
-        width = None if node.ranks is None else node.ranks[position]
-        names += [operand.name] if width is None else [f"{operand.name}{k}" for k in range(width)]
     return names
 
 

@@ -97,7 +97,7 @@ class Ledger(events.Observer):
     def __init__(self):
         self.accumulations: list[Accumulation] = []
         self._open: dict[tuple, Accumulation] = {}
-        self._passed: list[tuple] = []  # of each backward in another, what it has open
+        self._outer: list[dict] = []  # what the backwards have open that this one runs in
 
     def __getitem__(self, name: str) -> Accumulation:
         """Returns the last accumulation of the gradient of a tensor, by its name.
@@ -136,13 +136,13 @@ class Ledger(events.Observer):
     # ---- what it is told
 
     def backward_began(self, run):
-        self._passed.append((self._open,))
+        self._outer.append(self._open)
         self._open = {}
         for edge, grad in run.roots:
             self._add(None, edge, grad, "where backward starts")
 
     def backward_ended(self, run, error):
-        (self._open,) = self._passed.pop()
+        self._open = self._outer.pop()
 
     def gradient_passed(self, node, edge, grad, is_first, waiting):
         if grad is not None:

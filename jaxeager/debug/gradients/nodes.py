@@ -9,7 +9,7 @@ import numpy as np
 from jaxeager.core import user_lines
 from jaxeager.debug.common import naming
 from jaxeager.debug.stacks.stacks import ForwardStack, stack_of
-from jaxeager.graph.saved import recover
+from jaxeager.ops.call.gradient import recovered
 
 SHOWN = 6  # numbers of an array that are shown
 
@@ -69,16 +69,23 @@ def saved_values(node) -> dict[str, Any]:
     Raises:
         PermissionDeniedError: when one of them was written in place since.
     """
-    if node.is_leaf:
+    if node.is_leaf or node.released:
         return {}
     names = getattr(node.op, "saves", None) or [f"saved_{k}" for k in range(len(node.saved))]
-    found = {}
-    for name, wrapper in zip(names, node.saved, strict=False):
-        if type(wrapper) is list:
-            found[name] = [recover(each, node, name) for each in wrapper]
-        elif wrapper is not None:
-            found[name] = recover(wrapper, node, name)
-    return found
+    pairs = zip(names, recovered(tuple(names), node), strict=True)
+    return {name: value for name, value in pairs if value is not None}
+
+
+def input_names(node) -> list[str]:
+    """Returns a name for each edge: that of its operand, counted in a list; else "x0", "x1"."""
+    operands = getattr(node.op, "differentiable", None)
+    if operands is None:
+        return [f"x{k}" for k in range(len(node.edges))]
+    names: list[str] = []
+    for position, operand in enumerate(operands):
+        width = None if node.ranks is None else node.ranks[position]
+        names += [operand.name] if width is None else [f"{operand.name}{k}" for k in range(width)]
+    return names
 
 
 def brief(value) -> str:

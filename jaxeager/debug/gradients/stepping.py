@@ -339,29 +339,33 @@ class _Terminal(cmd.Cmd):
         self.stepper = stepper
 
     def preloop(self) -> None:
-        print(self.stepper, file=self.stdout)
+        self._show()
 
-    def _say(self, step) -> None:
+    def _show(self) -> None:
         print(self.stepper, file=self.stdout)
 
     def do_n(self, text: str) -> None:
         """n [COUNT]: run the next nodes."""
-        self._say(self.stepper.next(int(text or 1)))
+        self.stepper.next(int(text or 1))
+        self._show()
 
     def do_b(self, text: str) -> None:
         """b [COUNT]: take back the last steps."""
-        self._say(self.stepper.back(int(text or 1)))
+        self.stepper.back(int(text or 1))
+        self._show()
 
     def do_u(self, text: str) -> None:
         """u NAME or u FILE:LINE: run up to a node."""
         try:
-            self._say(self.stepper.until(text))
+            self.stepper.until(text)
+            self._show()
         except NotFoundError as error:
             print(error, file=self.stdout)
 
     def do_s(self, text: str) -> None:
         """s: pass over the next node; nothing goes on from it."""
-        self._say(self.stepper.skip())
+        self.stepper.skip()
+        self._show()
 
     def do_e(self, text: str) -> None:
         """e EXPRESSION: put another gradient in the place of the one that arrived; it is ``g``."""
@@ -371,7 +375,7 @@ class _Terminal(cmd.Cmd):
             self.stepper.edit(eval(text, {"paddle": paddle, "g": g}))
         except Exception as error:
             print(f"{type(error).__name__}: {error}", file=self.stdout)
-        self._say(None)
+        self._show()
 
     def do_p(self, text: str) -> None:
         """p: the lines that recorded the next node."""

@@ -28,7 +28,7 @@ def test_every_number_is_that_of_backward():
     for t in (x, w):
         numbers = " ".join(f"{v:.4g}" for v in t.grad.tolist())
         assert f"{t.name}.grad = float32[2] [{numbers}]" in text
-    assert "TanhGradNode: dx = dout * (1 - conj(out)^2)" in text or "TanhGradNode: dx =" in text
+    assert "TanhGradNode: dx = dout * " in text
     assert text.index("SumGradNode") < text.index("TanhGradNode") < text.index("MultiplyGradNode")
 
 
