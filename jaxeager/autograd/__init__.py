@@ -5,6 +5,8 @@ from jaxeager.autograd.jacobian import hessian, jacobian
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
 from jaxeager.autograd.saved_tensors_hooks import saved_tensors_hooks
+from jaxeager.autograd.tape_program import TapeProgram, TapeStep
+from jaxeager.autograd.tape_tracing import tape_to_jaxpr
 from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.graph.mode import (
     enable_grad,
@@ -21,6 +23,8 @@ __all__ = [
     "Function",
     "PyLayer",
     "PyLayerContext",
+    "TapeProgram",
+    "TapeStep",
     "backward",
     "compiled_backward",
     "enable_grad",
@@ -33,5 +37,6 @@ __all__ = [
     "no_grad",
     "saved_tensors_hooks",
     "set_grad_enabled",
+    "tape_to_jaxpr",
     "to_jax",
 ]

@@ -78,7 +78,7 @@ def to_jax(fn: Callable | None = None, *, takes_key: bool = False) -> Callable:
         return jax.tree.map(dispatch.raw, fn(*args, **kwargs), is_leaf=_is_tensor)
 
     def pure(*args, **kwargs):
-        with _traced() as written:
+        with traced() as written:
             found = run(args, kwargs)
         _check_written(written, made.__name__)
         return found
@@ -111,7 +111,7 @@ def _as_tensor(value):
 
 
 @contextlib.contextmanager
-def _traced():
+def traced():
     """Tells whatever stops gradients to tell JAX (see Note [Traced functions]), and notes writes.
 
     Yields:

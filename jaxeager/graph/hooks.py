@@ -208,7 +208,7 @@ def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
     results = node.run(as_arrays(taken), retain_graph, journal)
     if not node.hooks.post:
         return results
-    return as_arrays(_run_post_hooks(node, as_gradients(results), taken))
+    return as_arrays(run_post_hooks(node, as_gradients(results), taken))
 
 
 def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
@@ -218,7 +218,7 @@ def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
     if hooks is None or not hooks.post:
         return results
     shown = results if create_graph else as_gradients(as_arrays(results))
-    return _run_post_hooks(node, shown, grads)
+    return run_post_hooks(node, shown, grads)
 
 
 def receive(node, grads: list, journal: Journal) -> list:
@@ -270,7 +270,8 @@ def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
             events.hook_ended(node, position, hook, grad._array, grads[position]._array)
 
 
-def _run_post_hooks(node, made, taken: list) -> list:
+def run_post_hooks(node, made, taken: list) -> list:
+    """Returns what a node made, Tensors, as its post hooks leave it."""
     shown = taken[: len(node.out_avals)]  # not those of hidden outputs
     taken = [zeros_of(node.out_avals[k]) if grad is None else grad for k, grad in enumerate(shown)]
     for hook in list(node.hooks.post.values()):

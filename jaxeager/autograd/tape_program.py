@@ -1,0 +1,246 @@
+"""tape_to_jaxpr: the backward that a graph holds, as a jaxpr and as a pure function.
+
+Note [Tapes as programs]
+    A tape is data: nodes, what each has saved, edges. What ``backward()`` does with it is a
+    function of the gradient that arrives at the loss and of what was saved. It is written down by
+    the engine itself, which drains the graph once on what JAX traces in place of gradients, in its
+    own order, and on copies of the nodes, whose saved arrays are arguments. So each equation of the
+    jaxpr is a step of the engine: a node, a sum where gradients meet, hooks. Inside it stands the
+    VJP kernel.
+
+    An array that was saved twice is one argument. What a leaf was is an argument of the leaf's
+    name; two values of one leaf are two. What a PyLayer keeps beside its saved tensors, and what a
+    hook holds, is a constant.
+
+    The forward that recorded the tape is not on it: a node knows its op, its static attributes and
+    what backward needs. Where that and the edges say what each operand was (autograd/tape_forward)
+    the forward kernels can be run again, and the gradients become a function of the leaves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.extend
+import jax.numpy as jnp
+
+from jaxeager.errors import InvalidArgumentError, NotFoundError
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr
+
+    from jaxeager.tensor.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class TapeStep:
+    """One equation of a tape: a step of the engine.
+
+    Attributes:
+        kind: "node", "sum" or "hooks".
+        name: the node's name; a sum is "sum", hooks are "hooks_before TanhGradNode".
+        line: where the node was recorded: "train.py:8"; "" when it is not known.
+        formula: the rule of a node's op: "dx = dout * (1 - out * out)"; for hooks which they are.
+    """
+
+    kind: str
+    name: str
+    line: str = ""
+    formula: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the equation is called in the jaxpr: "TanhGradNode at train.py:8"."""
+        return f"{self.name} at {self.line}" if self.line else self.name
+
+
+class TapeProgram:
+    """The backward of a loss as a program: what ``tape_to_jaxpr`` returns.
+
+    Printing it shows a line for each step of the engine, above it the rule of the node and the line
+    of the program that recorded it. ``print(tape.jaxpr)`` shows the kernels too.
+
+    Attributes:
+        jaxpr: the ``jax.extend.core.ClosedJaxpr``, from ``arguments`` to ``results``.
+        arguments: name -> the array that was recorded: first the gradients that arrive at the
+            losses, then the values of leaves, then what else nodes saved.
+        results: the names of the leaves that get a gradient, in the order of ``jaxpr``.
+        steps: a TapeStep per equation.
+        missing: why the tape does not say how its values were computed from the leaves, a line for
+            each thing that is not there; empty when it does (see ``gradients``).
+
+    Example:
+        See tape_to_jaxpr.
+    """
+
+    def __init__(self, jaxpr: ClosedJaxpr, arguments: dict, results: list[str], steps: list):
+        self.jaxpr = jaxpr
+        self.arguments: dict[str, jax.Array] = arguments
+        self.results = tuple(results)
+        self.steps: tuple[TapeStep, ...] = tuple(steps)
+        self.missing: tuple[str, ...] = ()
+        self._heads: tuple[str, ...] = ()
+        self._names: Any = {}
+        self._forward: Any = None
+
+    # ---- running it
+
+    def backward(self, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Returns the gradient of each leaf, by name: what ``backward()`` adds to its ``grad``.
+
+        A pure function, which ``jax.jit``, ``jax.grad`` and all others take. Without ``jax.jit`` it
+        runs the kernels that ``backward()`` runs, so the numbers are the same.
+
+        Args:
+            arguments: arrays by the names of ``arguments``; those that are left out are as they
+                were recorded.
+
+        Raises:
+            NotFoundError: for a name that is not among ``arguments``.
+            InvalidArgumentError: for a shape that is another than was recorded.
+        """
+        given = self._filled(arguments or {})
+        found = jax.extend.core.jaxpr_as_fun(self.jaxpr)(*given.values())
+        return dict(zip(self.results, found, strict=True))
+
+    def gradients(self, leaves: dict[str, Any], grads: Any = None) -> dict[str, Any]:
+        """Returns the gradients for other values of the leaves: forward again, then backward.
+
+        A pure function. The forward kernels that the nodes stand for compute again what they saved.
+        What the tape does not lead to a leaf (constants, masks that were drawn) is as it was.
+
+        Args:
+            leaves: arrays by the leaves' names, of those that shall have another value.
+            grads: the gradient that arrives at the loss, or a list for several; as recorded by
+                default.
+
+        Raises:
+            InvalidArgumentError: when the tape does not say how its values were computed; it lists
+                what is not there (``missing``).
+            NotFoundError: for a name that is no leaf's.
+        """
+        values = self.forward(leaves)
+        arguments = {name: values[name] for name in self.arguments if name in values}
+        given = grads if isinstance(grads, (list, tuple)) else [] if grads is None else [grads]
+        if len(given) not in (0, len(self._heads)):
+            raise InvalidArgumentError(
+                f"The tape begins with {len(self._heads)} gradients, but got {len(given)}."
+            )
+        arguments.update(zip(self._heads, given, strict=False))
+        return self.backward(arguments)
+
+    def forward(self, leaves: dict[str, Any]) -> dict[str, Any]:
+        """Returns what forward computes from the leaves: the losses, and what backward saved of it.
+
+        A pure function; a loss has the name of its gradient without "grad of ".
+
+        Args:
+            leaves: arrays by name, of the leaves that shall have another value.
+
+        Raises:
+            InvalidArgumentError: when the tape does not say how its values were computed.
+            NotFoundError: for a name that is no leaf's.
+        """
+        if self.missing:
+            raise InvalidArgumentError(
+                "The tape does not say how its values were computed from the leaves:\n  "
+                + "\n  ".join(self.missing)
+                + "\nUse backward(), which takes what was saved, or autograd.to_jax."
+            )
+        return self._forward(leaves)
+
+    def name_of(self, leaf: Tensor) -> str:
+        """Returns the name that a leaf has in ``arguments`` and ``results``.
+
+        Raises:
+            NotFoundError: when no gradient of the tape goes to the tensor.
+        """
+        meta = leaf._meta
+        name = None if meta is None or meta.node is None else self._names.get(meta.node)
+        if name is None:
+            raise NotFoundError(f"No gradient of the tape goes to the tensor {leaf.name}.")
+        return name
+
+    def _filled(self, arguments: dict) -> dict:
+        unknown = [name for name in arguments if name not in self.arguments]
+        if unknown:
+            raise NotFoundError(
+                f"The tape has no argument {unknown[0]!r}; it has {', '.join(self.arguments)}."
+            )
+        given = {name: _alike(name, arguments[name], self.arguments[name]) for name in arguments}
+        return {**self.arguments, **given}
+
+    # ---- reading it
+
+    def __str__(self) -> str:
+        return tape_text(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<TapeProgram of {len(self.steps)} steps, {len(self.arguments)} arguments, "
+            f"{len(self.results)} gradients>"
+        )
+
+
+def _alike(name: str, value, recorded) -> jax.Array:
+    """Returns a value in the dtype of the one that was recorded; its shape has to be the same."""
+    array = jnp.asarray(value, recorded.dtype)
+    if array.shape != recorded.shape:
+        raise InvalidArgumentError(
+            f"The tape was recorded with {name} of shape {list(recorded.shape)}, but got "
+            f"{list(array.shape)}."
+        )
+    return array
+
+
+# ---- text
+
+
+def tape_text(program: TapeProgram) -> str:
+    """Returns a tape as text: a line for each equation, under what it is."""
+    jaxpr = program.jaxpr.jaxpr
+    names = _Names(zip(jaxpr.invars, program.arguments, strict=True))
+    kinds = ", ".join(f"{names[var]}: {_kind(var.aval)}" for var in jaxpr.invars)
+    lines = [f"backward({kinds}):"]
+    lines += [f"  constant {_name(var, names)}: {_kind(var.aval)}" for var in jaxpr.constvars]
+    for step, equation in zip(program.steps, jaxpr.eqns, strict=True):
+        if step.line or step.formula:
+            lines.append("  # " + ": ".join(filter(None, [step.line, step.formula])))
+        taken = ", ".join(_name(var, names) for var in equation.invars)
+        made = ", ".join(f"{_name(var, names)}: {_kind(var.aval)}" for var in equation.outvars)
+        lines.append(f"  {made or 'nothing'} = {step.name.replace(' ', ' of ')}({taken})")
+    pairs = zip(program.results, jaxpr.outvars, strict=True)
+    lines += [f"  return grad of {name} = {_name(var, names)}" for name, var in pairs]
+    return "\n".join(lines)
+
+
+def _kind(aval) -> str:
+    return f"{aval.dtype.name}[{', '.join(map(str, aval.shape))}]"
+
+
+class _Names(dict):
+    """Names by variable; a new one is the next of a, b, ..., z, aa, ab."""
+
+    def __init__(self, named):
+        super().__init__(named)
+        self._letters = map(_letters, itertools.count())
+
+    def __missing__(self, var) -> str:
+        self[var] = next(self._letters)
+        return self[var]
+
+
+def _name(var, names: _Names) -> str:
+    return str(var.val) if hasattr(var, "val") else names[var]  # a literal has its value
+
+
+def _letters(number: int) -> str:
+    text = ""
+    number += 1
+    while number:
+        number, last = divmod(number - 1, 26)
+        text = chr(ord("a") + last) + text
+    return text

@@ -1,0 +1,270 @@
+"""tape_to_jaxpr: the recorded backward as a program gives what backward() gives."""
+
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import event, given, settings
+
+import jaxeager as paddle
+from jaxeager.errors import (
+    FatalError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnimplementedError,
+)
+from tests.support.programs import plans, run_eager, seed_values
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-12}  # float64, fused by XLA in another way
+
+
+def tensor(values, name, dtype="float64"):
+    """Returns a leaf of a name."""
+    made = paddle.to_tensor(np.array(values, dtype), stop_gradient=False)
+    made.name = name
+    return made
+
+
+def assert_as_backward(tape, leaves, run):
+    """The program gives the gradients of backward, to the bit, and jitted within some ulps."""
+    found, jitted = tape.backward(), jax.jit(tape.backward)(tape.arguments)
+    run()
+    reached = [leaf for leaf in leaves if leaf.grad is not None]
+    assert {tape.name_of(leaf) for leaf in reached} == set(tape.results)
+    for leaf in reached:
+        name = tape.name_of(leaf)
+        np.testing.assert_array_equal(np.asarray(found[name]), leaf.grad.numpy(), strict=True)
+        np.testing.assert_allclose(jitted[name], leaf.grad.numpy(), **CLOSE)
+
+
+# ---- random programs: in place, split and concat, detach, several roots
+
+
+@settings(max_examples=40)
+@given(plans())
+def test_random_programs(plan):
+    tensors = run_eager(plan)
+    roots = [tensors[i] for i in plan.roots]
+    if all(root.is_leaf for root in roots):
+        return
+    seeds = [paddle.to_tensor(seed) for seed in seed_values(plan)]
+    if plan.stale:
+        event("a saved tensor was written")
+        with pytest.raises(PermissionDeniedError, match="modified by an inplace operation"):
+            paddle.tape_to_jaxpr(roots, seeds)
+        return
+    tape = paddle.tape_to_jaxpr(roots, seeds)
+    leaves = [each for each in tensors if each.is_leaf and not each.stop_gradient]
+    known = {tape.name_of(leaf): leaf._array for leaf in leaves if is_in(tape, leaf)}
+    if not tape.missing:
+        event("forward can be run again")
+        again = tape.forward(known)
+        for name in set(again) & set(tape.arguments):
+            np.testing.assert_allclose(again[name], tape.arguments[name], **CLOSE)
+    assert_as_backward(
+        tape, leaves, lambda: paddle.autograd.backward(roots, seeds, retain_graph=True)
+    )
+
+
+def is_in(tape, leaf):
+    """Says whether a gradient of the tape goes to a leaf."""
+    try:
+        tape.name_of(leaf)
+    except NotFoundError:
+        return False
+    return True
+
+
+# ---- layers
+
+
+def test_a_net_with_a_view_that_was_written():
+    paddle.seed(3)
+    net = paddle.nn.Sequential(
+        paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2), paddle.nn.ReLU(), paddle.nn.Flatten(),
+        paddle.nn.Linear(8, 3),
+    ).astype("float64")  # fmt: skip
+    x = tensor(np.random.default_rng(0).normal(size=(2, 1, 4, 4)), "x")
+    h = net(x)
+    part = h[:, 0]
+    part.scale_(2.0)
+    loss = paddle.nn.functional.cross_entropy(h, paddle.to_tensor([0, 2]))
+    tape = paddle.tape_to_jaxpr(loss)
+    leaves = [x, *net.parameters()]
+    assert_as_backward(tape, leaves, lambda: loss.backward(retain_graph=True))
+
+
+def test_gradients_for_other_leaves():
+    w, x = tensor([[1.0, 2.0], [0.5, -1.0]], "w"), tensor([[0.3, 0.7]], "x")
+    b = tensor([0.1, 0.2], "b")
+
+    def loss_of(w, x, b):
+        return (paddle.nn.functional.sigmoid(x @ w + b) * x).sum()
+
+    tape = paddle.tape_to_jaxpr(loss_of(w, x, b))
+    assert tape.missing == ()
+    others = {"w": w._array * 3, "x": x._array - 1, "b": b._array + 2}
+    found = jax.jit(tape.gradients)(others)
+    expected = jax.grad(
+        lambda v: jnp.sum(jax.nn.sigmoid(v["x"] @ v["w"] + v["b"]) * v["x"])
+    )(others)  # fmt: skip
+    for name in others:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-12)
+    twice = jax.jit(tape.gradients)(others, jnp.asarray(2.0))
+    np.testing.assert_allclose(twice["w"], 2 * np.asarray(expected["w"]), rtol=1e-12)
+    with pytest.raises(NotFoundError, match=r"does not need the value of b.*give it"):
+        tape.gradients({"w": others["w"]})
+    with pytest.raises(NotFoundError, match="no leaf 'v'; it has"):
+        tape.gradients({"v": others["w"]})
+
+
+def test_what_the_tape_does_not_know_is_said():
+    x = tensor([1.0, 2.0], "x")
+    tape = paddle.tape_to_jaxpr((x + paddle.ones([2], "float64")).sum())
+    assert len(tape.missing) == 1
+    assert re.match("AddGradNode.*: no gradient goes to its operand y", tape.missing[0])
+    with pytest.raises(InvalidArgumentError, match=r"does not say how(.|\n)*AddGradNode"):
+        tape.gradients({"x": x._array})
+
+
+def test_a_leaf_of_two_values():
+    x = tensor([1.0, 2.0], "x")
+    first = (x * x).sum()
+    x.set_value(paddle.to_tensor([3.0, 4.0], "float64"))
+    second = (x * x).sum()
+    tape = paddle.tape_to_jaxpr(first + second)
+    assert [name for name in tape.arguments if name.startswith("x")] == ["x", "x@2"]
+    assert "x had 2 values" in tape.missing[0]
+    assert tape.backward()["x"].tolist() == [8.0, 12.0]
+
+
+# ---- what Python runs
+
+
+class Cube(paddle.autograd.PyLayer):
+    """x to the third; its backward runs ops."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensor()
+        return grad * 3 * x * x
+
+
+def test_py_layers_and_jax_functions():
+    x = tensor([1.0, 2.0], "x")
+    once = paddle.autograd.from_jax(jnp.sin, name="sine")
+    kept = paddle.autograd.from_jax(jnp.cos, name="cosine", recompute=False)
+    loss = kept(once(Cube.apply(x))).sum()
+    tape = paddle.tape_to_jaxpr(loss)
+    assert [step.name for step in tape.steps] == [
+        "SumGradNode", "GradNodeJax_cosine", "GradNodeJax_sine", "GradNodePyLayer_Cube",
+    ]  # fmt: skip
+    other = jax.grad(lambda v: jnp.sum(jnp.cos(jnp.sin(v**3))))
+    arguments = dict(tape.arguments)
+    assert_as_backward(tape, [x], lambda: loss.backward(retain_graph=True))
+    np.testing.assert_allclose(tape.backward()["x"], other(x._array), rtol=1e-12)
+    # what the PyLayer saved is an argument, and still there
+    assert jnp.all(tape.backward({**arguments, "x": x._array * 0})["x"] == 0)
+    x.clear_grad()
+    loss.backward()
+    np.testing.assert_allclose(x.grad.numpy(), other(x._array), rtol=1e-12)
+
+
+def double(grad):
+    """A hook."""
+    return grad * 2
+
+
+def test_hooks_are_named():
+    x = tensor([1.0, 2.0], "x")
+    y = x * x
+    y.register_hook(double)
+    y.retain_grads()
+    y.grad_fn._register_post_hook(lambda made, taken: [made[0] + 1, made[1]])
+    x.register_hook(double)
+    loss = y.sum()
+    tape = paddle.tape_to_jaxpr(loss)
+    names = [step.name for step in tape.steps]
+    assert names == [
+        "SumGradNode", "hooks_before MultiplyGradNode", "MultiplyGradNode",
+        "hooks_after MultiplyGradNode", "sum", "hooks_before grad of x",
+    ]  # fmt: skip
+    assert "double at test_tape_program.py:" in str(tape)
+    assert y.grad is None
+    assert_as_backward(tape, [x], lambda: loss.backward(retain_graph=True))
+
+
+def reads(grad):
+    """A hook that asks for values."""
+    return grad if float(grad.sum()) > 0 else grad * 0
+
+
+def test_a_hook_that_cannot_be_traced():
+    x = tensor([1.0, 2.0], "x")
+    y = x * x
+    y.register_hook(reads)
+    line = reads.__code__.co_firstlineno
+    with pytest.raises(
+        UnimplementedError, match=rf"reads at test_tape_program.py:{line}\) cannot be written"
+    ):
+        paddle.tape_to_jaxpr(y.sum())
+    seen = paddle.zeros([2], "float64")
+    z = x * 3
+    z.register_hook(lambda grad: seen.set_value(grad))
+    with pytest.raises(UnimplementedError, match="writes into"):
+        paddle.tape_to_jaxpr(z.sum())
+    assert seen.tolist() == [0.0, 0.0]
+    z.sum().backward()
+    assert seen.tolist() == [1.0, 1.0]
+
+
+# ---- orders, errors, text
+
+
+def test_gradients_of_gradients():
+    x = tensor([1.0, 2.0], "x")
+    (dx,) = paddle.grad((x * x * x).sum(), x, create_graph=True)
+    loss = (dx * dx).sum()
+    tape = paddle.tape_to_jaxpr(loss)
+    assert any("MultiplyDoubleGradNode" in step.name or "Grad" in step.name for step in tape.steps)
+    assert_as_backward(tape, [x], lambda: loss.backward(retain_graph=True))
+    np.testing.assert_allclose(x.grad.numpy(), 36 * np.array([1.0, 8.0]), rtol=1e-12)
+
+
+def test_errors():
+    x = tensor([1.0, 2.0], "x")
+    with pytest.raises(InvalidArgumentError, match="no recorded op made this one"):
+        paddle.tape_to_jaxpr(x)
+    loss = (x * x).sum()
+    tape = paddle.tape_to_jaxpr(loss)
+    with pytest.raises(NotFoundError, match="no argument 'y'; it has grad of loss, x"):
+        tape.backward({"y": x._array})
+    with pytest.raises(InvalidArgumentError, match=r"with x of shape \[2\], but got \[3\]"):
+        tape.backward({"x": jnp.zeros(3)})
+    assert tape.backward({"grad of loss": 3})["x"].tolist() == [6.0, 12.0]
+    with pytest.raises(NotFoundError, match="No gradient of the tape goes to the tensor other"):
+        tape.name_of(tensor([1.0], "other"))
+    loss.backward()
+    with pytest.raises(FatalError, match="do not exist"):
+        paddle.tape_to_jaxpr(loss)
+    assert tape.backward()["x"].tolist() == [2.0, 4.0]  # it holds what it needs
+
+
+def test_lines_stand_in_the_program():
+    paddle.set_flags({"FLAGS_call_stack_level": 3})
+    try:
+        x = tensor([1.0, 2.0], "x")
+        loss = paddle.tanh(x).sum()
+    finally:
+        paddle.set_flags({"FLAGS_call_stack_level": 1})
+    tape = paddle.tape_to_jaxpr(loss)
+    assert re.search(r"# test_tape_program.py:\d+: dx = dout \* \(1 - conj\(out\)\^2\)", str(tape))
+    assert re.search(r"name=TanhGradNode at test_tape_program.py:\d+", str(tape.jaxpr))
