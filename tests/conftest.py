@@ -43,7 +43,12 @@ from tests.parity.harness import not_compared  # noqa: E402
 xla_flags.optimize_first_values()
 
 # Scripts that import `paddle`, for processes of their own.
-collect_ignore_glob = ["programs/*.py", "compat/run_model.py", "compat/run_example.py"]
+collect_ignore_glob = [
+    "programs/*.py",
+    "distributed/programs/*.py",
+    "compat/run_model.py",
+    "compat/run_example.py",
+]
 
 SEED = 20260101
 # What a process of tests may take before it lets go of compiled programs. The parts that are met

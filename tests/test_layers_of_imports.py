@@ -49,7 +49,7 @@ FLOORS = [
         "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision",
     },
     {"compat"},
-    {"wiring", "__main__", "distributed.launch.__main__"},
+    {"wiring", "__main__", "distributed.launch.__main__", "distributed.launch.rank"},
 ]  # fmt: skip
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
 

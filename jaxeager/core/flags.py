@@ -88,6 +88,10 @@ TABLE = (
          "all threads, when the program ends by a signal or an exception, or FLAGS_op_timeout is "
          "exceeded"),
     Flag("FLAGS_flight_recorder_size", 200, "how many ops and nodes that file has", 1),
+    Flag("FLAGS_check_collectives", False, "compare each call between processes with those of the "
+         "others before it runs, and raise when they differ; costs a look-up per call and process"),
+    Flag("FLAGS_collective_late", 30.0, "seconds after which a call between processes that waits "
+         "is told of, with what the others are doing; 0: never", 0),
     Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "
          "told of, with its line and the stacks of all threads; each is waited for; 0: never", 0),
     Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "

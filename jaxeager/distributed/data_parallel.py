@@ -1,4 +1,4 @@
-"""DataParallel: a Layer around another, which in Paddle sums gradients over processes."""
+"""DataParallel: a Layer around another, whose gradients are averaged over processes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distributed.communication.between import goes_out, is_outside
+from jaxeager.distributed.communication.groups import used_group
+from jaxeager.distributed.environment import get_world_size
+from jaxeager.distributed.reducer import MEGABYTE, Reducer
+from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.errors import InvalidTypeError
 
 if TYPE_CHECKING:
@@ -14,15 +19,21 @@ if TYPE_CHECKING:
 
 
 class DataParallel(paddle.nn.Layer):
-    """Runs a Layer; with one process its gradients are whole as they are.
+    """Runs a Layer on this process's part of a batch, and averages gradients over processes.
+
+    Making it gives all processes the parameters and buffers of the group's first. Each backward
+    through it then leaves in ``grad`` the mean over the processes of what each has there, as if one
+    process had seen the whole batch and taken the mean of the loss. With one process it does
+    nothing.
 
     Args:
         layers: the Layer.
         strategy: settings of Paddle's; kept, and otherwise not looked at.
         comm_buffer_size: megabytes of gradients that are sent together.
         last_comm_buffer_size: the same for the last ones.
-        find_unused_parameters: whether some parameters may get no gradient.
-        group: the processes.
+        find_unused_parameters: whether some parameters may get no gradient on some processes. Where
+            another has one, the mean has zeros for those that do not.
+        group: the processes; all of them by default.
 
     Attributes:
         find_unused_parameters: as given.
@@ -34,6 +45,12 @@ class DataParallel(paddle.nn.Layer):
 
     Raises:
         InvalidTypeError: when it is no Layer.
+        InvalidArgumentError: when the processes' Layers have other parameters.
+        PreconditionNotMetError: for several processes before ``init_parallel_env``; in backward,
+            when a parameter got no gradient and ``find_unused_parameters`` is False.
+
+    Paddle: without ``find_unused_parameters`` such a backward goes on, and leaves gradients that
+    are not those of all processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -60,9 +77,25 @@ class DataParallel(paddle.nn.Layer):
         self.grad_need_sync = True
         self.group = group
         self.var_dtype = paddle.Tensor
+        self._reducer: Reducer | None = None
+        if get_world_size() == 1:
+            return
+        used = used_group(group)
+        if not goes_out(used) or is_outside(used):
+            return
+        sync_params_buffers(layers, used, src_rank=used.ranks[0])
+        self._reducer = Reducer(
+            [(n, p) for n, p in layers.named_parameters() if not p.stop_gradient],
+            used,
+            comm_buffer_size * MEGABYTE,
+            last_comm_buffer_size * MEGABYTE,
+            find_unused_parameters,
+        )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns."""
+        """Returns what the Layer returns; what is called within ``no_sync`` is not averaged."""
+        if self._reducer is not None:
+            self._reducer.is_on = self.grad_need_sync
         return self._layers(*inputs, **kwargs)
 
     def scale_loss(self, loss: paddle.Tensor) -> paddle.Tensor:

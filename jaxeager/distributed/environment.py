@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 
 from jaxeager.core import places
-from jaxeager.distributed.communication.group import Group, add_group, device_number, make_world
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
-
-
-def _of_environment(name: str, default: int) -> int:
-    return int(os.environ.get(name) or default)
+from jaxeager.distributed.communication import status, world
+from jaxeager.distributed.communication.groups import (
+    Group,
+    add_group,
+    device_number,
+    make_world,
+    seconds_of,
+)
+from jaxeager.distributed.communication.world import number_in
+from jaxeager.errors import InvalidArgumentError
 
 
 class ParallelEnv:
@@ -39,18 +43,18 @@ class ParallelEnv:
     """
 
     def __init__(self):
-        self.rank = self.local_rank = _of_environment("PADDLE_TRAINER_ID", 0)
-        self.world_size = self.nranks = _of_environment("PADDLE_TRAINERS_NUM", 1)
+        self.rank = self.local_rank = number_in("PADDLE_TRAINER_ID", 0)
+        self.world_size = self.nranks = number_in("PADDLE_TRAINERS_NUM", 1)
         self.device_id = self.dev_id = device_number()
         self.device_type = places.place_of(places.current_device()).kind
         self.current_endpoint = os.environ.get("PADDLE_CURRENT_ENDPOINT", "")
         self.trainer_endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
-        self.nrings = _of_environment("FLAGS_nccl_nrings", 1)
-        self.pg_timeout = _of_environment("PADDLE_PG_TIMEOUT", 1_800_000)
+        self.nrings = number_in("FLAGS_nccl_nrings", 1)
+        self.pg_timeout = number_in("PADDLE_PG_TIMEOUT", 1_800_000)
 
 
 def get_rank(group: Group | None = None) -> int:
-    """Returns the number of this process: 0.
+    """Returns the number of this process: 0 without a launcher.
 
     Args:
         group: count within this group.
@@ -60,11 +64,11 @@ def get_rank(group: Group | None = None) -> int:
         >>> paddle.distributed.get_rank()
         0
     """
-    return _of_environment("PADDLE_TRAINER_ID", 0) if group is None else group.rank
+    return number_in("PADDLE_TRAINER_ID", 0) if group is None else group.rank
 
 
 def get_world_size(group: Group | None = None) -> int:
-    """Returns how many processes there are: 1.
+    """Returns how many processes there are: 1 without a launcher.
 
     Args:
         group: count those of this group.
@@ -74,17 +78,22 @@ def get_world_size(group: Group | None = None) -> int:
         >>> paddle.distributed.get_world_size()
         1
     """
-    return _of_environment("PADDLE_TRAINERS_NUM", 1) if group is None else group.world_size
+    return number_in("PADDLE_TRAINERS_NUM", 1) if group is None else group.world_size
 
 
 def init_parallel_env(nccl_config: object = None) -> None:
-    """Makes the group of all processes: of this one.
+    """Finds the other processes that a launcher has started, and makes the group of all.
+
+    Without a launcher there is this process, and nothing to find; see Note [Ranks] of
+    communication/world.py.
 
     Args:
         nccl_config: settings of NCCL, which XLA sees to itself.
 
     Raises:
-        UnimplementedError: when a launcher has started several processes.
+        PreconditionNotMetError: when the environment does not say where the others are, or
+            something was computed before; a program that a launcher runs may.
+        UnavailableError: when the others do not come in time.
 
     Paddle: with one process it warns and does nothing, and calls like ``all_reduce`` raise.
 
@@ -95,13 +104,9 @@ def init_parallel_env(nccl_config: object = None) -> None:
         1
         >>> paddle.distributed.destroy_process_group()
     """
-    count = get_world_size()
-    if count > 1:
-        raise UnimplementedError(
-            f"The environment says that {count} processes run this program "
-            "(PADDLE_TRAINERS_NUM), but one process drives all devices in JAX, and calls between "
-            "processes are not there yet. Start it once, without a launcher."
-        )
+    world.connect()
+    if world.is_connected():
+        status.start()
     make_world()
 
 
@@ -112,12 +117,13 @@ def new_group(
     nccl_comm_init_option: int = 0,
     nccl_config: object = None,
 ) -> Group:
-    """Makes a group of processes.
+    """Makes a group of processes; all of the program call it, also those that are not in it.
 
     Args:
         ranks: their numbers; all of them by default.
         backend: what carries the calls in Paddle; kept nowhere.
-        timeout: how long a call may take; none waits.
+        timeout: how long a call may take: seconds or a timedelta; by default what
+            PADDLE_PG_TIMEOUT says in milliseconds, else half an hour.
         nccl_comm_init_option: a setting of NCCL.
         nccl_config: settings of NCCL.
 
@@ -139,11 +145,11 @@ def new_group(
         raise InvalidArgumentError(
             f"A group is of different processes below {count}, but received ranks={ranks}."
         )
-    return add_group(ranks)
+    return add_group(ranks, seconds_of(timeout))
 
 
 def shutdown_process_group(group: Group | None = None) -> None:
-    """Frees what calls between processes hold on the devices; one process holds nothing.
+    """Frees what calls between processes hold on the devices: nothing that XLA gives back.
 
     Args:
         group: the processes; every group made by ``new_group`` when None.
@@ -155,7 +161,7 @@ def shutdown_process_group(group: Group | None = None) -> None:
 
 
 def restart_process_group(group: Group | None = None) -> None:
-    """Takes up what ``shutdown_process_group`` freed; one process needs nothing.
+    """Takes up what ``shutdown_process_group`` freed: nothing.
 
     Args:
         group: the processes; every group that was shut down when None.
@@ -167,7 +173,7 @@ def restart_process_group(group: Group | None = None) -> None:
 
 
 def is_available() -> bool:
-    """Says whether calls between processes are there: yes, among this one.
+    """Says whether calls between processes are there: yes.
 
     Example:
         >>> import jaxeager as paddle

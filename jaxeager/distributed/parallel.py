@@ -9,33 +9,9 @@ from jaxeager.distributed.environment import (
     get_world_size,
     init_parallel_env,
 )
-from jaxeager.nn.layer.layer import Layer
+from jaxeager.distributed.synchronize import sync_params_buffers
 
 __all__ = [
     "DataParallel", "Group", "ParallelEnv", "barrier", "get_all_custom_device_type", "get_rank",
     "get_world_size", "init_parallel_env", "is_initialized", "sync_params_buffers",
 ]  # fmt: skip
-
-
-def sync_params_buffers(
-    model: Layer,
-    comm_group: Group | None = None,
-    src_rank: int = 0,
-    is_model_parallel: bool = False,
-    fuse_params: bool = True,
-    is_moe_sharding_parallel: bool = False,
-) -> None:
-    """Gives all processes the parameters and buffers of one; one process has them.
-
-    Args:
-        model: the layer.
-        comm_group: the processes; all of them by default.
-        src_rank: the process that gives them.
-        is_model_parallel: whether some parameters differ between processes.
-        fuse_params: whether they are sent together.
-        is_moe_sharding_parallel: whether experts differ between processes.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> paddle.distributed.parallel.sync_params_buffers(paddle.nn.Linear(2, 2))
-    """

@@ -1,28 +1,100 @@
-"""paddle.distributed.spawn: calls a function in a process of its own; here in this one."""
+"""paddle.distributed.spawn: calls a function in processes of its own, which call one another."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.distributed.communication import world
+from jaxeager.distributed.launch import ranks
+from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 
 class MultiprocessContext:
-    """What ``spawn`` returns: nothing is left to wait for.
+    """What ``spawn`` returns: the processes, to wait for.
 
     Attributes:
-        processes: the processes: none, as this one has run the function.
-        return_queues: what the function has returned, in a list.
+        processes: the processes; none when this one has run the function.
+        return_queues: for each process a queue, with what the function has returned; a list of the
+            value itself when this process has run it.
     """
 
-    def __init__(self, returned: Any):
-        self.processes: list = []
-        self.return_queues = [returned]
+    def __init__(self, return_queues: list, processes: list | None = None, records: str = ""):
+        self.processes = processes or []
+        self.return_queues = return_queues
+        self._records = records
 
     def join(self, timeout: float | None = None) -> bool:
-        """Waits until all processes are done, as they are."""
-        return True
+        """Waits until all processes are done; when one fails the others are ended.
+
+        Args:
+            timeout: seconds that are waited at most; for ever by default.
+
+        Returns:
+            Whether all are done.
+
+        Raises:
+            UnavailableError: when one has failed, with its traceback, or the signal that killed it.
+        """
+        if not self.processes:
+            return True
+        failed = ranks.wait_for_all(self._codes, timeout, follows=lambda _: True)
+        if failed is None:
+            is_over = None not in self._codes().values()
+            if is_over:
+                shutil.rmtree(self._records, ignore_errors=True)
+            return is_over
+        rank, code = failed
+        doing = ranks.what_each_was_doing(
+            {each: os.path.join(self._records, str(each)) for each in range(len(self.processes))}
+        )
+        ranks.end_all([_Polled(each) for each in self.processes])
+        raised = os.path.join(self._records, f"{rank}.error")
+        why = f"{ranks.ending(code)}.\n{doing}"
+        if os.path.exists(raised):
+            with open(raised, encoding="utf-8") as file:
+                why = f"terminated with the following error:\n\n{file.read()}\n{doing}"
+        shutil.rmtree(self._records, ignore_errors=True)
+        raise UnavailableError(f"Process {rank} {why}")
+
+    def _codes(self) -> dict[int, int | None]:
+        return {rank: each.exitcode for rank, each in enumerate(self.processes)}
+
+
+class _Polled:
+    """A process of ``multiprocessing``, asked as one of ``subprocess``."""
+
+    def __init__(self, process: Any):
+        self.pid, self._process = process.pid, process
+
+    def poll(self) -> int | None:
+        """Returns its exit code, None while it runs."""
+        return self._process.exitcode
+
+
+def _run(
+    func: Callable, args: tuple, rank: int, environment: dict[str, str], records: str, returned: Any
+) -> None:
+    """Runs the function in a process of its own."""
+    os.environ.update(environment)
+    ranks.die_with_parent()
+    try:
+        world.connect()
+        returned.put(func(*args))
+    except BaseException as error:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            raise
+        with open(os.path.join(records, f"{rank}.error"), "w", encoding="utf-8") as file:
+            traceback.print_exc(file=file)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)  # the usual end of a process of JAX waits for the other ranks
 
 
 def spawn(
@@ -33,26 +105,21 @@ def spawn(
     daemon: bool = False,
     **options: Any,
 ) -> MultiprocessContext:
-    """Calls a function, here and now.
-
-    In JAX one process drives all devices, and two processes cannot share a GPU whose memory one of
-    them has taken; so the function is called by this process, as that of rank 0 of 1.
+    """Calls a function in several processes, which call one another.
 
     Args:
-        func: the function.
+        func: the function; for several processes one that can be pickled, so of a module.
         args: its arguments.
-        nprocs: how many processes; -1, as many as there is use for, is 1.
-        join: whether to wait; the function is done in either case.
-        daemon: whether the process ends with this one.
-        **options: Paddle's further settings (start_method, gpus, ips, backend); nothing here hangs
-            on them.
+        nprocs: how many processes; -1 is one for each device of the option ``gpus``, else 1. One
+            runs in this process.
+        join: whether to wait for them.
+        daemon: whether the processes end with this one.
+        **options: Paddle's further settings: ``gpus``, the numbers of the devices as "0,1". Nothing
+            here hangs on the others (start_method, ips, backend).
 
     Raises:
-        UnimplementedError: for more than one process.
-        InvalidArgumentError: for less than one.
-
-    Paddle: the function is called in a new process, and an error in it is an Exception with the
-    text of its traceback.
+        UnavailableError: when a process fails: with its traceback, and what all were doing.
+        InvalidArgumentError: for less than one process, or other devices than processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -61,11 +128,32 @@ def spawn(
         >>> context = paddle.distributed.spawn(train, (3,), nprocs=1)
         rank 0 epochs 3
     """
-    if nprocs > 1:
-        raise UnimplementedError(
-            f"spawn(nprocs={nprocs}): one process drives all devices in JAX, and calls between "
-            "processes are not there yet. Use nprocs=1."
-        )
-    if nprocs not in (-1, 1):
+    devices = [each for each in str(options.get("gpus") or "").split(",") if each]
+    count = (len(devices) or 1) if nprocs == -1 else nprocs
+    if count < 1:
         raise InvalidArgumentError(f"spawn(): nprocs is -1 or at least 1, but received {nprocs}.")
-    return MultiprocessContext(func(*args))
+    if devices and len(devices) != count:
+        raise InvalidArgumentError(
+            f"spawn(): there is a device for each process, but received nprocs={nprocs} and "
+            f"gpus={options['gpus']!r}."
+        )
+    if count == 1:
+        return MultiprocessContext([func(*args)])
+    context = multiprocessing.get_context("spawn")
+    records = tempfile.mkdtemp(prefix="jaxeager_ranks")
+    ports = ranks.free_ports(count + 1)
+    endpoints = [f"127.0.0.1:{port}" for port in ports[:count]]
+    queues = [context.SimpleQueue() for _ in range(count)]
+    processes = []
+    for rank in range(count):
+        added = ranks.environment(
+            rank, rank, endpoints, f"127.0.0.1:{ports[-1]}", os.path.join(records, str(rank)),
+            devices[rank] if devices else "",
+        )  # fmt: skip
+        given = (func, tuple(args), rank, added, records, queues[rank])
+        processes.append(context.Process(target=_run, args=given, daemon=daemon))
+        processes[-1].start()
+    made = MultiprocessContext(queues, processes, records)
+    if join:
+        made.join()
+    return made

@@ -13,12 +13,18 @@ from jaxeager import distributed as dist
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_several_processes_are_refused(monkeypatch):
+def test_several_processes_want_to_know_where_to_meet(monkeypatch):
+    for name in ("PADDLE_MASTER", "PADDLE_TRAINER_ENDPOINTS"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PADDLE_TRAINER_ID", "1")
     monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
     assert (dist.get_rank(), dist.get_world_size()) == (1, 2)
     assert (dist.ParallelEnv().rank, dist.ParallelEnv().nranks) == (1, 2)
-    with pytest.raises(NotImplementedError, match=r"2 processes run this program.*without a lau"):
+    with pytest.raises(RuntimeError, match=r"2 processes run this program.*set PADDLE_MASTER"):
+        dist.init_parallel_env()
+    monkeypatch.setenv("PADDLE_MASTER", "127.0.0.1:1")
+    assert paddle.ones([1]).item() == 1
+    with pytest.raises(RuntimeError, match="comes before the first tensor"):
         dist.init_parallel_env()
 
 
@@ -35,8 +41,8 @@ def test_spawn_calls_the_function_here():
     assert context.join()
     with pytest.raises(KeyError, match="on purpose"):
         dist.spawn({}.__getitem__, ("on purpose",))
-    with pytest.raises(NotImplementedError, match=r"spawn\(nprocs=2\): one process drives all"):
-        dist.spawn(print, nprocs=2)
+    with pytest.raises(ValueError, match=r"nprocs=2 and gpus='0'"):
+        dist.spawn(print, nprocs=2, gpus="0")
     with pytest.raises(ValueError, match="nprocs is -1 or at least 1, but received 0"):
         dist.spawn(print, nprocs=0)
 
@@ -61,12 +67,22 @@ def test_the_launcher_runs_a_script_beside_its_modules(tmp_path):
     assert done.stdout.strip() == f"__main__ ['--lr'] found {paddle.__file__}", done.stderr
 
 
-@pytest.mark.parametrize("option", ["--gpus=0,1", "--nproc_per_node=2", "--nnodes=2:3"])
-def test_the_launcher_refuses_several_processes(option, capsys):
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--nnodes=2:3"], "--nnodes is a number from 1, but received '2:3'"),
+        (["--nproc_per_node=none"], "--nproc_per_node is a number from 1"),
+        (["--nnodes=2"], "--nnodes wants --master"),
+        (["--ips=1.2.3.4,5.6.7.8"], "--ips names several machines"),
+        (["--gpus=0", "--nproc_per_node=2"], "wants more devices than --devices=0"),
+        (["--nproc_per_node=2"], "there is no script no_such.py"),
+    ],
+)
+def test_the_launcher_refuses(options, message, capsys):
     with pytest.raises(SystemExit) as caught:
-        dist.launch([option, "train.py"])
+        dist.launch([*options, "no_such.py"])
     assert caught.value.code == 2
-    assert "asks for more than one process: in JAX one drives all" in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_waiting_for_a_tensor():

@@ -1,6 +1,7 @@
-"""all_gather_object, broadcast_object_list and the like, among one process.
+"""all_gather_object, broadcast_object_list and the like.
 
-What arrives is a copy, made as it would be sent: by pickle.
+Objects go as pickles in tensors of bytes. What a process has from itself is a copy, made as it
+would be sent. A pickle runs what it says: ranks trust one another, as they run one program.
 """
 
 from __future__ import annotations
@@ -9,12 +10,35 @@ import pickle
 from collections import deque
 from typing import Any
 
-from jaxeager.distributed.communication.group import Group, used_group
+import numpy as np
+
+from jaxeager.distributed.communication import tensors
+from jaxeager.distributed.communication.between import goes_out, is_outside
+from jaxeager.distributed.communication.groups import Group, used_group
+from jaxeager.distributed.communication.point_to_point import recv, send
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.tensor import Tensor, to_tensor
 
 
 def _arrived(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
+
+
+def _packed(value: Any) -> np.ndarray:
+    return np.frombuffer(pickle.dumps(value), np.uint8)
+
+
+def _bytes(packed: np.ndarray, size: int) -> Tensor:
+    """Returns a pickle as a tensor, with zeros up to a size."""
+    return to_tensor(np.pad(packed, (0, size - len(packed))))
+
+
+def _size(value: int) -> Tensor:
+    return to_tensor(np.array([value], np.int64))
+
+
+def _unpacked(found: Tensor) -> Any:
+    return pickle.loads(found.numpy().tobytes())  # a pickle says where it ends
 
 
 def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -> None:
@@ -37,8 +61,19 @@ def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -
         [{'loss': 0.5}]
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group)
-    object_list.append(_arrived(obj))
+    used = used_group(group)
+    if is_outside(used):
+        return
+    if not goes_out(used):
+        object_list.append(_arrived(obj))
+        return
+    packed = _packed(obj)
+    sizes: list[Tensor] = []
+    tensors.all_gather(sizes, _size(len(packed)), used)
+    found: list[Tensor] = []
+    size = max(int(each.item()) for each in sizes)
+    tensors.all_gather(found, _bytes(packed, size), used)
+    object_list.extend(_unpacked(each) for each in found)
 
 
 def broadcast_object_list(object_list: list, src: int, group: Group | None = None) -> None:
@@ -62,7 +97,18 @@ def broadcast_object_list(object_list: list, src: int, group: Group | None = Non
         [{'loss': 0.5}]
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group).get_group_rank(src)
+    used = used_group(group)
+    place = used.get_group_rank(src)
+    if not goes_out(used) or is_outside(used):
+        return
+    is_source = used.rank == place
+    packed = _packed(object_list) if is_source else np.zeros(0, np.uint8)
+    size = _size(len(packed))
+    tensors.broadcast(size, src, used)
+    found = _bytes(packed, int(size.item()))
+    tensors.broadcast(found, src, used)
+    if not is_source:
+        object_list[:] = _unpacked(found)
 
 
 def scatter_object_list(
@@ -94,21 +140,41 @@ def scatter_object_list(
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    used.get_group_rank(src)
+    place = used.get_group_rank(src)
+    if is_outside(used):
+        return
+    if used.rank != place:
+        out_object_list[:] = [_scattered([], src, used)]
+        return
     if in_object_list is None or len(in_object_list) != used.nranks:
         count = None if in_object_list is None else len(in_object_list)
         raise InvalidArgumentError(
             f"scatter_object_list(): in_object_list has one object for each of the {used.nranks} "
             f"processes, but received {count}."
         )
-    out_object_list[:] = [_arrived(in_object_list[0])]
+    if not goes_out(used):
+        out_object_list[:] = [_arrived(in_object_list[0])]
+        return
+    out_object_list[:] = [_scattered([_packed(each) for each in in_object_list], src, used)]
+
+
+def _scattered(packed: list[np.ndarray], src: int, group: Group) -> Any:
+    """Returns this process's object of those that one has packed."""
+    size = _size(max(map(len, packed), default=0))
+    tensors.broadcast(size, src, group)
+    longest = int(size.item())
+    found = _bytes(np.zeros(0, np.uint8), longest)
+    tensors.scatter(found, [_bytes(each, longest) for each in packed] or None, src, group)
+    return _unpacked(found)
 
 
 _waiting: dict[int, deque[bytes]] = {}  # what was sent and not received, by the group's number
 
 
-def _peer(name: str, peer: int | None, in_group: int | None, group: Group | None) -> Group:
-    """Returns the group, after a look whether it has the process that is named.
+def _peer(
+    name: str, peer: int | None, in_group: int | None, group: Group | None
+) -> tuple[Group, int]:
+    """Returns the group and the process that is named; by default the group's first.
 
     Raises:
         InvalidArgumentError: for two numbers, and a process that does not exist.
@@ -120,7 +186,7 @@ def _peer(name: str, peer: int | None, in_group: int | None, group: Group | None
         raise InvalidArgumentError(
             f"{name}(): there is no process {peer or in_group}; the group has {used.ranks}."
         )
-    return used
+    return used, used.ranks[in_group or 0] if peer is None else peer
 
 
 def send_object_list(
@@ -129,11 +195,11 @@ def send_object_list(
     group: Group | None = None,
     dst_in_group: int | None = None,
 ) -> None:
-    """Sends objects to a process: to this one.
+    """Sends objects to a process.
 
     Args:
         object_list: the objects; anything that can be pickled.
-        dst: the process that receives; 0.
+        dst: the process that receives; the group's first by default.
         group: the processes; all of them by default.
         dst_in_group: its number in the group, instead of ``dst``.
 
@@ -151,9 +217,16 @@ def send_object_list(
         [{'loss': 0.5}]
         >>> paddle.distributed.destroy_process_group()
     """
-    used = _peer("send_object_list", dst, dst_in_group, group)
+    used, place = _peer("send_object_list", dst, dst_in_group, group)
     if not object_list:
         raise InvalidArgumentError("object_list cannot be None or empty")
+    if is_outside(used):
+        return
+    if place != used.ranks[used.rank]:
+        packed = _packed(object_list)
+        send(_size(len(packed)), place, used)
+        send(_bytes(packed, len(packed)), place, used)
+        return
     _waiting.setdefault(used.id, deque()).append(pickle.dumps(object_list))
 
 
@@ -163,17 +236,17 @@ def recv_object_list(
     group: Group | None = None,
     src_in_group: int | None = None,
 ) -> None:
-    """Receives objects that a process, this one, has sent.
+    """Receives objects that a process sends.
 
     Args:
         object_list: gets the objects, as many as it has places.
-        src: the process that has sent them; 0.
+        src: the process that sends them; the group's first by default.
         group: the processes; all of them by default.
         src_in_group: its number in the group, instead of ``src``.
 
     Raises:
-        PreconditionNotMetError: for the world before ``init_parallel_env``, and when nothing was
-            sent.
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and from itself when
+            nothing was sent.
         InvalidArgumentError: for an empty list, one of another length than what was sent, and a
             process that does not exist.
 
@@ -187,15 +260,28 @@ def recv_object_list(
         [1, 'two']
         >>> paddle.distributed.destroy_process_group()
     """
-    used = _peer("recv_object_list", src, src_in_group, group)
+    used, place = _peer("recv_object_list", src, src_in_group, group)
     if not object_list:
         raise InvalidArgumentError("object_list cannot be None or empty")
+    if is_outside(used):
+        return
+    if place != used.ranks[used.rank]:
+        size = _size(0)
+        recv(size, place, used)
+        received = _bytes(np.zeros(0, np.uint8), int(size.item()))
+        recv(received, place, used)
+        _put(_unpacked(received), object_list)
+        return
     if not _waiting.get(used.id):
         raise PreconditionNotMetError(
             "recv_object_list(): nothing was sent, and nobody else could send it while this "
             "process waits."
         )
-    found = pickle.loads(_waiting[used.id].popleft())
+    _put(pickle.loads(_waiting[used.id].popleft()), object_list)
+
+
+def _put(found: list, object_list: list) -> None:
+    """Puts objects into the places of a list."""
     if len(found) != len(object_list):
         raise InvalidArgumentError(
             f"recv_object_list(): {len(found)} objects were sent, and there are "

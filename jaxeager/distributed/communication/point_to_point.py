@@ -1,6 +1,6 @@
-"""send, recv and the like: one process can send to itself alone.
+"""send, recv and the like.
 
-What is sent waits, as it was, until it is received, first come first served.
+What a process sends to itself waits, as it was, until it is received, first come first served.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from jaxeager.distributed.communication.group import Group, check_tensors, used_group
+from jaxeager.distributed.communication.between import call, into, is_outside, nowhere, shape_of
+from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
+from jaxeager.distributed.communication.taken import received
 from jaxeager.distributed.communication.task import Task
-from jaxeager.distributed.communication.tensors import received
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.tensor import Tensor
 
@@ -24,14 +25,27 @@ def _check_peer(name: str, peer: int, group: Group) -> None:
         )
 
 
-def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Sends a tensor to a process: to this one.
+def _transfer(name: str, tensor: Tensor, src: int, dst: int, group: Group, sync_op: bool) -> Task:
+    """Makes this rank's half of a call between two."""
+    pair = (min(src, dst), max(src, dst))
+    write = into(tensor) if name == "recv" else nowhere
+    return call(
+        name, "transfer", group, [tensor], write, sync_op,
+        operands=f"{shape_of([tensor])}, {src} to {dst}", ranks=pair, lane=("p2p", src, dst),
+        src=int(src > dst),
+    )  # fmt: skip
+
+
+def send(
+    tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True
+) -> Task | None:
+    """Sends a tensor to a process.
 
     Args:
         tensor: the tensor; what is received is its value of now.
         dst: the process that receives.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it; it does not wait for the ``recv``.
+        sync_op: whether to wait until it is received; what a process sends to itself waits for it.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
@@ -51,22 +65,29 @@ def send(tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool
     used = used_group(group)
     check_tensors("send", [tensor])
     _check_peer("send", dst, used)
+    if is_outside(used):
+        return None
+    own = used.ranks[used.rank]
+    if dst != own:
+        return _transfer("send", tensor, own, dst, used, sync_op)
     _waiting.setdefault(used.id, deque()).append(tensor.detach().clone())
     return Task(sync_op)
 
 
-def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True) -> Task:
-    """Receives a tensor that a process, this one, has sent.
+def recv(
+    tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True
+) -> Task | None:
+    """Receives a tensor that a process sends.
 
     Args:
         tensor: gets the value.
-        src: the process that has sent it.
+        src: the process that sends it.
         group: the processes; all of them by default.
         sync_op: whether to wait for it.
 
     Raises:
-        PreconditionNotMetError: for the world before ``init_parallel_env``, and when nothing was
-            sent: nobody else could send it while this process waits.
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and from itself when
+            nothing was sent: nobody else could send it while this process waits.
         InvalidArgumentError: for a process that does not exist, or when the tensors differ in shape
             or dtype.
         InvalidOperandError: when it is no Tensor.
@@ -83,6 +104,11 @@ def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool
     used = used_group(group)
     check_tensors("recv", [tensor])
     _check_peer("recv", src, used)
+    if is_outside(used):
+        return None
+    own = used.ranks[used.rank]
+    if src != own:
+        return _transfer("recv", tensor, src, own, used, sync_op)
     waiting = _waiting.get(used.id)
     if not waiting:
         raise PreconditionNotMetError(
@@ -93,7 +119,7 @@ def recv(tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool
     return Task(sync_op)
 
 
-def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
+def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task | None:
     """Sends a tensor; see ``send``.
 
     Example:
@@ -108,7 +134,7 @@ def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task:
     return send(tensor, dst, group, sync_op=False)
 
 
-def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task:
+def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task | None:
     """Receives a tensor; see ``recv``.
 
     Example:
@@ -158,7 +184,9 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
-    """Makes several calls of ``isend`` and ``irecv``: all that send first.
+    """Makes several calls of ``isend`` and ``irecv``, in an order that is the same on all ranks.
+
+    Two ranks that send to one another and then receive do not wait for each other here.
 
     Args:
         p2p_op_list: what to call.
@@ -180,6 +208,14 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
         if not isinstance(each, P2POp):
             raise InvalidTypeError(f"Each is a P2POp, but received {type(each).__name__}.")
     tasks = {}
-    for number, call in sorted(enumerate(p2p_op_list), key=lambda pair: pair[1].op is irecv):
-        tasks[number] = call.op(call.tensor, call.peer, call.group)
+    for number, each in sorted(enumerate(p2p_op_list), key=_order):
+        tasks[number] = each.op(each.tensor, each.peer, each.group)
     return [tasks[number] for number in range(len(p2p_op_list))]
+
+
+def _order(numbered: tuple[int, P2POp]) -> tuple:
+    """Returns what calls are ordered by: who sends, and to whom; to itself before from itself."""
+    op = numbered[1]
+    own = op.group.ranks[op.group.rank] if op.group.is_member() else -1
+    receives = op.op is irecv
+    return (op.peer, own, 1) if receives else (own, op.peer, 0)

@@ -1,8 +1,16 @@
-"""Task: what a call between processes returns; with one process it is done when it is returned."""
+"""Task: what a call between processes returns."""
+
+from __future__ import annotations
+
+from jaxeager.distributed.communication.calls import Call, settle
 
 
 class Task:
-    """A call between processes.
+    """A call between processes, which may be under way still.
+
+    Args:
+        is_sync: whether it was called with ``sync_op``.
+        call: the call; None for one that is done, as all are with one process.
 
     Example:
         >>> import jaxeager as paddle
@@ -13,19 +21,33 @@ class Task:
         >>> paddle.distributed.destroy_process_group()
     """
 
-    def __init__(self, is_sync: bool):
+    def __init__(self, is_sync: bool, call: Call | None = None):
         self._is_sync = is_sync
+        self._call = call
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until it is done, as it is."""
+        """Waits until it is done, on a CPU; on an accelerator XLA orders what depends on it.
+
+        Args:
+            timeout: seconds after which it raises; those of the group by default.
+
+        Raises:
+            UnavailableError: when it has not ended in time, or a rank it needs has gone; the
+                message has the call, its line, and what the other ranks are doing.
+            InvalidArgumentError: when FLAGS_check_collectives finds that ranks called different
+                things.
+        """
+        if self._call is not None:
+            settle(self._call, timeout)
         return True
 
     def synchronize(self) -> None:
-        """Waits until it is done, as it is."""
+        """Waits until it is done; see ``wait``."""
+        self.wait()
 
     def is_completed(self) -> bool:
         """Says whether it is done."""
-        return True
+        return self._call is None or self._call.done.is_set()
 
     def is_sync(self) -> bool:
         """Says whether it was called with ``sync_op``."""

@@ -1,17 +1,36 @@
-"""all_reduce, all_gather, broadcast and the like, among one process.
+"""all_reduce, all_gather, broadcast and the like.
 
-Nothing is sent: what comes from the one process there is goes into the tensors that receive.
-As in Paddle these writes are of the value alone: no version moves, and nothing is recorded.
+As in Paddle what they write is the value alone: no version moves, and nothing is recorded. Among
+one process nothing is sent: what comes from it goes into the tensors that receive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxeager.distributed.communication.group import Group, check_tensors, used_group
+from jaxeager.distributed.communication import uneven
+from jaxeager.distributed.communication.between import (
+    call,
+    goes_out,
+    into,
+    is_outside,
+    nowhere,
+    shape_of,
+)
+from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
+from jaxeager.distributed.communication.taken import (
+    OPS,
+    check_alike,
+    check_complex,
+    check_list,
+    check_op,
+    gathered,
+    parts_of,
+    received,
+    sizes_of,
+)
 from jaxeager.distributed.communication.task import Task
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.views import write_array
 from jaxeager.tensor import Tensor
 
 
@@ -34,41 +53,6 @@ class ReduceOp:
     SUM, MAX, MIN, PROD, AVG = range(5)
 
 
-def _check_op(op: int) -> None:
-    if op not in range(5):
-        raise InvalidArgumentError(f"Unknown reduce_op type for {op}.")
-
-
-def received(name: str, tensor: Tensor, sent: Tensor) -> None:
-    """Makes a sent tensor's value that of one that receives.
-
-    Raises:
-        InvalidOperandError: when one is no Tensor.
-        InvalidArgumentError: when shape or dtype differ.
-    """
-    check_tensors(name, [tensor, sent])
-    if tensor.dtype != sent.dtype or list(tensor.shape) != list(sent.shape):
-        raise InvalidArgumentError(
-            f"{name}(): a tensor that receives is like the one that is sent, but one is "
-            f"{tensor.dtype} {list(tensor.shape)}, the other {sent.dtype} {list(sent.shape)}."
-        )
-    write_array(tensor, sent._array)
-
-
-def _only(name: str, tensors: Sequence[Tensor], group: Group) -> Tensor:
-    """Returns the one tensor of a list that has one for each process of a group.
-
-    Raises:
-        InvalidArgumentError: when the list has another length.
-    """
-    if len(tensors) != group.nranks:
-        raise InvalidArgumentError(
-            f"{name}(): the list has one tensor for each of the {group.nranks} processes, but "
-            f"received {len(tensors)}."
-        )
-    return tensors[0]
-
-
 def _get_reduce_op(reduce_op: int) -> int:
     """Returns what the processes' own calls take for a member of ReduceOp: the member."""
     return reduce_op
@@ -76,8 +60,8 @@ def _get_reduce_op(reduce_op: int) -> int:
 
 def all_reduce(
     tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
-) -> Task:
-    """Puts the values of all processes together, into the tensor of each: it keeps its value.
+) -> Task | None:
+    """Puts the values of all processes together, into the tensor of each.
 
     Args:
         tensor: the tensor.
@@ -101,10 +85,18 @@ def all_reduce(
         [1.0, 2.0]
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group)
-    _check_op(op)
+    used = used_group(group)
+    check_op(op)
     check_tensors("all_reduce", [tensor])
-    return Task(sync_op)
+    if is_outside(used):
+        return None
+    if not goes_out(used):
+        return Task(sync_op)
+    check_complex("all_reduce", tensor, op)
+    shown = f"{shape_of([tensor])}, {OPS[op]}"
+    return call(
+        "all_reduce", "all_reduce", used, [tensor], into(tensor), sync_op, operands=shown, op=op
+    )
 
 
 def reduce(
@@ -113,8 +105,8 @@ def reduce(
     op: int = ReduceOp.SUM,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
-    """Puts the values of all processes together, into the tensor of one: it keeps its value.
+) -> Task | None:
+    """Puts the values of all processes together, into the tensor of one.
 
     Args:
         tensor: the tensor.
@@ -134,13 +126,23 @@ def reduce(
         >>> task = paddle.distributed.reduce(paddle.ones([2]), 0)
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group).get_group_rank(dst)
-    _check_op(op)
+    used = used_group(group)
+    place = used.get_group_rank(dst)
+    check_op(op)
     check_tensors("reduce", [tensor])
-    return Task(sync_op)
+    if is_outside(used):
+        return None
+    if not goes_out(used):
+        return Task(sync_op)
+    check_complex("reduce", tensor, op)
+    shown = f"{shape_of([tensor])}, {OPS[op]}, dst={dst}"
+    write = into(tensor) if used.rank == place else nowhere
+    return call("reduce", "all_reduce", used, [tensor], write, sync_op, operands=shown, op=op)
 
 
-def broadcast(tensor: Tensor, src: int, group: Group | None = None, sync_op: bool = True) -> Task:
+def broadcast(
+    tensor: Tensor, src: int, group: Group | None = None, sync_op: bool = True
+) -> Task | None:
     """Gives the tensor of one process to all: it keeps its value.
 
     Args:
@@ -160,9 +162,16 @@ def broadcast(tensor: Tensor, src: int, group: Group | None = None, sync_op: boo
         >>> task = paddle.distributed.broadcast(paddle.ones([2]), 0)
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group).get_group_rank(src)
+    used = used_group(group)
+    place = used.get_group_rank(src)
     check_tensors("broadcast", [tensor])
-    return Task(sync_op)
+    if is_outside(used):
+        return None
+    if not goes_out(used):
+        return Task(sync_op)
+    write = nowhere if used.rank == place else into(tensor)
+    shown = f"{shape_of([tensor])}, src={src}"
+    return call("broadcast", "broadcast", used, [tensor], write, sync_op, operands=shown, src=place)
 
 
 def all_gather(
@@ -170,7 +179,7 @@ def all_gather(
     tensor: Tensor,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Gives every process the tensors of all.
 
     Args:
@@ -194,19 +203,15 @@ def all_gather(
         [[1.0]]
         >>> paddle.distributed.destroy_process_group()
     """
-    _gather("all_gather", tensor_list, tensor, used_group(group))
-    return Task(sync_op)
-
-
-def _gather(name: str, into: list[Tensor] | Tensor, tensor: Tensor, group: Group) -> None:
-    """Puts a tensor into what receives those of all processes."""
-    check_tensors(name, [tensor])
-    if isinstance(into, Tensor):
-        received(name, into, tensor)
-    elif into:
-        received(name, _only(name, into, group), tensor)
-    else:
-        into.append(tensor.detach().clone())
+    used = used_group(group)
+    check_tensors("all_gather", [tensor])
+    if is_outside(used):
+        return None
+    write = gathered("all_gather", tensor_list, tensor, used)
+    if not goes_out(used):
+        write([tensor._array])
+        return Task(sync_op)
+    return call("all_gather", "all_gather", used, [tensor], write, sync_op)
 
 
 def gather(
@@ -215,7 +220,7 @@ def gather(
     dst: int = 0,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Gives one process the tensors of all.
 
     Args:
@@ -241,11 +246,20 @@ def gather(
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    used.get_group_rank(dst)
-    if gather_list is None:
-        raise InvalidArgumentError("gather(): the process that receives gives a gather_list.")
-    _gather("gather", gather_list, tensor, used)
-    return Task(sync_op)
+    place = used.get_group_rank(dst)
+    check_tensors("gather", [tensor])
+    if is_outside(used):
+        return None
+    write = nowhere
+    if used.rank == place:
+        if gather_list is None:
+            raise InvalidArgumentError("gather(): the process that receives gives a gather_list.")
+        write = gathered("gather", gather_list, tensor, used)
+    if not goes_out(used):
+        write([tensor._array])
+        return Task(sync_op)
+    shown = f"{shape_of([tensor])}, dst={dst}"
+    return call("gather", "gather", used, [tensor], write, sync_op, operands=shown, dst=place)
 
 
 def scatter(
@@ -254,7 +268,7 @@ def scatter(
     src: int = 0,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Gives each process its tensor of a list that one has.
 
     Args:
@@ -280,12 +294,22 @@ def scatter(
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    used.get_group_rank(src)
-    if tensor_list is None:
-        raise InvalidArgumentError("scatter(): the process that sends gives a tensor_list.")
-    whole = isinstance(tensor_list, Tensor)
-    received("scatter", tensor, tensor_list if whole else _only("scatter", tensor_list, used))
-    return Task(sync_op)
+    place = used.get_group_rank(src)
+    check_tensors("scatter", [tensor])
+    if is_outside(used):
+        return None
+    parts = [tensor] * used.nranks  # of a rank that only receives; nobody looks at them
+    if used.rank == place:
+        if tensor_list is None:
+            raise InvalidArgumentError("scatter(): the process that sends gives a tensor_list.")
+        parts = parts_of("scatter", tensor_list, tensor, used)
+    if not goes_out(used):
+        received("scatter", tensor, parts[0])
+        return Task(sync_op)
+    shown = f"{shape_of([tensor])}, src={src}"
+    inputs = [tensor, *parts]
+    write = into(tensor)
+    return call("scatter", "scatter", used, inputs, write, sync_op, operands=shown, src=place)
 
 
 def reduce_scatter(
@@ -294,7 +318,7 @@ def reduce_scatter(
     op: int = ReduceOp.SUM,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Puts the lists of all processes together, and gives each process its tensor of the result.
 
     Args:
@@ -320,19 +344,28 @@ def reduce_scatter(
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    _check_op(op)
-    whole = isinstance(tensor_list, Tensor)
-    sent = tensor_list if whole else _only("reduce_scatter", tensor_list, used)
-    received("reduce_scatter", tensor, sent)
-    return Task(sync_op)
+    check_op(op)
+    check_tensors("reduce_scatter", [tensor])
+    if is_outside(used):
+        return None
+    parts = parts_of("reduce_scatter", tensor_list, tensor, used)
+    if not goes_out(used):
+        received("reduce_scatter", tensor, parts[0])
+        return Task(sync_op)
+    check_complex("reduce_scatter", tensor, op)
+    shown = f"{shape_of(parts)}, {OPS[op]}"
+    return call(
+        "reduce_scatter", "reduce_scatter", used, parts, into(tensor), sync_op,
+        operands=shown, op=op,
+    )  # fmt: skip
 
 
 def alltoall(
-    out_tensor_list: list[Tensor],
-    in_tensor_list: Sequence[Tensor],
+    out_tensor_list: list[Tensor] | Tensor,
+    in_tensor_list: Sequence[Tensor] | Tensor,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Gives each process its tensor of the lists of all.
 
     Args:
@@ -357,10 +390,17 @@ def alltoall(
         >>> paddle.distributed.destroy_process_group()
     """
     used = used_group(group)
-    whole = isinstance(in_tensor_list, Tensor)
-    sent = in_tensor_list if whole else _only("alltoall", in_tensor_list, used)
-    _gather("alltoall", out_tensor_list, sent, used)
-    return Task(sync_op)
+    if is_outside(used):
+        return None
+    if isinstance(in_tensor_list, Tensor) and isinstance(out_tensor_list, Tensor):
+        return alltoall_single(out_tensor_list, in_tensor_list, None, None, used, sync_op)
+    check_tensors("alltoall", in_tensor_list)
+    check_list("alltoall", in_tensor_list, used, in_tensor_list[0])
+    write = gathered("alltoall", out_tensor_list, in_tensor_list[0], used)
+    if not goes_out(used):
+        write([in_tensor_list[0]._array])
+        return Task(sync_op)
+    return call("alltoall", "alltoall", used, in_tensor_list, write, sync_op)
 
 
 def alltoall_single(
@@ -370,13 +410,13 @@ def alltoall_single(
     out_split_sizes: Sequence[int] | None = None,
     group: Group | None = None,
     sync_op: bool = True,
-) -> Task:
+) -> Task | None:
     """Gives each process its rows of the tensors of all.
 
     Args:
         out_tensor: gets the value.
         in_tensor: rows for each process, one process after the other.
-        in_split_sizes: how many rows each process gets; all of them go to the one there is.
+        in_split_sizes: how many rows each process gets; alike when None.
         out_split_sizes: how many rows come from each process.
         group: the processes; all of them by default.
         sync_op: whether to wait for it.
@@ -395,11 +435,24 @@ def alltoall_single(
         [5.0, 6.0]
         >>> paddle.distributed.destroy_process_group()
     """
-    used_group(group)
+    used = used_group(group)
+    check_tensors("alltoall_single", [in_tensor, out_tensor])
     for sizes, tensor in ((in_split_sizes, in_tensor), (out_split_sizes, out_tensor)):
         if sizes and sum(sizes) != tensor.shape[0]:
             raise InvalidArgumentError(
                 f"alltoall_single(): sizes {list(sizes)} do not add up to {tensor.shape[0]} rows."
             )
-    received("alltoall_single", out_tensor, in_tensor)
-    return Task(sync_op)
+    if not goes_out(used):
+        received("alltoall_single", out_tensor, in_tensor)
+        return Task(sync_op)
+    if is_outside(used):
+        return None
+    if in_split_sizes or out_split_sizes:
+        return uneven.exchange_rows(
+            out_tensor, in_tensor, sizes_of(in_split_sizes, in_tensor, used),
+            sizes_of(out_split_sizes, out_tensor, used), used, sync_op,
+        )  # fmt: skip
+    sizes_of(None, in_tensor, used)
+    check_alike("alltoall_single", out_tensor, in_tensor)
+    write = into(out_tensor)
+    return call("alltoall_single", "alltoall_single", used, [in_tensor], write, sync_op)

@@ -1,4 +1,4 @@
-"""paddle.distributed.launch: runs a script, in this process."""
+"""paddle.distributed.launch: runs a script, in as many processes as are asked for."""
 
 from jaxeager.distributed.launch.main import launch
 

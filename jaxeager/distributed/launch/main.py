@@ -1,22 +1,39 @@
-"""python -m paddle.distributed.launch: runs a script, in this process."""
+"""python -m paddle.distributed.launch: runs a script, in as many processes as are asked for."""
 
 from __future__ import annotations
 
 import argparse
+import glob
+import os
 import runpy
+import signal
+import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NoReturn
+
+from jaxeager.distributed.launch import ranks
+
+_SHOWN_LINES = 25  # of the log of a rank that failed
 
 
 def launch(arguments: Sequence[str] | None = None) -> None:
-    """Runs a script as Paddle's launcher does, in this process and as its only one.
+    """Runs a script as Paddle's launcher does: one process in this one, several as ranks.
+
+    Each rank's output goes into ``workerlog.N`` of the log folder, that of rank 0 also to this
+    process's own. When a rank fails the others are ended, and an error says which it was, with what
+    exit code or signal, what all were doing, and the end of its log.
 
     Args:
         arguments: options, the script and its arguments; those of the process when None.
 
     Raises:
-        SystemExit: when options ask for more than one process, or cannot be read.
+        SystemExit: when options cannot be read; with the exit code of the rank that failed, 128
+            more than the number of a signal.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -29,7 +46,23 @@ def launch(arguments: Sequence[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else list(arguments)
     parser = _parser()
     chosen = parser.parse_args(given)
-    _check(parser, chosen)
+    devices = _devices(parser, chosen)
+    nodes = _whole(parser, "--nnodes", chosen.nnodes)
+    if len(devices) * nodes == 1:
+        _run_here(chosen)
+        return
+    node = _whole(parser, "--rank", chosen.rank or "0", least=0)
+    if nodes > 1 and not (chosen.master and chosen.rank):
+        parser.error(
+            "--nnodes wants --master, the address and a free port of the first machine, and --rank"
+        )
+    if not Path(chosen.training_script).is_file():
+        parser.error(f"there is no script {chosen.training_script}")
+    _Ranks(chosen, devices, nodes, node).run()
+
+
+def _run_here(chosen: argparse.Namespace) -> None:
+    """Runs the script in this process."""
     script = Path(chosen.training_script).resolve()
     before = sys.argv, sys.path[0]
     sys.argv = [chosen.training_script, *chosen.training_script_args]
@@ -41,39 +74,148 @@ def launch(arguments: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Returns the parser of Paddle's options; one process needs none of their values."""
+    """Returns the parser of Paddle's options."""
     parser = argparse.ArgumentParser(
         prog="python -m paddle.distributed.launch",
-        description="Runs a script in this process: JAX drives all devices from one.",
+        description="Runs a script in one or more processes, which call one another.",
     )
     for name in (
-        "master rank log_level log_overwrite sort_ip enable_gpu_log legacy log_dir run_mode job_id "
-        "host start_port auto_parallel_config auto_cluster_config auto_tuner_json max_restart "
-        "elastic_level elastic_timeout"
+        "log_level log_overwrite sort_ip enable_gpu_log legacy run_mode job_id host start_port "
+        "auto_parallel_config auto_cluster_config auto_tuner_json max_restart elastic_level "
+        "elastic_timeout backend"
     ).split():
         parser.add_argument(f"--{name}", help="of Paddle's launcher; changes nothing here")
-    parser.add_argument("--nnodes", default="1", help="how many machines: 1")
-    parser.add_argument("--nproc_per_node", default="1", help="how many processes: 1")
+    parser.add_argument("--nnodes", default="1", help="how many machines")
+    parser.add_argument("--nproc_per_node", help="how many processes on each; 1, or one per device")
+    parser.add_argument("--rank", help="the number of this machine")
+    parser.add_argument("--master", help="address:port of the first machine")
+    parser.add_argument("--log_dir", default="log", help="folder for workerlog.N")
     parser.add_argument(
-        "--devices", "--gpus", "--npus", "--xpus", default="", help="the one device, by number"
+        "--devices", "--gpus", "--npus", "--xpus", default="", help="accelerators, by number"
     )
-    parser.add_argument("--ips", default="", help="the machines: this one")
+    parser.add_argument("--ips", default="", help="the machines: this one; see --nnodes")
     parser.add_argument("training_script", help="the script")
     parser.add_argument("training_script_args", nargs=argparse.REMAINDER, help="its arguments")
     return parser
 
 
-def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """Ends the program when several processes are asked for."""
-    several = {
-        "--nnodes": chosen.nnodes.partition(":")[0] not in ("0", "1"),
-        "--nproc_per_node": chosen.nproc_per_node != "1",
-        "--devices": "," in chosen.devices,
-        "--ips": "," in chosen.ips,
-    }
-    for option, is_several in several.items():
-        if is_several:
-            parser.error(
-                f"{option} asks for more than one process: in JAX one drives all devices, and "
-                "calls between processes are not there yet; ask for one, or leave it out"
+def _whole(parser: argparse.ArgumentParser, option: str, text: str, least: int = 1) -> int:
+    """Returns a number; ends the program when it is none."""
+    if not text.isdigit() or int(text) < least:
+        parser.error(f"{option} is a number from {least}, but received {text!r}")
+    return int(text)
+
+
+def _devices(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> list[str]:
+    """Returns the accelerators of each process of this machine, "" for those it finds."""
+    if "," in chosen.ips:
+        parser.error("--ips names several machines: use --nnodes, --master and --rank on each")
+    given = [each for each in chosen.devices.split(",") if each]
+    if chosen.nproc_per_node is None:
+        return given or [""]
+    count = _whole(parser, "--nproc_per_node", chosen.nproc_per_node)
+    if not given and count > 1 and len(glob.glob("/dev/nvidia[0-9]*")) >= count:
+        given = [str(each) for each in range(count)]
+    if given and count > len(given):
+        parser.error(f"--nproc_per_node={count} wants more devices than --devices={chosen.devices}")
+    if not given:
+        return [""] * count
+    return [",".join(given[i::count]) for i in range(count)]
+
+
+class _Ranks:
+    """The processes of this machine, and what is said of them."""
+
+    def __init__(self, chosen: argparse.Namespace, devices: Sequence[str], nodes: int, node: int):
+        self.script = [chosen.training_script, *chosen.training_script_args]
+        self.devices = devices
+        self.first = node * len(devices)
+        count = nodes * len(devices)
+        ports = ranks.free_ports(count + 1)
+        self.master = chosen.master or f"127.0.0.1:{ports[-1]}"
+        self.endpoints = [f"127.0.0.1:{port}" for port in ports[:count]]
+        self.folder = Path(chosen.log_dir)
+        self.processes: dict[int, Any] = {}
+        self.records: dict[int, str] = {}
+        self.began = time.monotonic()
+
+    def log_of(self, rank: int) -> Path:
+        """Returns the file that has a rank's output."""
+        return self.folder / f"workerlog.{rank}"
+
+    def start(self, records: str) -> None:
+        """Starts the processes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for local_rank, device in enumerate(self.devices):
+            rank = self.first + local_rank
+            self.records[rank] = os.path.join(records, f"rank.{rank}")
+            added = ranks.environment(
+                rank, local_rank, self.endpoints, self.master, self.records[rank], device
             )
+            with self.log_of(rank).open("wb") as log:
+                self.processes[rank] = subprocess.Popen(
+                    [sys.executable, "-m", f"{__package__}.rank", *self.script],
+                    env=os.environ | added, stdout=log, stderr=subprocess.STDOUT,
+                )  # fmt: skip
+
+    def run(self) -> None:
+        """Runs all until they are done; ends the program when one fails."""
+        signal.signal(signal.SIGTERM, _end_by_signal)
+        over = threading.Event()
+        shown = threading.Thread(target=_show, args=(self.log_of(self.first), over), daemon=True)
+        with tempfile.TemporaryDirectory() as records:
+            try:
+                self.start(records)
+                shown.start()
+                failed = ranks.wait_for_all(self.codes, follows=self.follows)
+                doing = ranks.what_each_was_doing(self.records)
+            except KeyboardInterrupt:
+                ranks.wait_for_all(self.codes, limit=2.0)  # who was interrupted too
+                raise SystemExit(130) from None
+            finally:
+                ranks.end_all(list(self.processes.values()))
+                over.set()
+                if shown.is_alive():
+                    shown.join()
+        if failed is not None:
+            self.tell(*failed, doing)
+
+    def codes(self) -> dict[int, int | None]:
+        """Returns the exit code of each rank, None for one that runs."""
+        return {rank: process.poll() for rank, process in self.processes.items()}
+
+    def follows(self, rank: int) -> bool:
+        """Says whether JAX has ended a rank because it had lost another."""
+        return "JAX distributed service detected" in self.log_of(rank).read_text(errors="replace")
+
+    def tell(self, rank: int, code: int, doing: str) -> NoReturn:
+        """Says which rank failed, and ends the program."""
+        log = self.log_of(rank)
+        lines = log.read_text(errors="replace").splitlines()[-_SHOWN_LINES:]
+        end = "\n".join(f"  {each}" for each in lines) or "  (nothing)"
+        print(
+            f"\nRank {rank} (process {self.processes[rank].pid}) {ranks.ending(code)}, "
+            f"{time.monotonic() - self.began:.0f} s after the start; the others were ended.\n"
+            f"{doing}\nThe end of its log, {log}:\n{end}",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+        raise SystemExit(ranks.exit_code(code))
+
+
+def _end_by_signal(number: int, frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _show(log: Path, over: threading.Event) -> None:
+    """Prints what comes into a log, until all is over."""
+    with log.open("rb") as file:
+        while True:
+            is_over = over.is_set()
+            found = file.read()
+            if found:
+                sys.stdout.write(found.decode(errors="replace"))
+                sys.stdout.flush()
+            elif is_over:
+                return
+            else:
+                over.wait(0.1)

@@ -1,0 +1,95 @@
+"""A call of a group: from the tensors of this rank, over the ranks, into its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.core import user_lines
+from jaxeager.distributed.communication import calls, exchange, world
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.task import Task
+from jaxeager.graph.views import write_array
+from jaxeager.tensor import Tensor
+
+_ALL = ("all",)  # the lane of calls that all ranks of a group make
+
+
+def goes_out(group: Group) -> bool:
+    """Says whether a call of a group has another rank to call."""
+    return group.nranks > 1
+
+
+def is_outside(group: Group) -> bool:
+    """Says whether this rank is none of a group's, and warns that its call does nothing."""
+    if group.is_member():
+        return False
+    user_lines.warn(f"Current global rank {world.rank()} is not in group {group.name}")
+    return True
+
+
+def shape_of(tensors: Sequence[Tensor]) -> str:
+    """Returns dtypes and shapes as errors show them, alike ones counted."""
+    shown = [f"{t.dtype.name}{list(t.shape)}" for t in tensors]
+    first = shown[0] if shown else ""
+    return (
+        f"{len(shown)} x {first}" if len(shown) > 1 and set(shown) == {first} else ", ".join(shown)
+    )
+
+
+def call(
+    name: str, kernel: str, group: Group, inputs: Sequence[Tensor],
+    write: Callable[[list], None], sync_op: bool, *, operands: str | None = None,
+    ranks: tuple[int, ...] | None = None, lane: tuple = _ALL,
+    work: Callable[[], list] | None = None, **settings: Any,
+) -> Task:  # fmt: skip
+    """Runs a kernel among the ranks of a group.
+
+    Args:
+        name: what the user called.
+        kernel: a name of ``kernels.KERNELS``.
+        group: the group.
+        inputs: this rank's tensors.
+        write: gets the arrays that come out; runs in another thread on a CPU.
+        sync_op: whether to wait for it, on a CPU; see Note [Lanes] of calls.py.
+        operands: what every rank has to call it with; dtypes and shapes of the inputs by default.
+        ranks: who takes part, when it is not the whole group.
+        lane: what it is ordered with.
+        work: makes the call instead of the kernel, and returns this rank's arrays.
+        **settings: those of the kernel.
+    """
+    ranks = tuple(group.ranks) if ranks is None else ranks
+    arrays = [each._array for each in inputs]
+    made = calls.Call(
+        name,
+        shape_of(inputs) if operands is None else operands,
+        group.id,
+        ranks,
+        lane,
+        group.timeout,
+    )
+    run = work or (lambda: exchange.run(ranks, kernel, arrays, **settings))
+    calls.submit(made, run, write)
+    task = Task(sync_op, made)
+    if sync_op:
+        task.wait()
+    return task
+
+
+def into(*tensors: Tensor) -> Callable[[list], None]:
+    """Returns what writes the arrays that come out into tensors, value alone."""
+
+    def write(arrays: list) -> None:
+        for tensor, array in zip(tensors, arrays, strict=True):
+            write_array(tensor, array)
+
+    return write
+
+
+def nowhere(arrays: list) -> None:
+    """Leaves what comes out on a rank that only sends."""
+
+
+def like(tensor: Tensor, count: int) -> list[Tensor]:
+    """Returns tensors that results are written into later; their memory is not their own yet."""
+    return [Tensor.from_array(tensor._array) for _ in range(count)]

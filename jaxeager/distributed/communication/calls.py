@@ -1,0 +1,267 @@
+"""Calls between ranks on their way: who waits for whom, for how long, and who is missing.
+
+Note [Lanes]
+    On a CPU a call between processes holds the thread that made it until the others have come, and
+    nothing can take it back. So each runs in a thread of its lane: one for all calls of groups,
+    which keeps them in the program's order, and one for each direction between two ranks, so that
+    two that send to one another before they receive do not wait for ever. Who called waits beside:
+    he can be interrupted, sees that a call is late, and raises when its time is over.
+
+    On an accelerator a call returns at once and the device does the waiting. It is made in the
+    thread of the program, and its lane only watches whether it ends.
+
+Note [Who is missing]
+    Nothing is sent beside a call as long as all goes well. Each rank writes once a second into the
+    store of keys which calls it is in, and where its program is. A call that is late reads what the
+    others have written. The same is written at once into a file that the launcher has named
+    (``JAXEAGER_RANK_RECORD``), in memory that outlives the process: so after a death the launcher
+    can say what every rank was doing. With FLAGS_check_collectives each call is first compared
+    with those of the others, through the same store.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from jaxeager.core import flags, user_lines
+from jaxeager.distributed.communication import status, world
+from jaxeager.errors import InvalidArgumentError, JaxEagerError, UnavailableError
+
+_LOOK_SECONDS = 5.0  # after which a call that waits looks what the others are doing
+
+_numbers: dict[tuple, Any] = {}  # a counter for each lane of a group
+_lanes: dict[tuple, queue.SimpleQueue] = {}
+_running: dict[int, Call] = {}  # by the call's id
+_lock = threading.Lock()
+
+
+class Call:
+    """One call between ranks.
+
+    Attributes:
+        name: of the function that was called.
+        operands: what it was called with, as all ranks have to: dtypes, shapes, settings.
+        group: its group's number.
+        ranks: who takes part.
+        lane: what it is ordered with; see Note [Lanes].
+        number: how many of its lane and group came before.
+        site: the user's line.
+        limit: seconds after which it raises.
+        began: when it was made.
+        done: set when it has ended.
+        error: what it ended with, when it failed.
+    """
+
+    def __init__(
+        self, name: str, operands: str, group: int, ranks: tuple[int, ...], lane: tuple,
+        limit: float,
+    ):  # fmt: skip
+        self.name, self.operands, self.group, self.ranks = name, operands, group, ranks
+        self.lane, self.limit = lane, limit
+        with _lock:
+            counter = _numbers.setdefault((group, *lane), itertools.count(1))
+            self.number = next(counter)
+        frame = user_lines.user_frame()
+        self.site = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        self.began = time.time()
+        self.done = threading.Event()
+        self.error: BaseException | None = None
+
+    def shown(self) -> str:
+        """Returns the call as errors show it."""
+        return f"{self.name}({self.operands}), number {self.number} of group {self.group}"
+
+    def begin(self) -> None:
+        """Notes that it is under way."""
+        _running[id(self)] = self
+        status.note(self.lane, f"in {self.shown()}, at {self.site}")
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Notes that it has ended."""
+        self.error = error
+        _running.pop(id(self), None)
+        status.note(self.lane, f"after {self.shown()}, at {self.site}", is_over=True)
+        self.done.set()
+
+
+def _is_host() -> bool:
+    """Says whether this rank's calls hold a thread: whether its device is a CPU."""
+    return jax.local_devices()[0].platform == "cpu"
+
+
+def settle(call: Call, limit: float | None = None) -> None:
+    """Waits for a call where that is the host's to do; see ``finish``."""
+    if _is_host() or call.done.is_set():
+        finish(call, limit)
+
+
+def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) -> None:
+    """Sets a call going.
+
+    Args:
+        call: the call.
+        work: makes it, and returns this rank's arrays.
+        write: puts them where they belong.
+    """
+    if _is_host():
+        _lane(call.lane).put((call, work, write))
+        return
+    call.begin()
+    _compare(call)
+    found = work()
+    write(found)
+    _lane(call.lane).put((call, lambda: found, lambda _: None))
+
+
+def _lane(key: tuple) -> queue.SimpleQueue:
+    """Returns the queue of a lane; its thread is started with the first call."""
+    with _lock:
+        if key not in _lanes:
+            _lanes[key] = queue.SimpleQueue()
+            name = f"calls between ranks {key}"
+            threading.Thread(target=_serve, args=(_lanes[key],), name=name, daemon=True).start()
+        return _lanes[key]
+
+
+def _serve(waiting: queue.SimpleQueue) -> None:
+    """Makes the calls of a lane, one after the other, as long as the process lives."""
+    is_host = _is_host()
+    while True:
+        call, work, write = waiting.get()
+        error = None
+        try:
+            if is_host:
+                call.begin()
+                _compare(call)
+            found = work()
+            for each in found:
+                each.block_until_ready()
+            write(found)
+        except JaxEagerError as raised:
+            error = raised
+        except BaseException as raised:
+            error = _named(call, raised)
+        call.end(error)
+        del call, work, write, error
+
+
+def _named(call: Call, error: BaseException) -> BaseException:
+    """Returns an error that names the call, for one of the transport."""
+    others = ", ".join(str(each) for each in call.ranks if each != world.rank())
+    made = UnavailableError(
+        f"{call.shown()}, failed on rank {world.rank()}, at {call.site}: rank {others} has ended, "
+        f"or called something else.{status.shown(status.of_others(call.ranks))}"
+    )
+    made.__cause__ = error
+    return made
+
+
+def finish(call: Call, limit: float | None = None) -> None:
+    """Waits until a call has ended, says when it is late, and raises when its time is over.
+
+    Args:
+        call: the call.
+        limit: seconds; those of the call by default.
+
+    Raises:
+        UnavailableError: when it has not ended in time, or a rank it needs has gone.
+        InvalidArgumentError: when FLAGS_check_collectives finds that ranks called different things.
+    """
+    limit = call.limit if limit is None else limit
+    late = float(flags.flag("FLAGS_collective_late"))
+    looks = _LOOK_SECONDS
+    began = time.monotonic()
+    while not call.done.wait(max(0.0, min(limit, looks) + began - time.monotonic())):
+        passed = time.monotonic() - began
+        if call.done.is_set():
+            break
+        others = status.of_others(call.ranks)
+        if call.done.is_set():
+            break
+        _look(call, others)
+        said = f"rank {world.rank()} at {call.site}.{status.shown(others)}"
+        if passed >= limit:
+            raise UnavailableError(f"{call.shown()}, has not ended within {limit:g} s on {said}")
+        if late and passed >= late:
+            print(f"{call.shown()}, has waited {passed:.0f} s on {said}", file=sys.stderr)
+            sys.stderr.flush()
+            late *= 2
+        looks = passed + _LOOK_SECONDS if not late else max(late, passed + 0.1)
+    if call.error is not None:
+        raise call.error
+
+
+def _look(call: Call, others: dict[int, str]) -> None:
+    """Raises when a rank that a call waits for can never come.
+
+    Raises:
+        InvalidArgumentError: when it is in another call of the same number.
+        UnavailableError: when it has ended.
+    """
+    same = f", number {call.number} of group {call.group},"
+    for rank, text in others.items():
+        if text == status.ENDED:
+            raise UnavailableError(
+                f"{call.shown()}, cannot end: rank {rank} has ended without it. Rank "
+                f"{world.rank()} is at {call.site}."
+            )
+        if call.lane[0] != "p2p" and same in text and f"in {call.shown()}," not in text:
+            raise InvalidArgumentError(
+                f"The ranks of group {call.group} do not make the same call:\n  Rank "
+                f"{world.rank()}: in {call.shown()}, at {call.site}.{status.shown(others)}"
+            )
+
+
+def _compare(call: Call) -> None:
+    """Looks whether all ranks make the same call, when FLAGS_check_collectives says so.
+
+    Raises:
+        InvalidArgumentError: when they do not.
+        UnavailableError: when one does not come in time.
+    """
+    if not flags.flag("FLAGS_check_collectives"):
+        return
+    place = f"jaxeager/check/{call.group}/{'-'.join(map(str, call.lane))}"
+    own = f"{'send or recv' if call.lane[0] == 'p2p' else call.name}({call.operands})"
+    store = world.store()
+    store.key_value_set(f"{place}/{call.number}/{world.rank()}", f"{own}\n{call.site}")
+    found = {}
+    for each in call.ranks:
+        try:
+            text = store.blocking_key_value_get(
+                f"{place}/{call.number}/{each}", int(call.limit * 1000)
+            )
+        except jax.errors.JaxRuntimeError as error:
+            raise UnavailableError(
+                f"{call.shown()}, has not ended on rank {world.rank()} within {call.limit:g} s, "
+                f"at {call.site}: rank {each} has not come."
+                f"{status.shown(status.of_others(call.ranks))}"
+            ) from error
+        found[each] = text.split("\n")
+    if call.number > 2:  # who is at this call has read those of the last but one
+        store.key_value_delete(f"{place}/{call.number - 2}/{world.rank()}")
+    if len({text for text, _ in found.values()}) > 1:
+        rows = "\n".join(f"  rank {r}: {text}, at {site}" for r, (text, site) in found.items())
+        raise InvalidArgumentError(
+            f"The ranks of group {call.group} do not make the same call, number {call.number}:\n"
+            f"{rows}"
+        )
+
+
+@atexit.register
+def leave_at_once() -> None:
+    """Ends a process in which a call waits for ever: its thread would hold up the end."""
+    if _running:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)

@@ -1,0 +1,120 @@
+"""What each rank is doing, for the others and for the launcher: see Note [Who is missing]."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import mmap
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+import jax
+
+from jaxeager.core import user_lines
+from jaxeager.distributed.communication import world
+
+SLOT_BYTES, SLOTS = 512, 16
+_PERIOD_SECONDS = 1.0
+ENDED = "has ended"
+_slots: dict[tuple, int] = {}  # which line of the file a lane has
+_lines: dict[tuple, tuple[float, str]] = {}  # what each lane does, and since when
+_file: list[Any] = []
+_threads: list[threading.Thread] = []
+_over = threading.Event()
+
+
+def note(lane: tuple, text: str, is_over: bool = False) -> None:
+    """Notes what a lane does, about 2 us."""
+    _lines[lane] = time.time(), text
+    if _file:
+        slot = _slots.setdefault(lane, len(_slots) % SLOTS)
+        line = f"{'ended' if is_over else 'runs'} {text}".encode()[: SLOT_BYTES - 1]
+        start = slot * SLOT_BYTES
+        _file[0][start : start + SLOT_BYTES] = line.ljust(SLOT_BYTES - 1) + b"\n"
+
+
+def start() -> None:
+    """Begins to write down what this rank does."""
+    path = os.environ.get("JAXEAGER_RANK_RECORD")
+    if path and not _file:
+        with open(path, "w+b") as file:
+            file.truncate(SLOT_BYTES * SLOTS)
+            _file.append(mmap.mmap(file.fileno(), SLOT_BYTES * SLOTS))
+    if _threads:
+        return
+    main = threading.main_thread().ident
+    _threads.append(threading.Thread(target=_publish, args=(main,), daemon=True))
+    _threads[0].start()
+    atexit.register(_say_end)  # before JAX's own end, which waits for the others
+
+
+def _say_end() -> None:
+    _over.set()
+    _write(ENDED, "")
+
+
+def _write(text: str, where: str) -> None:
+    """Writes what this rank does into the store; nothing when rank 0, which keeps it, has ended."""
+    with contextlib.suppress(jax.errors.JaxRuntimeError, AttributeError):
+        world.store().key_value_set(
+            f"jaxeager/state/{world.rank()}", f"{text}\n{where}\n{time.time():.1f}",
+            allow_overwrite=True,
+        )  # fmt: skip
+
+
+def of_file(path: str) -> list[str]:
+    """Returns what a rank has written into its file: the calls it was in, else its last one."""
+    try:
+        with open(path, "rb") as file:
+            lines = [each.strip(b"\0 \n").decode(errors="replace") for each in file]
+    except OSError:
+        return []
+    running = [each.removeprefix("runs ") for each in lines if each.startswith("runs ")]
+    ended = [each.removeprefix("ended ") for each in lines if each.startswith("ended ")]
+    return running or ended[:1]
+
+
+def _publish(main: int) -> None:
+    """Writes what this rank does into the store, once a second, as long as there is one."""
+    while world.is_connected() and not _over.is_set():
+        rows = [f"{text} (for {time.time() - since:.0f} s)" for since, text in _lines.values()]
+        rows = [each for each in rows if each.startswith("in ")] or rows[-1:]
+        text = "; ".join(rows) or "in no call between ranks yet"
+        where = _line_of(main)
+        _write(text, where)
+        _over.wait(_PERIOD_SECONDS)
+
+
+def _line_of(thread: int) -> str:
+    """Returns the user's line in which a thread is."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and not user_lines.is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def of_others(ranks: tuple[int, ...]) -> dict[int, str]:
+    """Returns for each other rank which call it is in, and where its program is."""
+    time.sleep(1.5 * _PERIOD_SECONDS)  # until what they are in now is written
+    return {each: _of(each) for each in ranks if each != world.rank()}
+
+
+def shown(states: dict[int, str]) -> str:
+    """Returns a line for each rank."""
+    return "".join(f"\n  Rank {rank}: {text}." for rank, text in states.items())
+
+
+def _of(rank: int) -> str:
+    try:
+        found = world.store().key_value_try_get(f"jaxeager/state/{rank}")
+    except (jax.errors.JaxRuntimeError, AttributeError):
+        return "has written nothing"
+    text, where, when = found.split("\n")
+    if text == ENDED:
+        return text
+    age = time.time() - float(when)
+    silent = f"; it has said nothing for {age:.0f} s" if age > 5 * _PERIOD_SECONDS else ""
+    return f"{text}" + (f", its program is at {where}" if where else "") + silent

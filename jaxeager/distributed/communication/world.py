@@ -1,0 +1,120 @@
+"""The processes of a program, called ranks, and how they find one another.
+
+Note [Ranks]
+    A rank is a process, as in Paddle, with devices of its own. A launcher (``python -m
+    jaxeager.distributed.launch``, ``spawn``, or another that sets the same environment) says in
+    PADDLE_TRAINER_ID which rank a process is, in PADDLE_TRAINERS_NUM how many there are, and in
+    PADDLE_MASTER (else the first of PADDLE_TRAINER_ENDPOINTS) where rank 0 waits for the others.
+    ``connect`` hands that to ``jax.distributed``; from then on ``jax.devices()`` has the devices
+    of all ranks, and ``jax.local_devices()`` those of this one, on which its own ops run.
+
+    JAX must be told before it makes its first array. Both launchers therefore connect before they
+    run the program. Where neither was used, ``init_parallel_env`` connects, and says so when
+    something was computed before it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import jax
+from jax._src import distributed as jax_distributed  # the store of keys has no public name
+from jax._src import xla_bridge  # nor has the question whether a device was used
+
+from jaxeager.errors import PreconditionNotMetError, UnavailableError
+
+_HEARTBEAT_SECONDS = 30  # a rank that says nothing for so long is given up by all others
+_SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a rank that is done waits for the others
+
+
+def number_in(name: str, default: int) -> int:
+    """Returns a number of the environment."""
+    return int(os.environ.get(name) or default)
+
+
+def rank() -> int:
+    """Returns the number of this process."""
+    return number_in("PADDLE_TRAINER_ID", 0)
+
+
+def size() -> int:
+    """Returns how many processes there are."""
+    return number_in("PADDLE_TRAINERS_NUM", 1)
+
+
+def master() -> str:
+    """Returns the address at which rank 0 waits for the others, "" when nobody has said it."""
+    endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
+    return os.environ.get("PADDLE_MASTER") or endpoints[0]
+
+
+def is_connected() -> bool:
+    """Says whether this process has found the others."""
+    return jax.distributed.is_initialized()
+
+
+def connect() -> None:
+    """Finds the other ranks; does nothing when there is none, or when they were found before.
+
+    Raises:
+        PreconditionNotMetError: when nobody has said where rank 0 is, and when JAX was used before.
+        UnavailableError: when the others do not come in time.
+    """
+    if size() == 1 or is_connected():
+        return
+    if not master():
+        raise PreconditionNotMetError(
+            f"The environment says that {size()} processes run this program "
+            "(PADDLE_TRAINERS_NUM), but not where they find one another. Start it by "
+            "`python -m jaxeager.distributed.launch`, or set PADDLE_MASTER to the address and a "
+            "free port of rank 0, such as 127.0.0.1:23456."
+        )
+    if xla_bridge.backends_are_initialized():
+        raise PreconditionNotMetError(
+            "init_parallel_env() comes before the first tensor: JAX cannot find the other "
+            "processes once it has used a device. Call it first, or start the program by "
+            "`python -m jaxeager.distributed.launch`, which connects before it runs."
+        )
+    # Only a CPU looks at it: what carries its calls between processes.
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    jax.config.update("jax_enable_preemption_service", False)  # it would take SIGTERM for itself
+    seconds = number_in("PADDLE_CONNECT_SECONDS", 300)
+    try:
+        jax.distributed.initialize(
+            master(), size(), rank(),
+            local_device_ids=_devices_of_launcher(),
+            cluster_detection_method="deactivate",
+            initialization_timeout=seconds,
+            heartbeat_timeout_seconds=_HEARTBEAT_SECONDS,
+            shutdown_timeout_seconds=_SHUTDOWN_SECONDS,
+        )  # fmt: skip
+    except jax.errors.JaxRuntimeError as error:
+        raise UnavailableError(
+            f"Rank {rank()} of {size()} has not found the others at {master()} within "
+            f"{seconds} s: {error}"
+        ) from error
+
+
+def _devices_of_launcher() -> list[int] | None:
+    """Returns which accelerators this process may use, None for all that it sees."""
+    chosen = os.environ.get("FLAGS_selected_gpus", "")  # noqa: SIM112 - Paddle's name
+    return [int(each) for each in chosen.split(",")] if chosen else None
+
+
+def store() -> Any:
+    """Returns the store of keys and values that all ranks share."""
+    return jax_distributed.global_state.client
+
+
+def device_of(rank: int) -> Any:
+    """Returns the device on which a rank's calls run: for this one the current device.
+
+    Raises:
+        UnavailableError: when that rank has no device that JAX can see from here.
+    """
+    own = jax.local_devices()[0]
+    found = [each for each in jax.devices(own.platform) if each.process_index == rank]
+    if not found:
+        raise UnavailableError(f"Rank {rank} has no device of kind {own.platform!r}.")
+    return found[0]

@@ -1,0 +1,50 @@
+"""What the launcher starts: ``python -m jaxeager.distributed.launch.rank script.py [arguments]``.
+
+It finds the other ranks before the script runs, since JAX wants to know of them before its first
+array; scripts make tensors before ``init_parallel_env``.
+"""
+
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+from jaxeager.compat import install
+from jaxeager.compat.launch import run_file
+from jaxeager.distributed.communication import world
+from jaxeager.distributed.launch.ranks import die_with_parent
+
+
+def main() -> None:
+    """Runs the script of the command line as a rank."""
+    die_with_parent()
+    install()  # the script imports paddle
+    try:
+        world.connect()
+        run_file(sys.argv[1], sys.argv[2:])
+    except SystemExit as ended:
+        if ended.code not in (None, 0):
+            _leave(ended.code if isinstance(ended.code, int) else _told(ended.code))
+        raise
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+        _leave(130 if isinstance(error, KeyboardInterrupt) else 1)
+
+
+def _told(text: object) -> int:
+    print(text, file=sys.stderr)
+    return 1
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends at once: the usual end of a process of JAX waits for the other ranks."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        traceback.print_exc()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

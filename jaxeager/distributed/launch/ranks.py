@@ -1,0 +1,148 @@
+"""What both launchers share: the environment of a rank, and what is said when one dies."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.distributed.communication import status
+
+_TERM_SECONDS = 5.0  # between SIGTERM and SIGKILL
+_TOGETHER_SECONDS = 0.3  # in which ranks that die of one another are seen as one event
+
+
+def free_ports(count: int) -> list[int]:
+    """Returns ports of this machine that nobody listens at."""
+    taken = [socket.socket() for _ in range(count)]
+    try:
+        for each in taken:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in taken]
+    finally:
+        for each in taken:
+            each.close()
+
+
+def environment(
+    rank: int, local_rank: int, endpoints: Sequence[str], master: str, record: str, device: str
+) -> dict[str, str]:
+    """Returns what a rank finds in its environment, in Paddle's names.
+
+    Args:
+        rank: its number.
+        local_rank: its number on this machine.
+        endpoints: an address for each rank.
+        master: where rank 0 waits for the others.
+        record: the file that it writes what it is doing into.
+        device: the numbers of its accelerators, "" for those it finds.
+    """
+    chosen = {"FLAGS_selected_gpus": device} if device else {}
+    return chosen | {
+        "PADDLE_TRAINER_ID": str(rank),
+        "PADDLE_TRAINERS_NUM": str(len(endpoints)),
+        "PADDLE_TRAINER_ENDPOINTS": ",".join(endpoints),
+        "PADDLE_CURRENT_ENDPOINT": endpoints[rank],
+        "PADDLE_RANK_IN_NODE": str(local_rank),
+        "PADDLE_MASTER": master,
+        "JAXEAGER_RANK_RECORD": record,
+        "PYTHONUNBUFFERED": "1",  # what a rank has printed is in its log when it is killed
+    }
+
+
+def die_with_parent() -> None:
+    """Lets this process be ended when the one that started it is, on Linux."""
+    if sys.platform == "linux":
+        death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(death_signal, signal.SIGTERM)
+
+
+def ending(code: int) -> str:
+    """Returns how a process ended, in words."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+def exit_code(code: int) -> int:
+    """Returns the exit code that a shell gives for a process's."""
+    return code if code >= 0 else 128 - code
+
+
+def wait_for_all(
+    codes: Callable[[], dict[int, int | None]],
+    limit: float | None = None,
+    follows: Callable[[int], bool] = lambda _: False,
+) -> tuple[int, int] | None:
+    """Waits until all ranks are done, or one has failed.
+
+    A rank that fails takes others with it, whose error is that it is gone. So those that end within
+    a moment count together: one that was killed by a signal comes before one that raised, and that
+    before one that JAX ended because it had lost another.
+
+    Args:
+        codes: returns the exit code of each rank, None for one that runs.
+        limit: seconds; for ever by default.
+        follows: says of a rank that was aborted whether it had lost another.
+
+    Returns:
+        (rank, exit code) of the one that failed first, None when all have ended well or time is up.
+    """
+    began = time.monotonic()
+    while True:
+        found = codes()
+        if any(found.values()):
+            time.sleep(_TOGETHER_SECONDS)
+            failed = [(rank, code) for rank, code in codes().items() if code]
+            return min(failed, key=lambda each: (_order(*each, follows), not found[each[0]]))
+        if None not in found.values():
+            return None
+        if limit is not None and time.monotonic() - began >= limit:
+            return None
+        time.sleep(0.05)
+
+
+def _order(rank: int, code: int, follows: Callable[[int], bool]) -> int:
+    """Returns how late a rank comes among those that have failed together."""
+    if code == -signal.SIGABRT and follows(rank):
+        return 2
+    return 0 if code < 0 else 1
+
+
+def what_each_was_doing(records: dict[int, str]) -> str:
+    """Returns a line for each rank: the call it was in, or its last one.
+
+    Args:
+        records: the files they have written it into.
+    """
+    rows = []
+    for rank, path in sorted(records.items()):
+        found = status.of_file(path) or ["in no call between ranks yet"]
+        rows += [f"  rank {rank}: {each}" for each in found]
+    return "What each rank was doing:\n" + "\n".join(rows)
+
+
+def end_all(processes: Sequence[Any]) -> None:
+    """Ends processes that run still: SIGTERM, and SIGKILL for those that do not listen.
+
+    Args:
+        processes: objects with ``pid``, and ``poll`` that returns an exit code or None.
+    """
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        running = [each for each in processes if each.poll() is None]
+        for each in running:
+            try:
+                os.kill(each.pid, number)
+            except ProcessLookupError:
+                continue
+        until = time.monotonic() + _TERM_SECONDS
+        while any(each.poll() is None for each in running) and time.monotonic() < until:
+            time.sleep(0.02)

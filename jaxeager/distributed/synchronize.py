@@ -1,0 +1,102 @@
+"""Parameters, buffers and gradients made alike on all processes of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.distributed.communication.between import call, goes_out, into, is_outside, nowhere
+from jaxeager.distributed.communication.groups import is_initialized, used_group
+from jaxeager.distributed.communication.objects import all_gather_object
+from jaxeager.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.communication.group import Group
+    from jaxeager.distributed.communication.task import Task
+    from jaxeager.nn.layer.layer import Layer
+    from jaxeager.tensor import Tensor
+
+SUM, AVG = 0, 4  # of ReduceOp
+
+
+def sync_params_buffers(
+    model: Layer,
+    comm_group: Group | None = None,
+    src_rank: int = 0,
+    is_model_parallel: bool = False,
+    fuse_params: bool = True,
+    is_moe_sharding_parallel: bool = False,
+) -> None:
+    """Gives all processes of a group the parameters and buffers of one, in one call.
+
+    Args:
+        model: the layer.
+        comm_group: the processes; all of them by default.
+        src_rank: the process that gives them.
+        is_model_parallel: leave out parameters of which each process has a part.
+        fuse_params: whether Paddle sends them together; they are.
+        is_moe_sharding_parallel: whether experts differ between processes; left out in Paddle.
+
+    Raises:
+        InvalidArgumentError: when the processes' parameters differ in number, shape or dtype.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.distributed.parallel.sync_params_buffers(paddle.nn.Linear(2, 2))
+    """
+    if comm_group is None and not is_initialized():
+        return
+    state = {
+        name: each
+        for name, each in model.state_dict().items()
+        if not (is_model_parallel and getattr(each, "is_distributed", False))
+    }
+    broadcast_tensors(state, comm_group, src_rank)
+
+
+def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -> None:
+    """Gives all processes of a group the tensors of one, after a look whether they are alike."""
+    used = used_group(group)
+    if not goes_out(used) or is_outside(used) or not named:
+        return
+    check_alike(named, used)
+    tensors = list(named.values())
+    place = used.get_group_rank(src)
+    write = nowhere if used.rank == place else into(*tensors)
+    call("broadcast", "broadcast", used, tensors, write, sync_op=True, src=place)
+
+
+def check_alike(named: dict[str, Tensor], group: Group) -> None:
+    """Looks whether all processes of a group have tensors of the same names, shapes and dtypes.
+
+    Raises:
+        InvalidArgumentError: when they do not, with the first that differs.
+    """
+    own = [f"{name}: {t.dtype.name}{list(t.shape)}" for name, t in named.items()]
+    found: list[list[str]] = []
+    all_gather_object(found, own, group)
+    for place, others in enumerate(found):
+        if others == own:
+            continue
+        pairs = zip([*own, "nothing"], [*others, "nothing"], strict=False)
+        mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
+        raise InvalidArgumentError(
+            f"Processes that train one model have the same parameters and buffers, but rank "
+            f"{group.ranks[group.rank]} has {mine}, and rank {group.ranks[place]} has {theirs}."
+        )
+
+
+def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: bool = True) -> Task:
+    """Sums tensors over a group, or takes their mean, all in one call."""
+    return call(
+        "all_reduce", "all_reduce", group, tensors, into(*tensors), sync_op, op=op,
+        operands=f"{len(tensors)} tensors of {sum(each.size for each in tensors)} elements, "
+        f"{'SUM' if op == SUM else 'AVG'}",
+    )  # fmt: skip
+
+
+def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
+    """Puts the gradients of parameters together over a group; those that have none are left."""
+    grads = [each.grad for each in parameters if each.grad is not None]
+    if grads and goes_out(group):
+        reduce_together(grads, group, op)
