@@ -30,7 +30,7 @@ from jaxeager.distributed.communication.taken import (
     sizes_of,
 )
 from jaxeager.distributed.communication.task import Task
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidOperandError
 from jaxeager.tensor import Tensor
 
 
@@ -378,7 +378,7 @@ def alltoall(
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for a list of another length, or when tensors differ in shape or
             dtype.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when something is no Tensor, or one is a list and the other is not.
 
     Example:
         >>> import jaxeager as paddle
@@ -392,8 +392,10 @@ def alltoall(
     used = used_group(group)
     if is_outside(used):
         return None
-    if isinstance(in_tensor_list, Tensor) and isinstance(out_tensor_list, Tensor):
-        return alltoall_single(out_tensor_list, in_tensor_list, None, None, used, sync_op)
+    if isinstance(in_tensor_list, Tensor) or isinstance(out_tensor_list, Tensor):
+        if isinstance(in_tensor_list, Tensor) and isinstance(out_tensor_list, Tensor):
+            return alltoall_single(out_tensor_list, in_tensor_list, None, None, used, sync_op)
+        raise InvalidOperandError("alltoall(): both are lists, or both are a Tensor.")
     check_tensors("alltoall", in_tensor_list)
     check_list("alltoall", in_tensor_list, used, in_tensor_list[0])
     write = gathered("alltoall", out_tensor_list, in_tensor_list[0], used)
