@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from jaxeager.core import ports
+from jaxeager.core.spread import is_spread
 
 SWITCHES = {
     "FLAGS_check_index": "debug.checks.index_checks:set_enabled",
@@ -80,6 +81,22 @@ def _extract_node(*args, **kwargs) -> list:
     return extract(*args, **kwargs)
 
 
+def _placement_of(value):
+    """Looks at what lies on one device itself: a program may do without the room."""
+    if not is_spread(getattr(value, "_array", value)):
+        return None
+    from jaxeager.distributed.partial_tensors import lie_of_tensor
+
+    return lie_of_tensor(value)
+
+
+def _local_of(tensor, rank: int | None = None):
+    from jaxeager.distributed.local_tensors import local_of
+
+    return local_of(tensor, rank)
+
+
+ports.placement_of, ports.local_of = _placement_of, _local_of
 ports.extract_node = _extract_node
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray, Tracer
 
-from jaxeager.core import dtypes, forked, places
+from jaxeager.core import dtypes, forked, places, spread
 from jaxeager.core.tracing import FAILURES, explained, failure
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 
@@ -81,6 +81,10 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
         raise
     except FAILURES as error:
         raise failure("The computation of a value", error) from error
+    except RuntimeError:
+        if not spread.is_spread(array) or array.is_fully_addressable:
+            raise
+        return np.array(spread.replicated(array), copy=copy)  # parts are in other processes
 
 
 def is_guarded() -> bool:
@@ -197,18 +201,28 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
 
 
 def beside(array: jax.Array, other: jax.Array) -> jax.Array:
-    """Returns an array on the devices of another one, the very same object when it is there."""
+    """Returns an array where another one is, the very same object when it is there.
+
+    On several devices it is divided as the other is, when their shapes are the same.
+    """
     if is_beside(array, other):
         return array
     forked.check()
-    return jax.device_put(array, other.sharding)
+    if array.shape != other.shape and spread.is_spread(other):
+        return spread.joining(array, other.sharding.mesh)
+    return spread.placed(array, other.sharding)
 
 
 def is_beside(array: jax.Array, other: jax.Array) -> bool:
-    """Says whether two arrays are on the same devices, as far as they are anywhere."""
+    """Says whether two arrays are on the same devices, as far as they are anywhere.
+
+    Of two of one shape on several devices it says whether they are divided alike.
+    """
     if isinstance(array, Tracer) or isinstance(other, Tracer):
         return True
-    return array.devices() == other.devices()
+    if array.shape != other.shape or len(other.devices()) == 1:
+        return array.devices() == other.devices()
+    return spread.lies_as(array, other)
 
 
 def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
@@ -225,7 +239,7 @@ def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
             continue
         if first is None:
             first = name, array
-        elif not is_beside(array, first[1]):
+        elif array.devices() != first[1].devices():
             return f"{first[0]} is on {_where(first[1])} and {name} on {_where(array)}"
     return None
 

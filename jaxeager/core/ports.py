@@ -52,6 +52,14 @@ sparse_room: Callable[[], ModuleType] = _unfilled
 extract_node: Callable[..., list] = _unfilled
 """(node, folder, ...) -> the paths written: a gradient as a program; debug/gradients/extract.py."""
 
+placement_of: Callable[[Any], Any] = _unfilled
+"""(tensor or array) -> how it lies on a mesh, None on one device; distributed/partial_tensors.py.
+
+What it returns has a ``mesh`` and ``placements``."""
+
+local_of: Callable[..., Any] = _unfilled
+"""(tensor, rank) -> what one device has of a tensor; distributed/local_tensors.py."""
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

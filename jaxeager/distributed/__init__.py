@@ -5,7 +5,15 @@ several is here with the meaning it has for one: rank 0 of 1, sums over one valu
 raises an error that says so.
 """
 
-from jaxeager.distributed import collective, communication, fleet, parallel, rpc, sharding
+from jaxeager.distributed import (
+    auto_parallel,
+    collective,
+    communication,
+    fleet,
+    parallel,
+    rpc,
+    sharding,
+)
 from jaxeager.distributed.communication import (
     P2POp,
     ReduceOp,
@@ -59,6 +67,14 @@ from jaxeager.distributed.placements import (
     get_mesh,
     set_mesh,
 )
+from jaxeager.distributed.sharded_data import shard_dataloader
+from jaxeager.distributed.sharded_optimizers import (
+    ShardingStage1,
+    ShardingStage2,
+    ShardingStage3,
+    shard_optimizer,
+    shard_scaler,
+)
 from jaxeager.distributed.sharded_tensors import (
     dtensor_from_fn,
     reshard,
@@ -70,15 +86,17 @@ from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sha
 from jaxeager.distributed.spawn import spawn
 
 __all__ = [
-    "DataParallel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement",
-    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "all_gather",
-    "all_gather_object", "all_reduce", "alltoall", "alltoall_single", "barrier",
-    "batch_isend_irecv", "broadcast", "broadcast_object_list", "collective", "communication",
-    "destroy_process_group", "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group",
-    "get_mesh", "get_rank", "get_world_size", "group_sharded_parallel", "init_parallel_env",
-    "irecv", "is_available", "is_initialized", "isend", "launch", "new_group", "parallel",
-    "recv", "recv_object_list", "reduce", "reduce_scatter", "reshard", "restart_process_group",
-    "rpc", "save_group_sharded_model", "scatter", "scatter_object_list", "send",
-    "send_object_list", "set_mesh", "shard_layer", "shard_tensor", "sharding",
-    "shutdown_process_group", "spawn", "stream", "unshard_dtensor", "wait",
+    "DataParallel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement", "ProcessMesh",
+    "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardingStage1", "ShardingStage2",
+    "ShardingStage3", "all_gather", "all_gather_object", "all_reduce", "alltoall",
+    "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv", "broadcast",
+    "broadcast_object_list", "collective", "communication", "destroy_process_group",
+    "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
+    "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv", "is_available",
+    "is_initialized", "isend", "launch", "new_group", "parallel", "recv", "recv_object_list",
+    "reduce", "reduce_scatter", "reshard", "restart_process_group", "rpc",
+    "save_group_sharded_model", "scatter", "scatter_object_list", "send", "send_object_list",
+    "set_mesh", "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler",
+    "shard_tensor", "sharding", "shutdown_process_group", "spawn", "stream", "unshard_dtensor",
+    "wait",
 ]  # fmt: skip

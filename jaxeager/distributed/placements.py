@@ -1,6 +1,7 @@
-"""How a tensor lies on several processes: meshes of processes, and placements on them.
+"""How a tensor lies on several devices: meshes of devices, and placements on them.
 
-These say how; tensors themselves are whole in the one process that there is.
+Paddle has one device in each process, so it calls them processes: a mesh is of the numbers of
+devices, in the order of ``jax.devices()``, processes first. One process may drive all of them.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class Shard(Placement):
 
     Args:
         dim: the axis of the tensor.
+        shard_order: where several axes of a mesh divide this one, the place of this one among
+            them: 0 divides first.
 
     Example:
         >>> import jaxeager as paddle
@@ -86,15 +89,26 @@ class Shard(Placement):
         1
     """
 
-    def __init__(self, dim: int):
+    def __init__(self, dim: int, *, shard_order: int | None = None):
         self.dim = dim
+        self._order = shard_order
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return False
+        orders = {self._order, other._order} - {None}  # type: ignore[attr-defined]
+        return self.dim == other.dim and len(orders) < 2  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(("Shard", self.dim))
 
     def get_dim(self) -> int:
         """Returns the axis."""
         return self.dim
 
     def __repr__(self) -> str:
-        return f"Shard(dim={self.dim})"
+        order = "" if self._order is None else f", shard_order={self._order}"
+        return f"Shard(dim={self.dim}{order})"
 
 
 class Partial(Placement):
@@ -231,6 +245,12 @@ class ProcessMesh:
 
     def __hash__(self) -> int:
         return hash((tuple(self.shape), tuple(self.process_ids)))
+
+    def _text(self) -> str:
+        """Returns how a tensor that lies on it prints it."""
+        parts = (self.shape, self.process_ids, self.dim_names)
+        shape, ids, names = (",".join(map(str, each)) for each in parts)
+        return f"{{shape: [{shape}], process_ids: [{ids}], dim_names: [{names}]}}"
 
     def __str__(self) -> str:
         return f"shape {self.shape}, process_ids {self.process_ids}, dim_names {self.dim_names}"

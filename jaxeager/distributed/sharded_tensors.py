@@ -1,4 +1,4 @@
-"""Tensors that lie on a mesh of processes, of which there is one: it has them whole."""
+"""Tensors that lie on a mesh of devices, in parts or whole: shard_tensor, reshard, shard_layer."""
 
 from __future__ import annotations
 
@@ -6,32 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.distributed.placements import Placement, ProcessMesh, Shard
-from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.distributed.partial_tensors import lie_of_tensor
+from jaxeager.distributed.placements import Placement, ProcessMesh, Replicate
+from jaxeager.distributed.resharding import reshard as _reshard
+from jaxeager.distributed.local_tensors import taken
+from jaxeager.distributed.shardings import Lie, jax_mesh, sharding_of
+from jaxeager.errors import InvalidTypeError
+from jaxeager.graph.placed import place_gradients, place_leaf
+from jaxeager.core.spread import placed
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Parameter, Tensor
-
-
-def _check(mesh: ProcessMesh, placements: Sequence[Placement], ndim: int) -> None:
-    """Raises for a mesh of other processes, and placements that a tensor cannot have.
-
-    Raises:
-        UnavailableError: for a mesh of several processes.
-        InvalidArgumentError: for another number of placements than axes, and an axis that the
-            tensor does not have.
-    """
-    if mesh.process_ids != [0]:
-        raise UnavailableError(
-            f"The mesh has the processes {mesh.process_ids}, and there is one, 0: tensors of "
-            "several processes are not there. jax.sharding places arrays on several devices."
-        )
-    if len(placements) > mesh.ndim:
-        raise InvalidArgumentError(
-            f"A mesh of {mesh.ndim} axes takes as many placements, but received {placements}."
-        )
-    for each in placements:
-        if isinstance(each, Shard) and not -ndim <= each.dim < ndim:
-            raise InvalidArgumentError(f"A tensor of {ndim} axes cannot be placed by {each}.")
 
 
 def shard_tensor(
@@ -42,19 +26,25 @@ def shard_tensor(
     place: Any = None,
     stop_gradient: bool | None = None,
 ) -> Tensor:
-    """Returns a new tensor that lies on a mesh: in this process, whole.
+    """Returns a new tensor that lies on a mesh.
+
+    A parameter stays one, and its gradients will lie as it does.
 
     Args:
-        data: a tensor, a parameter, or what ``to_tensor`` takes.
-        mesh: the processes: this one.
-        placements: how it lies along each axis of the mesh.
+        data: a tensor, a parameter, or what ``to_tensor`` takes: the whole of it, the same in each
+            process.
+        mesh: the devices.
+        placements: how it lies along each axis of the mesh; whole along those that are not named.
         dtype: of the tensor; data's when None.
-        place: where it is; the current device when None.
+        place: where ``data`` is put together; the current device when None.
         stop_gradient: whether it wants no gradient; as data when None.
 
     Raises:
-        UnavailableError: for a mesh of several processes.
+        UnavailableError: for a device that is not there.
         InvalidArgumentError: for placements that it cannot have.
+
+    Paddle: an axis that cannot be divided into equal parts has a shorter last one. XLA has no such
+    arrays.
 
     Example:
         >>> import jaxeager as paddle
@@ -66,16 +56,26 @@ def shard_tensor(
     if stop_gradient is None:
         stop_gradient = data.stop_gradient if isinstance(data, Tensor) else True
     if isinstance(data, Parameter):
-        made = paddle.create_parameter(list(data.shape), dtype or data.dtype)
-        assert made is not None
-        made.set_value(data.detach().astype(made.dtype))
-        found: Tensor = made
-    else:
-        value = data.detach().clone() if isinstance(data, Tensor) else data
-        found = paddle.to_tensor(value, dtype, place)
-    _check(mesh, placements, found.ndim)
+        array = data._array if dtype is None else data.detach().astype(dtype)._array
+        sharding = sharding_of(mesh, placements, array.shape)
+        made = Parameter(placed(array, sharding), not stop_gradient, f"{data.name}.dist")
+        made.optimize_attr, made.regularizer = data.optimize_attr, data.regularizer
+        made.need_clip, made.do_model_average = data.need_clip, data.do_model_average
+        made.is_distributed = data.is_distributed
+        place_gradients(made, sharding)
+        return made
+    value = data.detach().clone() if isinstance(data, Tensor) else data
+    found = paddle.to_tensor(value, dtype, place)
+    name, found = found.name, _reshard(found, Lie(mesh, tuple(placements)))
     found.stop_gradient = stop_gradient
+    found.name = name
+    place_gradients(found, _gradient_sharding(found))
     return found
+
+
+def _gradient_sharding(tensor: Tensor) -> Any:
+    """Returns how the gradient of a tensor lies: as it does; that of a Partial one is whole."""
+    return tensor._array.sharding
 
 
 def dtensor_from_fn(
@@ -85,17 +85,17 @@ def dtensor_from_fn(
     *args: Any,
     **kwargs: Any,
 ) -> Tensor:
-    """Returns what a function makes, on a mesh: in this process, whole.
+    """Returns what a function makes, as it lies on a mesh.
 
     Args:
         fn: such as ``paddle.ones``.
-        mesh: the processes: this one.
+        mesh: the devices.
         placements: how the tensor lies along each axis of the mesh.
         args: what the function is called with.
         kwargs: the same, by name.
 
     Raises:
-        UnavailableError: for a mesh of several processes.
+        UnavailableError: for a device that is not there.
         InvalidArgumentError: for placements that it cannot have.
 
     Example:
@@ -105,21 +105,28 @@ def dtensor_from_fn(
         >>> paddle.distributed.dtensor_from_fn(paddle.ones, mesh, whole, [2]).tolist()
         [1.0, 1.0]
     """
-    found = fn(*args, **kwargs)
-    _check(mesh, placements, found.ndim)
+    made = fn(*args, **kwargs)
+    if isinstance(made, Parameter):
+        return shard_tensor(made, mesh, placements)
+    found = _reshard(made.detach(), Lie(mesh, tuple(placements)))
+    found.stop_gradient = made.stop_gradient
+    place_gradients(found, _gradient_sharding(found))
     return found
 
 
 def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
-    """Returns a tensor as it lies on another mesh: the same, whole in this process.
+    """Returns a tensor as it lies otherwise, on this mesh or another.
+
+    What is Partial is put together, in one all-reduce or reduce-scatter, or stays in its parts.
+    Its gradient comes back to where the tensor was.
 
     Args:
         dist_tensor: the tensor.
-        mesh: the processes: this one.
+        mesh: the devices.
         placements: how it lies along each axis of the mesh.
 
     Raises:
-        UnavailableError: for a mesh of several processes.
+        UnavailableError: for a device that is not there.
         InvalidArgumentError: for placements that it cannot have.
 
     Example:
@@ -129,22 +136,31 @@ def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placeme
         >>> paddle.distributed.reshard(paddle.ones([1]), mesh, whole).tolist()
         [1.0]
     """
-    _check(mesh, placements, dist_tensor.ndim)
-    return paddle.assign(dist_tensor)
+    if not isinstance(dist_tensor, Tensor):
+        raise InvalidTypeError(
+            f"reshard takes a Tensor, but received {type(dist_tensor).__name__}."
+        )
+    return _reshard(dist_tensor, Lie(mesh, tuple(placements)))
 
 
 def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
-    """Returns a tensor that lies on no mesh; in one process it is the same.
+    """Returns a tensor whole, on one device: the first of its mesh that this process drives.
+
+    Its gradient comes back to where the tensor was.
 
     Args:
-        dist_tensor: the tensor.
+        dist_tensor: the tensor; one that is on one device alone comes back as a copy.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.distributed.unshard_dtensor(paddle.ones([1])).tolist()
         [1.0]
     """
-    return paddle.assign(dist_tensor)
+    lie = lie_of_tensor(dist_tensor)
+    if lie is None:
+        return paddle.assign(dist_tensor)
+    whole = _reshard(dist_tensor, Lie(lie.mesh, (Replicate(),) * lie.mesh.ndim))
+    return taken(whole, None)
 
 
 def shard_layer(
@@ -154,17 +170,21 @@ def shard_layer(
     input_fn: Callable[[Any, ProcessMesh], Any] | None = None,
     output_fn: Callable[[Any, ProcessMesh], Any] | None = None,
 ) -> Layer:
-    """Places the parameters of a layer on a mesh: they stay where they are, and it is returned.
+    """Places the parameters and buffers of a layer on a mesh, and returns the layer.
+
+    They stay the same objects, so an optimizer that has them goes on; their gradients will lie as
+    they do. Those that ``shard_fn`` has not placed are whole on each device.
 
     Args:
         layer: the layer.
-        process_mesh: the processes: this one.
-        shard_fn: called with the name of each layer in it, the layer, and the mesh.
+        process_mesh: the devices.
+        shard_fn: called with the name of each layer in it, the layer, and the mesh; it may give
+            ``shard_tensor(layer.weight, ...)`` back to the layer, or call ``place`` on it.
         input_fn: called with the inputs of each call, and the mesh; returns the inputs.
         output_fn: called with the output of each call, and the mesh; returns the output.
 
     Raises:
-        UnavailableError: for a mesh of several processes.
+        UnavailableError: for a device that is not there.
 
     Example:
         >>> import jaxeager as paddle
@@ -172,12 +192,44 @@ def shard_layer(
         >>> paddle.distributed.shard_layer(layer, mesh) is layer
         True
     """
-    _check(process_mesh, [], 0)
+    jax_mesh(process_mesh)
     if shard_fn is not None:
         for name, each in layer.named_sublayers(include_self=True):
             shard_fn(name, each, process_mesh)
+    for tensor in [*layer.parameters(), *layer.buffers()]:
+        if lie_of_tensor(tensor) is None:
+            place(tensor, process_mesh, [])
     if input_fn is not None:
         layer.register_forward_pre_hook(lambda _, inputs: input_fn(inputs, process_mesh))
     if output_fn is not None:
         layer.register_forward_post_hook(lambda _, __, output: output_fn(output, process_mesh))
     return layer
+
+
+def place(tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
+    """Places a tensor on a mesh in the memory that it has: the same object lies there now.
+
+    The gradients of a leaf will lie as it does. No op is recorded: for a parameter or a buffer.
+
+    Args:
+        tensor: the tensor.
+        mesh: the devices.
+        placements: how it lies along each axis of the mesh; whole along those that are not named.
+
+    Raises:
+        UnavailableError: for a device that is not there.
+        InvalidArgumentError: for placements that it cannot have.
+
+    Returns:
+        the tensor itself.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.sharded_tensors import place
+        >>> mesh, layer = paddle.distributed.ProcessMesh([0]), paddle.nn.Linear(2, 2)
+        >>> place(layer.weight, mesh, [paddle.distributed.Shard(1)]).placements
+        [Shard(dim=1)]
+    """
+    array = tensor._array
+    place_leaf(tensor, placed(array, sharding_of(mesh, placements, array.shape)))
+    return tensor

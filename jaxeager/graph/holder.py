@@ -11,6 +11,7 @@ Note [Flat position]
 from typing import TypeAlias
 
 from jaxeager.core.arrays import refuse_apart
+from jaxeager.core.spread import joined
 from jaxeager.core.tracing import jit
 
 
@@ -28,6 +29,9 @@ def add_arrays(a, b):
     try:
         return _sum(a, b)
     except ValueError:
+        found = joined([a, b])
+        if found is not None:
+            return _sum(*found)
         named = ("the gradient so far", a), ("the one to be added", b)
         refuse_apart("backward", named, "A hook gives gradients back where it got them.")
         raise

@@ -265,6 +265,7 @@ class GradNodeAccumulation:
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
+    sharding: Any = None  # how its gradients lie on several devices: graph/placed.py
 
     def __init__(self, meta, tensor_name: str | None = None):
         self.meta = meta  # a weak reference, because the meta is what holds this node

@@ -15,6 +15,7 @@ Note [Partial backward]
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.core.spread import placed
 from jaxeager.graph import events
 from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.holder import add_arrays
@@ -166,6 +167,12 @@ class TensorRun(Run):
         """Returns the arrays of gradients."""
         return as_arrays(grads)
 
+    def placed(self, node, grad):
+        """Returns a gradient as it lies at a leaf; part of a graph it stays where it is."""
+        if grad is None or self.create_graph or not node.is_leaf or node.sharding is None:
+            return grad
+        return as_constants([placed(grad._array, node.sharding)])[0]
+
     def run_node(self, node, grads: list) -> tuple[list, Any]:
         """Captures what is wanted of the gradients that arrived at a node, and runs it.
 
@@ -176,7 +183,7 @@ class TensorRun(Run):
             shown = grads if self.create_graph else as_gradients(as_arrays(grads))
             grads = receive(node, shown, self.journal)
         for place in self.captures.get(node, ()):
-            self.captured[place] = _kept(grads[place[1]])
+            self.captured[place] = _kept(self.placed(node, grads[place[1]]))
         if is_leaf:
             if self.ends_in_leaves:
                 node.accumulate(grads[0], self.journal)

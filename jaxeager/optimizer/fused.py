@@ -24,10 +24,12 @@ from collections.abc import Callable, Sequence
 from itertools import chain, repeat, tee
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.executables import Origin
+from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
 from jaxeager.graph.together import write_arrays
@@ -81,11 +83,21 @@ class Advance(NamedTuple):
 
 
 class StepSpec(NamedTuple):
-    """All a step does, hashable: the key of its executable."""
+    """All a step does, hashable: the key of its executable.
+
+    Attributes:
+        entries: how each parameter is updated.
+        clips: how gradients are clipped.
+        advances: which powers move on.
+        shardings: how the new values lie on several devices, one for each buffer; none where all
+            buffers are on one device. XLA would choose by itself: for a parameter that is whole,
+            with moments that are divided, that it is divided from now on.
+    """
 
     entries: tuple[Entry, ...]
     clips: tuple[Clip, ...]
     advances: tuple[Advance, ...]
+    shardings: tuple = ()
 
 
 class GradientShapeMismatch(Exception):
@@ -105,11 +117,26 @@ def fused_step(spec: StepSpec) -> Callable:
 
     def optimizer_step(buffers, grads, rate, skip=None):
         moved = run_step(spec, buffers, grads, rate)
+        if spec.shardings:
+            moved = list(map(placed_when_run, moved, spec.shardings))
         if skip is None:
             return moved
         return [jnp.where(skip, old, new) for old, new in zip(buffers, moved, strict=True)]
 
     return donating(optimizer_step, Origin(("optimizer_step", spec), _NEVER_QUICK))
+
+
+def shardings_of(tensors: Sequence[Tensor]) -> tuple:
+    """Returns how tensors lie on several devices; nothing when all of them are on one."""
+    arrays = [tensor._array for tensor in tensors]
+    if not any(map(is_spread, arrays)):
+        return ()
+    return tuple([array.sharding if is_spread(array) else None for array in arrays])
+
+
+def placed_when_run(value, sharding):
+    """Returns a traced value that will lie as a sharding says; as XLA chooses for None."""
+    return value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:

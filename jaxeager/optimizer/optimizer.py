@@ -319,7 +319,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             if positions and self._rule.advance is not None:
                 advances[positions] = fused.Advance(self._rule.advance, hyper, positions)
         clips = tuple(clip_entries(traits, self._group_of, options))
-        spec = fused.StepSpec(tuple(entries), clips, tuple(advances.values()))
+        shardings = fused.shardings_of(layout.tensors)
+        spec = fused.StepSpec(tuple(entries), clips, tuple(advances.values()), shardings)
         return Plan(
             traits,
             [(clip_rule(clip), hyper) for clip, hyper in options],

@@ -9,6 +9,7 @@ off with a copy. ``state_dict`` shows a pair per parameter, as Paddle does.
 """
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -18,6 +19,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import is_beside
+from jaxeager.core.spread import placed
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.graph.at_once import Also, set_each
 from jaxeager.graph.together import write_arrays
@@ -42,6 +44,12 @@ class Accumulators:
     Args:
         rule: names the accumulators.
         prefix: the optimizer's ``name``, put before the accumulator's.
+
+    Attributes:
+        masters: float32 copies of parameters of half precision, by the parameters' names.
+        waiting: what was loaded for parameters that had no step yet.
+        place: is called with the name of each accumulator that is made, its parameter and itself,
+            and says where it lies: distributed/sharded_optimizers.py. None: as the parameter does.
     """
 
     def __init__(self, rule: Rule, prefix: str | None):
@@ -53,6 +61,7 @@ class Accumulators:
         self._shapes: dict[str, tuple[int, ...]] = {}
         self.masters: dict[str, Tensor] = {}
         self.waiting: dict = {}
+        self.place: Callable[[str, Tensor, Tensor], None] | None = None
 
     # ---- changing it as a whole
 
@@ -97,6 +106,10 @@ class Accumulators:
             tensor = Tensor.from_array(self._waiting(name, values))
             tensor.name = name
             self._slots[slot][owner] = tensor
+            if self.place is not None:
+                self.place(slot, param, tensor)
+        if keeps_master and self.place is not None:
+            self.place("master_weight", param, self.masters[param.name])
         self._owners[param.name] = owner
         self._shapes[owner] = array.shape
         if self._rule.powers:
@@ -322,12 +335,12 @@ def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
 def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
     """Returns a value as an array where ``like`` is, committed to it only if ``like`` is."""
     if isinstance(value, jax.Array):
-        if not like.committed or is_beside(value, like):
+        if not like.committed:
             return value
-    elif not like.committed:
-        return jax.device_put(np.array(value))
-    else:
-        value = np.array(value)
+        return value if is_beside(value, like) else placed(value, like.sharding)
+    value = np.array(value)
+    if not like.committed:
+        return jax.device_put(value)
     sharding = like.sharding
     if replicated and isinstance(sharding, NamedSharding):
         sharding = NamedSharding(sharding.mesh, PartitionSpec())

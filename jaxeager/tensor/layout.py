@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core import places
+from jaxeager.core import places, ports
 from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory, views
@@ -178,8 +178,48 @@ class LayoutMethods:
         return False
 
     def is_dist(self) -> bool:
-        """Says whether Paddle's process mesh splits it: never."""
-        return False
+        """Says whether it lies on a mesh of devices: see ``paddle.distributed.shard_tensor``."""
+        return ports.placement_of(self) is not None
+
+    @property
+    def process_mesh(self) -> Any:
+        """The mesh of devices that it lies on; None on one device."""
+        lie = ports.placement_of(self)
+        return None if lie is None else lie.mesh
+
+    @property
+    def placements(self) -> Any:
+        """How it lies along each axis of its mesh, a list; None on one device."""
+        lie = ports.placement_of(self)
+        return None if lie is None else list(lie.placements)
+
+    @property
+    def _placements_str(self) -> str:
+        """The placements as they are printed."""
+        return str(self.placements)
+
+    @property
+    def num_shard(self) -> int:
+        """In how many parts its mesh divides it; 1 for one that is whole on each device."""
+        lie = ports.placement_of(self)
+        if lie is None:
+            return 1
+        pairs = zip(lie.placements, lie.mesh.shape, strict=True)
+        return math.prod(count for each, count in pairs if each.is_shard())
+
+    @property
+    def _local_shape(self) -> Any:
+        """The shape of what one device has of it; None on one device alone."""
+        local = ports.local_of(self)
+        return None if local is None else list(local.shape)
+
+    def _local_value(self, rank: int | None = None) -> Any:
+        """Returns what one device has of it, None on one device alone.
+
+        Args:
+            rank: the number of the device; the first one of this process by default.
+        """
+        return ports.local_of(self, rank)
 
     def is_same_shape(self, y: Tensor) -> bool:
         """Says whether another tensor has the same shape.

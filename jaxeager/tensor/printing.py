@@ -5,6 +5,7 @@ import math
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.core import ports
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.tensor.reading import read_array
@@ -51,11 +52,20 @@ def tensor_repr(tensor) -> str:
     array = read_array(tensor)
     head = (
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
-        f"stop_gradient={tensor.stop_gradient},\n"
+        f"stop_gradient={tensor.stop_gradient},{_placement(tensor)}\n"
     )
     if isinstance(array, Tracer):  # inside jax.jit there are no values
         return f"{head}       {array})"
     return f"{head}       {format_array(host_values(array), indent=7)})"
+
+
+def _placement(tensor) -> str:
+    """Returns how a tensor lies on a mesh of devices, "" on one."""
+    lie = ports.placement_of(tensor)
+    if lie is None:
+        return ""
+    placements = list(lie.placements)
+    return f" process_mesh={lie.mesh._text()}, placements={placements}, GlobalDenseTensor="
 
 
 def _place(tensor) -> str:

@@ -19,6 +19,7 @@ from jaxeager.errors import JaxEagerError
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.saved import recover, unpacked
 from jaxeager.ops.call import kernels
+from jaxeager.ops.call.joining import again
 from jaxeager.ops.derived import higher
 
 
@@ -123,6 +124,8 @@ def _of_none(row):
             return kernel(*node.scalars, grad) if has_scalars else kernel(grad)
         except JaxEagerError:
             raise
+        except ValueError as error:
+            return again(kernel, [*node.scalars, grad], error)
         except FAILURES as error:
             raise failure(f"{row.name}_grad", error) from error
 
@@ -144,6 +147,8 @@ def _of_one(row):
             return kernel(x, *node.scalars, grad) if has_scalars else kernel(x, grad)
         except JaxEagerError:
             raise
+        except ValueError as error:
+            return again(kernel, [x, *node.scalars, grad], error)
         except FAILURES as error:
             raise failure(f"{row.name}_grad", error) from error
 
@@ -168,6 +173,8 @@ def _of_two(row):
             return kernel(x, y, *node.scalars, grad) if has_scalars else kernel(x, y, grad)
         except JaxEagerError:
             raise
+        except ValueError as error:
+            return again(kernel, [x, y, *node.scalars, grad], error)
         except FAILURES as error:
             raise failure(f"{row.name}_grad", error) from error
 
@@ -198,6 +205,8 @@ def _general(row):
             return kernel(*arrays)
         except JaxEagerError:
             raise
+        except ValueError as error:
+            return again(kernel, arrays, error)
         except FAILURES as error:
             raise failure(f"{row.name}_grad", error) from error
 

@@ -126,7 +126,7 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
     if kernel is None:
         kernel = forward_kernel(row, attrs, bool(edges))
     if seen is None:
-        out = run_kernel(row, kernel, arrays, scalars, is_inplace)
+        out = run_kernel(row, kernel, arrays, scalars, is_inplace, operands)
     else:
         out = run_seen(row, kernel, arrays, scalars, seen)
     if lookers and grad_mode.traced and not read_enabled():

@@ -9,6 +9,7 @@ from jaxeager.core.tracing import FAILURES, failure
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
+from jaxeager.ops.call.joining import join_operands
 from jaxeager.ops.call.looking import show
 
 UNCOMMON = (
@@ -18,8 +19,13 @@ UNCOMMON = (
 """What a closure is refused with when a call is not a common one, and has to go by ``path.run``."""
 
 
-def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False):
-    """Runs a kernel; an error it raises while it is traced says which op and which operands."""
+def run_kernel(
+    row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False, operands: tuple = ()
+):
+    """Runs a kernel; an error it raises while it is traced says which op and which operands.
+
+    Where one of the arrays lies on several devices, others come to it, and their operands' tensors.
+    """
     try:
         if row.check is not None:
             row.check(row.name, *arrays)
@@ -32,6 +38,8 @@ def run_kernel(row, kernel, arrays: list, scalars: tuple, is_inplace: bool = Fal
         show(events.op_failed, row, is_inplace, found)
         raise found from error
     except (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+        if join_operands(arrays, operands):
+            return run_kernel(row, kernel, arrays, scalars, is_inplace)
         found = kernel_error(row, arrays, error)
         show(events.op_failed, row, is_inplace, found)
         raise found from error
@@ -76,7 +84,7 @@ def run_seen(row, kernel, arrays: list, scalars: tuple, seen: events.Call):
     seen.kernel = kernel
     tell(events.kernel_found, seen)
     before = kernel._cache_size()
-    out = run_kernel(row, kernel, arrays, scalars, seen.is_inplace)
+    out = run_kernel(row, kernel, arrays, scalars, seen.is_inplace, seen.operands)
     seen.is_compiled = kernel._cache_size() > before
     seen.results = out if type(out) is tuple else (out,)
     tell(events.kernel_finished, seen)

@@ -1,0 +1,268 @@
+"""shard_optimizer: where an optimizer's state, gradients and parameters lie (ZeRO 1 to 3).
+
+Note [ZeRO as placements]
+    The three stages are three sets of placements along one axis of the mesh, that of the data:
+    stage 1 divides the accumulators and master weights, stage 2 the gradients too, stage 3 the
+    parameters too. Nothing else changes: the step is one XLA program over arrays that lie so, and
+    what has to be gathered or reduced for it XLA sees from the placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.core.spread import placed
+from jaxeager.distributed.partial_tensors import lie_of_tensor
+from jaxeager.distributed.placements import Placement, ProcessMesh, Replicate, Shard, get_mesh
+from jaxeager.distributed.sharded_tensors import place
+from jaxeager.distributed.shardings import sharding_of
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.graph.placed import place_gradients
+from jaxeager.optimizer import Optimizer
+from jaxeager.tensor import Tensor
+
+
+class ShardingStage:
+    """What the stages of ZeRO have in common: the axis of the mesh along which things are divided.
+
+    Args:
+        sharding_mesh_dim: its name, or its number.
+        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+    """
+
+    divides_gradients = False
+    divides_parameters = False
+
+    def __init__(self, sharding_mesh_dim: int | str, mesh: ProcessMesh | None = None):
+        self._sharding_mesh_dim = sharding_mesh_dim
+        self._mesh = mesh
+
+    def _axis(self, mesh: ProcessMesh) -> int:
+        dim = self._sharding_mesh_dim
+        if isinstance(dim, int) and -mesh.ndim <= dim < mesh.ndim:
+            return dim % mesh.ndim
+        if dim not in mesh.dim_names:
+            raise InvalidArgumentError(
+                f"The mesh has the axes {mesh.dim_names}, but sharding_mesh_dim is {dim!r}."
+            )
+        return mesh.dim_names.index(dim)
+
+    def divided(self, param: Tensor) -> list[Placement]:
+        """Returns the placements of a parameter, divided along the axis as well.
+
+        It is the first axis of the parameter that nothing divides and that has equal parts; else
+        one that is divided already; a parameter without any is whole.
+        """
+        lie = lie_of_tensor(param)
+        assert lie is not None
+        placements, axis = list(lie.placements), self._axis(lie.mesh)
+        if placements[axis].is_shard():
+            return placements
+        parts = [1] * param.ndim
+        for each, size in zip(placements, lie.mesh.shape, strict=True):
+            if isinstance(each, Shard):
+                parts[each.dim] *= size
+        count = lie.mesh.shape[axis]
+        fitting = [
+            dim
+            for dim, size in enumerate(param.shape)
+            if size and size % (parts[dim] * count) == 0
+        ]
+        fitting.sort(key=lambda dim: parts[dim] > 1)
+        if fitting:
+            placements = [
+                Shard(each.dim) if isinstance(each, Shard) and each.dim == fitting[0] else each
+                for each in placements
+            ]
+            placements[axis] = Shard(fitting[0])
+        return placements
+
+    def prepare(self, param: Tensor) -> None:
+        """Places a parameter, and says how its gradients lie."""
+        if lie_of_tensor(param) is None:
+            mesh = self._mesh or get_mesh()
+            if mesh is None:
+                raise InvalidArgumentError(
+                    f"The parameter {param.name} lies on no mesh. Give {type(self).__name__} one, "
+                    "or place the layer: paddle.distributed.shard_layer(layer, mesh)."
+                )
+            place(param, mesh, [])
+        lie = lie_of_tensor(param)
+        assert lie is not None
+        placements = self.divided(param)
+        if self.divides_parameters:
+            place(param, lie.mesh, placements)
+        elif self.divides_gradients:
+            place_gradients(param, sharding_of(lie.mesh, placements, param.shape))
+
+    def __call__(self, key: str, param: Tensor, tensor: Tensor) -> Tensor:
+        """Returns an accumulator as it is to lie.
+
+        Args:
+            key: its name.
+            param: whose it is.
+            tensor: the accumulator; one that is not like its parameter stays whole.
+        """
+        lie = lie_of_tensor(param)
+        if lie is None or tensor.ndim < param.ndim or not param.ndim:
+            return tensor
+        extra = tensor.ndim - param.ndim  # blocks in front, shaped like the parameter
+        if list(tensor.shape[extra:]) != list(param.shape):
+            return tensor
+        placements = [
+            Shard(each.dim + extra, shard_order=each._order) if isinstance(each, Shard) else each
+            for each in self.divided(param)
+        ]
+        sharding = sharding_of(lie.mesh, placements, tensor.shape)
+        return Tensor.from_array(placed(tensor._array, sharding))
+
+
+class ShardingStage1(ShardingStage):
+    """Divides an optimizer's accumulators and master weights: see Note [ZeRO as placements].
+
+    Args:
+        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
+        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+
+    Raises:
+        InvalidArgumentError: by ``shard_optimizer``, for an axis that is not there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dist, layer = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> adam = paddle.optimizer.AdamW(parameters=layer.parameters())
+        >>> adam = dist.shard_optimizer(adam, dist.ShardingStage1("x", dist.ProcessMesh([0], ["x"])))
+        >>> layer(paddle.ones([1, 2])).sum().backward()
+        >>> adam.step()
+        >>> [name for name, each in adam.state_dict().items() if each.placements[0].is_shard()][0]
+        'linear_0.w_0_moment1_0'
+    """
+
+
+class ShardingStage2(ShardingStage):
+    """Divides gradients too: see ``ShardingStage1`` and Note [ZeRO as placements].
+
+    Args:
+        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
+        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dist, layer = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> sgd = paddle.optimizer.SGD(parameters=layer.parameters())
+        >>> sgd = dist.shard_optimizer(sgd, dist.ShardingStage2(0, dist.ProcessMesh([0], ["x"])))
+        >>> layer(paddle.ones([1, 2])).sum().backward()
+        >>> layer.weight.placements, layer.weight.grad.placements
+        ([Replicate()], [Shard(dim=0)])
+    """
+
+    divides_gradients = True
+
+
+class ShardingStage3(ShardingStage):
+    """Divides parameters too: see ``ShardingStage1`` and Note [ZeRO as placements].
+
+    Args:
+        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
+        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dist, layer = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> sgd = paddle.optimizer.SGD(parameters=layer.parameters())
+        >>> sgd = dist.shard_optimizer(sgd, dist.ShardingStage3(0, dist.ProcessMesh([0], ["x"])))
+        >>> layer.weight.placements
+        [Shard(dim=0)]
+    """
+
+    divides_gradients = True
+    divides_parameters = True
+
+
+def shard_optimizer(
+    optimizer: Optimizer,
+    shard_fn: Callable[[str, Tensor, Tensor], Tensor] | None = None,
+    gradient_accumulation_steps: int = 1,
+) -> Optimizer:
+    """Says where an optimizer's accumulators lie, and returns the optimizer.
+
+    Args:
+        optimizer: the optimizer; what it has already moves, too.
+        shard_fn: a ``ShardingStage1``, ``2`` or ``3``; or a function of the name of an accumulator,
+            its parameter and itself that returns it as it is to lie. None: as its parameter does.
+        gradient_accumulation_steps: how many backwards there are in a step; gradients are added
+            up, and a loss is divided by its user.
+
+    Raises:
+        InvalidTypeError: when it is no optimizer.
+        InvalidArgumentError: for a stage whose mesh or axis is not there.
+
+    Paddle: takes AdamW and SGD alone, and returns another object.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> sgd = paddle.optimizer.SGD(parameters=paddle.nn.Linear(2, 2).parameters())
+        >>> paddle.distributed.shard_optimizer(sgd) is sgd
+        True
+    """
+    if not isinstance(optimizer, Optimizer):
+        raise InvalidTypeError(
+            f"shard_optimizer takes an optimizer, but received {type(optimizer).__name__}."
+        )
+    if isinstance(shard_fn, ShardingStage):
+        for param in optimizer._params:
+            if not param.stop_gradient:
+                shard_fn.prepare(param)
+    optimizer._plan = None
+    if shard_fn is None:
+        return optimizer
+    choose: Callable[[str, Tensor, Tensor], Tensor] = shard_fn
+
+    def put(key: str, param: Tensor, accumulator: Tensor) -> None:
+        accumulator._array = choose(key, param, accumulator)._array
+
+    state = optimizer._state
+    state.place = put
+    for param in optimizer._params:
+        if state.has(param):
+            for slot, accumulator in zip(state._rule.slots, state.slots(param), strict=True):
+                put(slot, param, accumulator)
+            if param.name in state.masters:
+                put("master_weight", param, state.masters[param.name])
+    return optimizer
+
+
+def shard_scaler(scaler: Any) -> Any:
+    """Returns a GradScaler as it is: it looks at gradients where they lie.
+
+    Args:
+        scaler: the GradScaler.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> scaler = paddle.amp.GradScaler()
+        >>> paddle.distributed.shard_scaler(scaler) is scaler
+        True
+    """
+    return scaler
+
+
+def bytes_per_device(tensors: Sequence[Any]) -> int:
+    """Returns how many bytes tensors take on the device that has most of them.
+
+    Args:
+        tensors: tensors on one device or several; None counts nothing.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.sharded_optimizers import bytes_per_device
+        >>> bytes_per_device([paddle.ones([2, 3])])
+        24
+    """
+    taken: dict[Any, int] = {}
+    for tensor in tensors:
+        if tensor is not None:
+            for part in tensor._array.addressable_shards:
+                taken[part.device] = taken.get(part.device, 0) + part.data.nbytes
+    return max(taken.values(), default=0)

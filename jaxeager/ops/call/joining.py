@@ -1,0 +1,44 @@
+"""Operands that do not lie on one mesh of devices, brought together: Note [Several devices]."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.core.spread import joined
+from jaxeager.graph.placed import place_leaf
+
+
+def join_operands(arrays: list, operands: tuple) -> bool:
+    """Brings operands to the mesh that one of them lies on, and their tensors with them.
+
+    Args:
+        arrays: those of the operands, lists among them; the ones that moved are replaced.
+        operands: tensors, or arrays, lists and None; as many or none.
+
+    Returns:
+        whether anything has moved.
+    """
+    found = joined(arrays)
+    if found is None:
+        return False
+    pairs = zip(operands, arrays, found, strict=True) if operands else ()
+    for operand, old, new in pairs:
+        if isinstance(old, (list, tuple)):
+            for each in zip(operand, old, new, strict=True):
+                _move(*each)
+        else:
+            _move(operand, old, new)
+    arrays[:] = found
+    return True
+
+
+def _move(operand, old, new) -> None:
+    if new is not old and hasattr(operand, "_storage"):
+        place_leaf(operand, new)
+
+
+def again(kernel: Callable, arrays: list, error: Exception) -> Any:
+    """Runs a kernel that JAX refused on arrays that do not lie together; raises the error else."""
+    found = joined(arrays)
+    if found is None:
+        raise error
+    return kernel(*found)
