@@ -209,7 +209,8 @@ def beside(array: jax.Array, other: jax.Array) -> jax.Array:
         return array
     forked.check()
     if array.shape != other.shape and spread.is_spread(other):
-        return spread.joining(array, other.sharding.mesh)
+        sharding: Any = other.sharding
+        return spread.joining(array, sharding.mesh)
     return spread.placed(array, other.sharding)
 
 

@@ -89,14 +89,13 @@ def joining(array: Any, mesh: Any) -> Any:
     """
     if not is_placed(array) or not array.committed:
         return array
-    sharding = array.sharding
+    sharding: Any = array.sharding
     if sharding.num_devices == 1:
         return placed(array, NamedSharding(mesh, PartitionSpec()))
-    if type(sharding) is not NamedSharding or sharding.mesh.devices.size != mesh.devices.size:
+    if type(sharding) is not NamedSharding or sharding.device_set != set(mesh.devices.flat):
         return array
-    if sharding.mesh.device_ids.flatten().tolist() == mesh.device_ids.flatten().tolist():
-        return array
-    if sharding.device_set != set(mesh.devices.flat):
+    own: Any = sharding.mesh
+    if own.device_ids.flatten().tolist() == mesh.device_ids.flatten().tolist():
         return array
     return placed(array, NamedSharding(mesh, PartitionSpec()))
 

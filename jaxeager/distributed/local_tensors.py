@@ -101,7 +101,8 @@ def dtensor_from_local(
     here = set(jax.local_devices())
     numbers = [number for number in mesh.process_ids if devices()[number] in here]
     is_list = isinstance(local_tensor, (list, tuple))
-    locals_ = list(local_tensor) if is_list else [local_tensor] * len(numbers)
+    given: Any = local_tensor
+    locals_: list[Tensor] = list(given) if is_list else [given] * len(numbers)
     if not all(isinstance(each, Tensor) for each in locals_):
         raise InvalidTypeError("dtensor_from_local takes a Tensor, or a list of them.")
     if len(locals_) != len(numbers):
@@ -191,7 +192,8 @@ def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tenso
     """Returns what one device has of a tensor, with a gradient that goes back there."""
     lie = lie_of_tensor(tensor)
     assert lie is not None
-    out = wrap(local_array(tensor, rank))
+    local: Any = local_array(tensor, rank)
+    out = wrap(local)
     home, shape = Lie(lie.mesh, without_partial(lie.placements)), tuple(tensor.shape)
     number = _first_here(lie.mesh) if rank is None else rank
 

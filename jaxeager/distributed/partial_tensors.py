@@ -88,9 +88,7 @@ def parts_sharding(lie: Lie, ndim: int) -> NamedSharding:
     """Returns the sharding of the array of parts of a tensor of so many axes."""
     mesh, placements = lie
     front = [mesh.dim_names[axis] for axis, _ in partial_axes(placements)]
-    return NamedSharding(
-        jax_mesh(mesh), PartitionSpec(*front, *spec_of(mesh, placements, ndim))
-    )
+    return NamedSharding(jax_mesh(mesh), PartitionSpec(*front, *spec_of(mesh, placements, ndim)))
 
 
 def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
@@ -162,7 +160,7 @@ class PartialTensor(Tensor):
     def _array(self, array) -> None:
         _slot.__set__(self, array)
         if type(array) is not Parts:
-            self.__class__ = Tensor
+            self.__class__ = Tensor  # type: ignore[assignment]
 
 
 PartialTensor.__name__ = PartialTensor.__qualname__ = "Tensor"

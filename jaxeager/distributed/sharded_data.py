@@ -17,7 +17,8 @@ class ShardDataloader:
 
     Example:
         >>> import jaxeager as paddle
-        >>> data = paddle.io.DataLoader(paddle.io.TensorDataset([paddle.ones([4, 2])]), batch_size=4)
+        >>> data = paddle.io.TensorDataset([paddle.ones([4, 2])])
+        >>> data = paddle.io.DataLoader(data, batch_size=4)
         >>> mesh = paddle.distributed.ProcessMesh([0], ["x"])
         >>> loader = paddle.distributed.shard_dataloader(data, mesh, shard_dims="x")
         >>> len(loader), next(iter(loader))[0].placements
@@ -118,7 +119,8 @@ def shard_dataloader(
 
     Example:
         >>> import jaxeager as paddle
-        >>> data = paddle.io.DataLoader(paddle.io.TensorDataset([paddle.ones([4, 2])]), batch_size=2)
+        >>> data = paddle.io.TensorDataset([paddle.ones([4, 2])])
+        >>> data = paddle.io.DataLoader(data, batch_size=2)
         >>> mesh = paddle.distributed.ProcessMesh([0], ["x"])
         >>> [each[0].shape for each in paddle.distributed.shard_dataloader(data, mesh)]
         [paddle.Size([2, 2]), paddle.Size([2, 2])]

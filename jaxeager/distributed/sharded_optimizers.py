@@ -14,7 +14,7 @@ from typing import Any
 
 from jaxeager.core.spread import placed
 from jaxeager.distributed.partial_tensors import lie_of_tensor
-from jaxeager.distributed.placements import Placement, ProcessMesh, Replicate, Shard, get_mesh
+from jaxeager.distributed.placements import Placement, ProcessMesh, Shard, get_mesh
 from jaxeager.distributed.sharded_tensors import place
 from jaxeager.distributed.shardings import sharding_of
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -65,9 +65,7 @@ class ShardingStage:
                 parts[each.dim] *= size
         count = lie.mesh.shape[axis]
         fitting = [
-            dim
-            for dim, size in enumerate(param.shape)
-            if size and size % (parts[dim] * count) == 0
+            dim for dim, size in enumerate(param.shape) if size and size % (parts[dim] * count) == 0
         ]
         fitting.sort(key=lambda dim: parts[dim] > 1)
         if fitting:
@@ -132,7 +130,8 @@ class ShardingStage1(ShardingStage):
         >>> import jaxeager as paddle
         >>> dist, layer = paddle.distributed, paddle.nn.Linear(2, 2)
         >>> adam = paddle.optimizer.AdamW(parameters=layer.parameters())
-        >>> adam = dist.shard_optimizer(adam, dist.ShardingStage1("x", dist.ProcessMesh([0], ["x"])))
+        >>> stage = dist.ShardingStage1("x", dist.ProcessMesh([0], ["x"]))
+        >>> adam = dist.shard_optimizer(adam, stage)
         >>> layer(paddle.ones([1, 2])).sum().backward()
         >>> adam.step()
         >>> [name for name, each in adam.state_dict().items() if each.placements[0].is_shard()][0]

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.core.spread import placed
+from jaxeager.distributed.local_tensors import taken
 from jaxeager.distributed.partial_tensors import lie_of_tensor
 from jaxeager.distributed.placements import Placement, ProcessMesh, Replicate
 from jaxeager.distributed.resharding import reshard as _reshard
-from jaxeager.distributed.local_tensors import taken
 from jaxeager.distributed.shardings import Lie, jax_mesh, sharding_of
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.placed import place_gradients, place_leaf
-from jaxeager.core.spread import placed
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Parameter, Tensor
 
@@ -180,7 +180,7 @@ def shard_layer(
         process_mesh: the devices.
         shard_fn: called with the name of each layer in it, the layer, and the mesh; it may give
             ``shard_tensor(layer.weight, ...)`` back to the layer, or call ``place`` on it.
-        input_fn: called with the inputs of each call, and the mesh; returns the inputs.
+        input_fn: called with the inputs of each call, and the mesh; returns them, in a list.
         output_fn: called with the output of each call, and the mesh; returns the output.
 
     Raises:
@@ -200,10 +200,15 @@ def shard_layer(
         if lie_of_tensor(tensor) is None:
             place(tensor, process_mesh, [])
     if input_fn is not None:
-        layer.register_forward_pre_hook(lambda _, inputs: input_fn(inputs, process_mesh))
+        layer.register_forward_pre_hook(lambda _, inputs: _many(input_fn(inputs, process_mesh)))
     if output_fn is not None:
         layer.register_forward_post_hook(lambda _, __, output: output_fn(output, process_mesh))
     return layer
+
+
+def _many(inputs: Any) -> Any:
+    """Returns the inputs of a call as the tuple that a hook gives."""
+    return tuple(inputs) if isinstance(inputs, list) else inputs
 
 
 def place(tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:

@@ -84,8 +84,7 @@ def complete(
     """
     if len(placements) > mesh.ndim:
         raise InvalidArgumentError(
-            f"A mesh of {mesh.ndim} axes takes as many placements, but received "
-            f"{list(placements)}."
+            f"A mesh of {mesh.ndim} axes takes as many placements, but received {list(placements)}."
         )
     if not all(isinstance(each, Placement) for each in placements):
         raise InvalidArgumentError(

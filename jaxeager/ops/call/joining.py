@@ -32,7 +32,7 @@ def join_operands(arrays: list, operands: tuple) -> bool:
 
 
 def _move(operand, old, new) -> None:
-    if new is not old and hasattr(operand, "_storage"):
+    if new is not old and hasattr(operand, "_storage") and old.sharding.num_devices == 1:
         place_leaf(operand, new)
 
 

@@ -1,0 +1,47 @@
+"""One program over 8 devices: the checks run in one process of their own, which has them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import jaxeager as paddle  # noqa: F401 - fills the table
+from jaxeager.ops.row import ROWS
+from tests.support.on_devices import ROOT, names_of, outcomes
+
+MODULE = "tests.distributed.checks_on_devices"
+
+
+@pytest.mark.parametrize("name", names_of(MODULE))
+def test_on_eight_devices(name):
+    error = outcomes(MODULE)[name]
+    assert not error, error
+
+
+def _rows(first: int, step: int) -> list[dict]:
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.distributed.rows_on_devices", str(first), str(step)],
+        capture_output=True, text=True, check=False, cwd=ROOT, timeout=3000,
+        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"row"')]
+
+
+def _check_rows(first: int, step: int) -> int:
+    found = _rows(first, step)
+    wrong = [f"{each['case']}:\n{each['error']}" for each in found if each["error"]]
+    assert not wrong, "\n".join(wrong)
+    return sum(each["case"] is not None for each in found)
+
+
+def test_some_ops_on_two_devices():
+    assert _check_rows(5, 40) == len(range(5, len(ROWS), 40))
+
+
+@pytest.mark.deep
+def test_every_op_on_two_devices():
+    assert _check_rows(0, 1) == len(ROWS)

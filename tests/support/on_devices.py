@@ -1,0 +1,60 @@
+"""Runs checks in a process of its own that has 8 devices: the process of the tests has one.
+
+``python -m tests.support.on_devices MODULE [PREFIX ...]`` runs the functions ``check_...`` of a
+module, those whose names begin so, and writes one line of JSON for each: its name, and what it
+raised. A test asks for them with ``outcomes``, so that many of them share one process.
+"""
+
+import functools
+import importlib
+import json
+import os
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def names_of(module: str) -> list[str]:
+    """Returns the names of the checks of a module."""
+    found = vars(importlib.import_module(module))
+    return [name for name in found if name.startswith("check_")]
+
+
+@functools.cache
+def outcomes(module: str, *arguments: str) -> dict[str, str]:
+    """Returns what each check of a module raised, "" for those that raised nothing."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.on_devices", module, *arguments],
+        capture_output=True, text=True, check=False, cwd=ROOT, timeout=1500,
+        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    found = {}
+    for line in done.stdout.splitlines():
+        if line.startswith('{"check"'):
+            read = json.loads(line)
+            found[read["check"]] = read["error"]
+    if done.returncode:
+        raise RuntimeError(f"The checks ended with {done.returncode}:\n{done.stderr[-4000:]}")
+    return found
+
+
+def main(module: str, *prefixes: str) -> None:
+    """Runs the checks of a module."""
+    checks = vars(importlib.import_module(module))
+    for name in names_of(module):
+        if prefixes and not name.startswith(prefixes):
+            continue
+        error = ""
+        try:
+            checks[name]()
+        except Exception:
+            error = traceback.format_exc()
+        print(json.dumps({"check": name, "error": error}), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
