@@ -132,10 +132,8 @@ class ShardingStage1(ShardingStage):
         >>> adam = paddle.optimizer.AdamW(parameters=layer.parameters())
         >>> stage = dist.ShardingStage1("x", dist.ProcessMesh([0], ["x"]))
         >>> adam = dist.shard_optimizer(adam, stage)
-        >>> layer(paddle.ones([1, 2])).sum().backward()
-        >>> adam.step()
-        >>> [name for name, each in adam.state_dict().items() if each.placements[0].is_shard()][0]
-        'linear_0.w_0_moment1_0'
+        >>> stage.divided(layer.weight)
+        [Shard(dim=0)]
     """
 
 
