@@ -174,7 +174,7 @@ def read_model(prefix: str) -> Model:
     Raises:
         InvalidArgumentError: when there are none, or one is damaged.
     """
-    signature, file = _signature(prefix), prefix + SIGNATURE
+    signature, file = read_signature(prefix), prefix + SIGNATURE
     try:
         weights, entries = _read_weights(prefix, signature["weights"], file)
         methods = {
@@ -186,7 +186,12 @@ def read_model(prefix: str) -> Model:
     return Model(methods, weights, entries)
 
 
-def _signature(prefix: str) -> dict:
+def read_signature(prefix: str) -> dict:
+    """Returns what the signature of a path says.
+
+    Raises:
+        InvalidArgumentError: when there is none, or it is damaged.
+    """
     file = prefix + SIGNATURE
     if not os.path.isfile(file):
         raise InvalidArgumentError(not_there(prefix))

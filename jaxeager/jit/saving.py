@@ -9,6 +9,7 @@ from typing import Any
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.jit.argument_specs import Arguments, Recorded, given_specs
+from jaxeager.jit.checked_programs import trust
 from jaxeager.jit.exporting import Traced, exported, serialized
 from jaxeager.jit.model_files import Method, prefix_of, write_model
 from jaxeager.jit.static_function import StaticFunction, is_enabled
@@ -97,6 +98,8 @@ def save(
         traced = Traced(called, owner, weights, arguments, is_recorded, outputs, set())
         program = exported(traced)
         programs[name] = Method(name, program, arguments.names), serialized(program)
+    for _, data in programs.values():
+        trust(data)
     write_model(prefix, programs, weights)
 
 

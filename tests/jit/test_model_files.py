@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from unittest import mock
 
 import jax
@@ -165,6 +167,53 @@ def test_bytes_that_flipped_are_noticed(files, tmp_path):
         data[draws.randrange(len(data))] ^= draws.randrange(1, 256)
         with pytest.raises(ValueError, match="is not the program"):
             paddle.jit.load(written(files, tmp_path, **{PROGRAM: bytes(data)}))
+
+
+def test_a_program_that_ends_its_reader(files):
+    odd = mock.patch("subprocess.run", return_value=mock.Mock(returncode=-11))
+    slow = mock.patch("subprocess.run", side_effect=subprocess.TimeoutExpired("python", 60))
+    other = exported(lambda x: x * 7, (3,))
+    with odd, pytest.raises(ValueError, match="read it first ended by signal 11"):
+        read_program(other, "net.stablehlo")
+    with slow, pytest.raises(ValueError, match="takes more than 60 s to read"):
+        read_program(other, "net.stablehlo")
+    with mock.patch("subprocess.run", side_effect=AssertionError("was trusted")):
+        read_program(files[PROGRAM], "net.stablehlo")  # this process wrote it
+        with pytest.raises(ValueError, match="was trusted"):
+            read_program(other, "net.stablehlo")
+
+
+FLIPPED = """
+import random
+import subprocess
+import sys
+import sys
+
+from jaxeager.errors import InvalidArgumentError
+from jaxeager.jit.checked_programs import read_program
+
+whole, refused = open(sys.argv[1], "rb").read(), 0
+for seed in range(60):
+    draws, data = random.Random(seed), bytearray(whole)
+    for _ in range(draws.choice([1, 1, 2, 8])):
+        data[draws.randrange(len(data))] ^= draws.randrange(1, 256)
+    if draws.random() < 0.2:
+        del data[draws.randrange(len(data)) :]
+    try:
+        read_program(bytes(data), "net.stablehlo")
+    except InvalidArgumentError:
+        refused += 1
+print(refused)
+"""
+
+
+@pytest.mark.deep
+def test_damaged_programs_with_a_right_digest_are_refused_and_end_no_process(files, tmp_path):
+    (tmp_path / PROGRAM).write_bytes(files[PROGRAM])
+    command = [sys.executable, "-c", FLIPPED, str(tmp_path / PROGRAM)]
+    ran = subprocess.run(command, capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    assert int(ran.stdout) > 30
 
 
 def test_a_program_for_another_platform_says_so(files, tmp_path):

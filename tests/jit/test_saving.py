@@ -584,3 +584,34 @@ def test_models_of_vision(name, tmp_path):
         strict=True,
     ):
         np.testing.assert_allclose(each.numpy(), other.numpy(), rtol=2e-4, atol=2e-5)
+
+
+GPT = """
+import sys
+sys.path.insert(0, "examples")
+import numpy as np
+import paddle
+from gpt import GPT
+from paddle.static import InputSpec
+
+paddle.seed(1)
+net = GPT(50)
+paddle.jit.save(net, sys.argv[1], [InputSpec([None, None], "int64", "ids")])
+loaded = paddle.jit.load(sys.argv[1])
+for rows, length in ((2, 64), (1, 7)):
+    ids = paddle.randint(0, 50, [rows, length])
+    wanted, found = paddle.utils.flatten(net(ids)), loaded(ids)
+    assert len(wanted) == len(found) == 5  # the logits, and two caches of each layer
+    for each, other in zip(found, wanted):
+        np.testing.assert_allclose(each.numpy(), other.numpy(), rtol=2e-4, atol=2e-5)
+print("as the example")
+"""
+
+
+@pytest.mark.deep
+def test_the_gpt_of_the_examples(tmp_path):
+    pytest.importorskip("tqdm")
+    command = [sys.executable, "-m", "jaxeager", "-c", GPT, f"{tmp_path}/gpt"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() == "as the example"

@@ -1,0 +1,38 @@
+"""Draws the pictures of docs/saving.md: python docs/draw_saving.py writes docs/images/saving.
+
+It needs the extras viz and browser, and a Chromium or Chrome on PATH.
+"""
+
+import contextlib
+import io
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import jaxeager as paddle  # noqa: E402
+from jaxeager import __main__ as command  # noqa: E402
+from tests.support.netron import netron_page  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images" / "saving"
+
+
+def main():
+    """Saves a LeNet and draws it, as a graph and in Netron."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        image = paddle.static.InputSpec([None, 1, 28, 28], "float32", "image")
+        paddle.jit.save(paddle.vision.models.LeNet(), f"{folder}/lenet", [image])
+        with contextlib.redirect_stdout(io.StringIO()):
+            command.main(["show", f"{folder}/lenet"])
+        shutil.copy(f"{folder}/lenet.forward.svg", IMAGES / "lenet.svg")
+        with netron_page(pathlib.Path(folder, "lenet.forward.netron.mlir"), 500, 1300) as page:
+            page.wait_for_timeout(1000)  # it zooms
+            page.screenshot(path=IMAGES / "lenet_netron.png")
+
+
+if __name__ == "__main__":
+    main()

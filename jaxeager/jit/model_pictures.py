@@ -1,0 +1,275 @@
+"""The graph of a saved program as text, as a picture, and as a file that Netron opens.
+
+Note [What Netron reads]
+    Netron (the program, and the package of that name) reads MLIR text. A program as ``jit.save``
+    writes it would show as one box, its main function, which calls another; and of the file of
+    ``jax.export`` itself it reads the bytecode to a depth that most models pass. So what is written
+    for it is the graph of model_graph.py: a function of the inputs, an operation ``paddle.<op>``
+    per node with what its steps say of windows and strides as attributes, and the weights as
+    constants, which Netron draws inside of the node that takes them. Beyond ``_MOST_WEIGHTS`` bytes
+    a weight is an operation without its numbers. It is a picture, not a program: nothing runs it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jaxeager.jit.model_graph import Node, ProgramGraph, Value
+
+_MOST_WEIGHTS = 2**25  # bytes of weights in a file for Netron
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def size_text(count: float) -> str:
+    """Returns a number of bytes for people.
+
+    Example:
+        >>> size_text(512), size_text(246440)
+        ('512 B', '240.7 KiB')
+    """
+    unit = 0
+    while count >= 1024 and unit < len(_UNITS) - 1:
+        count, unit = count / 1024, unit + 1
+    return f"{count:.0f} B" if unit == 0 else f"{count:.1f} {_UNITS[unit]}"
+
+
+# ---- text
+
+
+def graph_text(graph: ProgramGraph) -> str:
+    """Returns a graph as a table: a line per op, what it takes and gives."""
+    takes = ", ".join(f"{each.name}: {each.described}" for each in graph.inputs)
+    gives = ", ".join(each.described for each in graph.outputs)
+    numbers = sum(_count(each) for each in graph.weights)
+    total = size_text(sum(each.bytes or 0 for each in graph.weights))
+    lines = [f"{graph.name}({takes}) -> {gives}"]
+    lines.append(
+        f"{len(graph.nodes)} ops, {len(graph.weights)} weights: {numbers:,} numbers, {total}"
+    )
+    rows = [("", "op", "takes", "gives", "weights")]
+    for number, node in enumerate(graph.nodes, 1):
+        held = sum(each.bytes or 0 for each in node.takes if each.kind == "weight")
+        rows.append(
+            (
+                str(number),
+                node.op,
+                ", ".join(map(_operand, node.takes)) or "-",
+                ", ".join(each.described for each in node.gives),
+                size_text(held) if held else "",
+            )
+        )
+    widths = [max(len(row[k]) for row in rows) for k in range(4)]
+    lines += [_row(row, widths) for row in rows]
+    lines += [f"returns {', '.join(map(_operand, graph.outputs))}"]
+    return "\n".join(lines)
+
+
+def _row(row: tuple, widths: list[int]) -> str:
+    number, *cells = row
+    padded = [f"{cell:{width}}" for cell, width in zip(cells[:-1], widths[1:], strict=True)]
+    return "  ".join([f"{number:>{widths[0]}}", *padded, cells[-1]]).rstrip()
+
+
+def _operand(value: Value) -> str:
+    if value.kind == "constant":
+        return value.text if 0 < len(value.text) <= 24 else f"constant {value.described}"
+    return f"%{value.name}" if value.kind == "made" else value.name
+
+
+def _count(value: Value) -> int:
+    return int(np.prod(value.shape, dtype=np.int64))
+
+
+# ---- Graphviz
+
+
+_FONT = {"fontname": "Arial", "fontsize": "11"}
+_STYLES = {
+    "input": {"shape": "box", "style": "rounded,filled", "fillcolor": "#e8f0fe", **_FONT},
+    "op": {"shape": "box", "style": "filled", "fillcolor": "#f6f8fa", **_FONT},
+    "output": {"shape": "box", "style": "rounded,filled", "fillcolor": "#e6f4ea", **_FONT},
+}
+
+
+def graph_dot(graph: ProgramGraph) -> str:
+    """Returns a graph as DOT text: boxes of ops with their weights, arrows with shapes."""
+    import pydot
+
+    from jaxeager.debug.graphs import dot as dots
+
+    dot = pydot.Dot("model", graph_type="digraph")
+    made: dict[int, str] = {}
+
+    def arrow(value: Value, target: str) -> None:
+        if id(value) in made:
+            label = f" {value.described} "
+            dot.add_edge(dots.new_edge(made[id(value)], target, label=label, **_FONT))
+
+    for place, value in enumerate(graph.inputs):
+        made[id(value)] = f"input_{place}"
+        dot.add_node(dots.new_node(f"input_{place}", label=value.name, **_STYLES["input"]))
+    for number, node in enumerate(graph.nodes, 1):
+        dot.add_node(dots.new_node(f"op_{number}", label=_node_label(node), **_STYLES["op"]))
+        for value in node.takes:
+            arrow(value, f"op_{number}")
+        made.update({id(value): f"op_{number}" for value in node.gives})
+    for place, value in enumerate(graph.outputs):
+        label = f"output {place}" if len(graph.outputs) > 1 else "output"
+        dot.add_node(dots.new_node(f"output_{place}", label=label, **_STYLES["output"]))
+        arrow(value, f"output_{place}")
+    return dots.to_text(dot)
+
+
+def _node_label(node: Node) -> str:
+    lines = [f"{node.op}  {node.layer}".rstrip()]
+    for value in node.takes:
+        if value.kind == "weight":
+            name = value.name.rpartition(".")[2] if node.layer else value.name
+            lines.append(f"{name} {value.described}  {size_text(value.bytes or 0)}")
+        elif value.kind == "key":
+            lines.append(value.name)
+        elif value.kind == "constant":
+            lines.append(_operand(value))
+    return "\n".join(lines)
+
+
+# ---- Netron
+
+
+def graph_mlir(graph: ProgramGraph, name: str, weights: Mapping[str, Any]) -> str:
+    """Returns a graph as MLIR text for Netron: see Note [What Netron reads].
+
+    Args:
+        graph: the graph.
+        name: of the model.
+        weights: the weights' arrays, by name.
+    """
+    names = _Names()
+    takes = ", ".join(f"%{names.of(each)}: {_type(each)}" for each in graph.inputs)
+    gives = ", ".join(map(_type, graph.outputs))
+    lines = [
+        f"module @{_symbol(name)} {{",
+        f"  func.func public @{_symbol(graph.name)}({takes}) -> ({gives}) {{",
+    ]
+    is_small = sum(each.bytes or 0 for each in graph.weights) <= _MOST_WEIGHTS
+    written: set[int] = set()
+    for number, node in enumerate(graph.nodes, 1):
+        for value in node.takes:
+            if value.kind not in ("input", "made") and id(value) not in written:
+                written.add(id(value))
+                array = weights.get(value.name) if is_small and value.kind == "weight" else None
+                lines.append(f"    {_constant(value, names.of(value), array)}")
+        lines.append(f"    {_operation(node, number, names)}")
+    returned = ", ".join(f"%{names.of(each)}" for each in graph.outputs)
+    lines += [f"    return {returned} : {gives}", "  }", "}", ""]
+    return "\n".join(lines)
+
+
+def _operation(node: Node, number: int, names: _Names) -> str:
+    count = len(node.gives)
+    for place, value in enumerate(node.gives):
+        names.name(value, str(number) if count == 1 else f"{number}#{place}")
+    left = f"%{number}" if count == 1 else f"%{number}:{count}"
+    operands = ", ".join(f"%{names.of(each)}" for each in node.takes)
+    given = {"layer": node.layer} if node.layer else {}
+    given |= node.attributes
+    given["steps"] = ", ".join(f"{step} {n}" for step, n in sorted(node.inside.items()))
+    attributes = ", ".join(f"{_symbol(k)} = {json.dumps(v)}" for k, v in given.items())
+    takes, gives = (", ".join(map(_type, each)) for each in (node.takes, node.gives))
+    op = f'"paddle.{_symbol(node.op)}"'
+    return f"{left} = {op}({operands}) {{{attributes}}} : ({takes}) -> ({gives})"
+
+
+def _constant(value: Value, name: str, array: Any) -> str:
+    if array is not None:
+        host = np.asarray(array)
+        if host.dtype == np.bool_:
+            text = json.dumps(host.tolist())
+        else:
+            text = f'"0x{host.tobytes().hex().upper()}"'
+        return f"%{name} = stablehlo.constant dense<{text}> : {_type(value)}"
+    given = f'{{name = {json.dumps(value.name)}, kind = "{value.kind}"}}'
+    if value.kind == "constant":
+        given = f"{{value = {json.dumps(value.text)}}}"
+    return f'%{name} = "paddle.{value.kind}"() {given} : () -> {_type(value)}'
+
+
+class _Names:
+    """The names of Values in MLIR: of an input and a weight its own, as far as MLIR allows."""
+
+    def __init__(self):
+        self._known: dict[int, str] = {}
+
+    def of(self, value: Value) -> str:
+        """Returns a Value's name; one that has none gets it."""
+        if id(value) not in self._known:
+            taken = set(self._known.values())
+            stem = _symbol(value.name or "constant")
+            found, number = stem, 1
+            while found in taken:
+                number += 1
+                found = f"{stem}_{number}"
+            self.name(value, found)
+        return self._known[id(value)]
+
+    def name(self, value: Value, name: str) -> None:
+        """Gives a Value a name."""
+        self._known[id(value)] = name
+
+
+def _symbol(name: str) -> str:
+    """Returns a name as MLIR takes it: letters, digits, "_", "." and "$"."""
+    plain = re.sub(r"[^\w.$]", "_", name, flags=re.ASCII)
+    return f"_{plain}" if plain[:1].isdigit() or not plain else plain
+
+
+_TYPES = {
+    "bool": "i1", "bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2",
+    "complex64": "complex<f32>", "complex128": "complex<f64>",
+}  # fmt: skip
+
+
+def _type(value: Value) -> str:
+    element = _TYPES.get(value.dtype)
+    if element is None:
+        found = re.fullmatch(r"(u?)(int|float)(\d+)", value.dtype)
+        element = value.dtype if found is None else f"{found[1]}{found[2][0]}{found[3]}"
+    sizes = [f"{size}x" if isinstance(size, int) else "?x" for size in value.shape]
+    return f"tensor<{''.join(sizes)}{element}>"
+
+
+# ---- files
+
+
+def write_pictures(
+    graph: ProgramGraph, folder: Path, name: str, weights: Mapping[str, Any]
+) -> tuple[list[Path], str]:
+    """Writes a graph's files, and returns their paths, and why there is no picture ("" if so).
+
+    Args:
+        graph: the graph.
+        folder: where to; it is made.
+        name: of the model.
+        weights: the weights' arrays, by name.
+    """
+    from jaxeager.debug.graphs import backward_graph
+    from jaxeager.errors import UnavailableError
+
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{name}.{graph.name}"
+    dot, netron = folder / f"{stem}.dot", folder / f"{stem}.netron.mlir"
+    text = graph_dot(graph)
+    dot.write_text(text, encoding="utf-8")
+    netron.write_text(graph_mlir(graph, name, weights), encoding="utf-8")
+    picture = folder / f"{stem}.svg"
+    try:
+        backward_graph.render(text, picture, "svg")
+    except UnavailableError as error:
+        return [dot, netron], error.message
+    return [dot, picture, netron], ""

@@ -1,0 +1,67 @@
+"""``python -m jaxeager show``: what is in a model that ``jit.save`` wrote."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from jaxeager.errors import JaxEagerError
+from jaxeager.jit.model_files import SIGNATURE, prefix_of, read_model, read_signature
+from jaxeager.jit.model_graph import graph_of
+from jaxeager.jit.model_pictures import graph_text, write_pictures
+
+_ENDINGS = (SIGNATURE, ".forward.stablehlo", ".safetensors", ".pdparams")
+
+
+def add_command(commands, name: str) -> None:
+    """Adds the command to a parser.
+
+    Args:
+        commands: what ``add_subparsers`` returned.
+        name: of the command.
+    """
+    parser = commands.add_parser(
+        name,
+        help="a saved model: its inputs, ops, weights and sizes, as text, picture and for Netron",
+        description="Prints what paddle.jit.save has written: each method with its inputs, its "
+        "ops in order, their weights and what they give. Beside the model, or in --out, it writes "
+        "MODEL.METHOD.dot, a picture of it (.svg, where Graphviz is) and MODEL.METHOD.netron.mlir, "
+        "which Netron opens. Nothing of the model runs.",
+        epilog="Exit status: 0, or 2 when there is no such model, or it is damaged.",
+    )
+    parser.add_argument("model", help="the path that was given to paddle.jit.save")
+    parser.add_argument("--method", help="show this method alone, for example forward")
+    parser.add_argument("--out", metavar="DIR", help="the folder for what is written")
+    parser.add_argument("--text", action="store_true", help="print, and write nothing")
+    parser.set_defaults(run=_show)
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    prefix = chosen.model
+    for ending in _ENDINGS:
+        prefix = prefix.removesuffix(ending)
+    try:
+        prefix = prefix_of(prefix, "show")
+        model, signature = read_model(prefix), read_signature(prefix)
+        if chosen.method and chosen.method not in model.methods:
+            names = ", ".join(model.methods)
+            print(f"show: no method {chosen.method!r}; there are {names}", file=sys.stderr)
+            return 2
+        shown = [m for m in model.methods.values() if chosen.method in (None, m.name)]
+        graphs = [(graph_of(method), method.program.platforms) for method in shown]
+    except JaxEagerError as error:
+        print(f"show: {error.message}", file=sys.stderr)
+        return 2
+    name, folder = os.path.basename(prefix), Path(chosen.out or os.path.dirname(prefix) or ".")
+    weights = {key: tensor._array for key, tensor in model.weights.items()}
+    print(f"{prefix}: written by jaxeager {signature['jaxeager']}, jax {signature['jax']}")
+    for graph, platforms in graphs:
+        print(f"\n{graph_text(graph)}\nruns on {', '.join(platforms)}")
+        if not chosen.text:
+            written, lacking = write_pictures(graph, folder, name, weights)
+            print("\n".join(f"wrote {path}" for path in written))
+            if lacking:
+                print(f"no picture: {lacking}")
+    return 0
