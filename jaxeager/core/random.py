@@ -173,14 +173,20 @@ default_generator = Generator(0)
 
 
 class KeyStream:
-    """Keys that follow from one key, which may be an argument of a function that JAX traces."""
+    """Keys that follow from one key, which may be an argument of a function that JAX traces.
+
+    Attributes:
+        draws: how many there were.
+    """
 
     def __init__(self, key: jax.Array):
         self._key = key
+        self.draws = 0
 
     def next_key(self) -> jax.Array:
         """Returns a fresh key, and moves on."""
         self._key, key = _split(self._key)
+        self.draws += 1
         return key
 
 
@@ -189,10 +195,15 @@ _stream: ContextVar[KeyStream | None] = ContextVar("jaxeager.key_stream", defaul
 
 @contextlib.contextmanager
 def drawing_from(key: jax.Array):
-    """Lets every random op of a block draw from a key, in place of the default generator."""
-    token = _stream.set(KeyStream(key))
+    """Lets every random op of a block draw from a key, in place of the default generator.
+
+    Yields:
+        the KeyStream.
+    """
+    stream = KeyStream(key)
+    token = _stream.set(stream)
     try:
-        yield
+        yield stream
     finally:
         _stream.reset(token)
 

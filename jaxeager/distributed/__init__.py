@@ -45,6 +45,7 @@ from jaxeager.distributed.communication import (
     wait,
 )
 from jaxeager.distributed.data_parallel import DataParallel
+from jaxeager.distributed.dist_model import DistModel, to_static
 from jaxeager.distributed.environment import (
     ParallelEnv,
     get_rank,
@@ -86,10 +87,10 @@ from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sha
 from jaxeager.distributed.spawn import spawn
 
 __all__ = [
-    "DataParallel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement", "ProcessMesh",
-    "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardingStage1", "ShardingStage2",
-    "ShardingStage3", "all_gather", "all_gather_object", "all_reduce", "alltoall",
-    "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv", "broadcast",
+    "DataParallel", "DistModel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement",
+    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardingStage1",
+    "ShardingStage2", "ShardingStage3", "all_gather", "all_gather_object", "all_reduce",
+    "alltoall", "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv", "broadcast",
     "broadcast_object_list", "collective", "communication", "destroy_process_group",
     "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
     "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv", "is_available",
@@ -97,6 +98,6 @@ __all__ = [
     "reduce", "reduce_scatter", "reshard", "restart_process_group", "rpc",
     "save_group_sharded_model", "scatter", "scatter_object_list", "send", "send_object_list",
     "set_mesh", "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler",
-    "shard_tensor", "sharding", "shutdown_process_group", "spawn", "stream", "unshard_dtensor",
-    "wait",
+    "shard_tensor", "sharding", "shutdown_process_group", "spawn", "stream", "to_static",
+    "unshard_dtensor", "wait",
 ]  # fmt: skip

@@ -88,11 +88,14 @@ _RESHARD = MovingOp("reshard", "ReshardGradNode")
 
 
 def put(tensor: Tensor, sharding: Sharding) -> Tensor:
-    """Returns a tensor on the devices of a sharding; its gradient comes back to where it is."""
+    """Returns a tensor on the devices of a sharding; its gradient comes back to where it is.
+
+    What is traced is nowhere yet: its gradient lies as the result does, as it is with JAX's own.
+    """
     array = tensor._array
     out = wrap(placed(array, sharding))
-    home = None if isinstance(array, Tracer) else array.sharding
-    record_move(_RESHARD, out, [tensor], lambda grad: [grad if home is None else put(grad, home)])
+    home = sharding if isinstance(array, Tracer) else array.sharding
+    record_move(_RESHARD, out, [tensor], lambda grad: [put(grad, home)])
     return out
 
 

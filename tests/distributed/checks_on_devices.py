@@ -1,6 +1,8 @@
 """Tensors, layers and optimizers on meshes of 8 devices; run by test_on_devices.py."""
 
 import itertools
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import distributed as dist
 from jaxeager.distributed.auto_parallel.api import dtensor_from_local, dtensor_to_local
+from jaxeager.distributed.messages import counted
 from jaxeager.distributed.sharded_optimizers import bytes_per_device
 
 S0, S1, R, P = dist.Shard(0), dist.Shard(1), dist.Replicate(), dist.Partial()
@@ -366,3 +369,75 @@ def check_random_ops_and_views():
     y.sum().backward()
     assert y.sum().item() == 48.0
     assert x.grad.tolist() == [[1.0] * 8] * 2 + [[0.0] * 8] * 2 + [[1.0] * 8] * 4
+
+
+def check_logs_and_graphs_show_placements():
+    from jaxeager.debug.common.tensor_text import tensor_text
+
+    x = dist.shard_tensor(numbers(4, 8), grid(), [S0, S1], stop_gradient=False)
+    lines = [line.strip() for line in tensor_text(x, 3).split("\n")]
+    mesh = "{shape: [2,4], process_ids: [0,1,2,3,4,5,6,7], dim_names: [x,y]}"
+    assert lines[2:-1] == [
+        "Type: DistTensor,",
+        "Dtype: float32,",
+        "Place: Place(cpu),",
+        "Shape: 4, 8, Local Shape: 2, 2,",
+        f"DistAttr: {{process_mesh: {mesh}, dim_mappings: [[0] [1] ], partial: []}}",
+    ]
+    whole = dist.shard_tensor(numbers(4), grid(), [])
+    assert "dim_mappings: [[] ], partial: []" in tensor_text(whole, 6)
+    graph = paddle.debug.walk_backward_graph((x * 2.0).sum())
+    assert "P('x', 'y')" in paddle.debug.to_dot(graph)
+    with tempfile.TemporaryDirectory() as folder:
+        (x * x).sum().backward(dump_backward_graph_path=folder)
+        (path,) = Path(folder).glob("*_backward_graph.dot")
+        assert "Place(cpu) [Shard(dim=0), Shard(dim=1)]" in path.read_text()
+
+
+def check_steps_as_one_program():
+    def made():
+        paddle.seed(1)
+        net = paddle.nn.Sequential(
+            paddle.nn.Linear(16, 16), paddle.nn.Dropout(0.5), paddle.nn.Linear(16, 8)
+        )
+        adam = paddle.optimizer.AdamW(0.1, parameters=net.parameters())
+        dist.shard_optimizer(adam, dist.ShardingStage3("x", line(8)))
+        paddle.seed(2)
+        x, y = paddle.rand([16, 16]), paddle.rand([16, 8])
+        return net, adam, dist.shard_tensor(x, line(8), [S0]), dist.shard_tensor(y, line(8), [S0])
+
+    net, adam, x, y = made()
+    wanted = []
+    for _ in range(3):
+        loss = paddle.nn.functional.mse_loss(net(x), y)
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        wanted.append(loss.item())
+    drawn = paddle.rand([2]).tolist()
+    other, adam, x, y = made()
+    model = dist.to_static(other, None, paddle.nn.MSELoss(), adam)
+    assert model.mode == "train"
+    np.testing.assert_allclose([model(x, y).item() for _ in range(3)], wanted, rtol=1e-5)
+    assert paddle.rand([2]).tolist() == drawn  # the step drew as much as the ops did
+    for a, b in zip(net.parameters(), other.parameters(), strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-4, atol=1e-5)
+        assert (a.placements, b.grad) == (b.placements, None)
+    found = counted(model.compiled(x, y))
+    assert set(found) == {"all-reduce", "all-gather"}
+    assert found["all-gather"] <= 2 * len(net.parameters())
+    model.eval()
+    net.eval()
+    loss = paddle.nn.functional.mse_loss(net(x), y).item()
+    assert abs(model(x, y).item() - loss) < 1e-5
+    model.predict()
+    np.testing.assert_allclose(model(x).numpy(), net(x).numpy(), rtol=1e-4, atol=1e-5)
+    state = {name: each.numpy() for name, each in model.state_dict().items()}
+    model.train()
+    model(x, y)
+    model.set_state_dict(state)
+    for name, each in model.state_dict().items():
+        assert (each.numpy() == state[name]).all(), name
+    model(x, y)
+    with pytest.raises(ValueError, match=r"train\(\) needs a loss and an optimizer"):
+        dist.to_static(net).train()

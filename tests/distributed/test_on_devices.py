@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -45,3 +46,28 @@ def test_some_ops_on_two_devices():
 @pytest.mark.deep
 def test_every_op_on_two_devices():
     assert _check_rows(0, 1) == len(ROWS)
+
+
+def _transformer(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "examples/parallel_transformer.py", *arguments],
+        capture_output=True, text=True, check=False, cwd=ROOT, timeout=1500,
+        env=os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def test_the_example_gives_the_losses_of_one_device():
+    text = _transformer("--steps", "2", "--ways", "ZeRO-3 8")
+    off, share = re.search(r"losses off by (\S+), .* \((.*)%\)", text).groups()
+    assert float(off) < 1e-4
+    assert float(share) <= 12.5 * 1.1  # a target: an eighth, and a tenth of that
+    assert "one program: {'all-gather': " in text
+
+
+@pytest.mark.deep
+def test_the_example_sends_no_more_than_plain_jax():
+    found = outcomes("tests.distributed.checks_of_transformer")
+    assert len(found) == 1
+    assert not any(found.values()), found

@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 from jax.core import Tracer
+from jax.sharding import NamedSharding
 
 from jaxeager.core.places import place_of
 from jaxeager.debug.common import naming
+from jaxeager.debug.common.placement_text import dist_lines
 from jaxeager.graph import node as nodes
 
 # Operands of ops here that are attributes in Paddle, or a random generator.
@@ -148,7 +150,17 @@ def _info(aval, depth: int) -> str:
     if not _is_array_type(type(aval)):
         return _info_text(aval.shape, aval.dtype, place_text(aval), depth)
     known = aval.aval  # which is quicker to ask than the array
-    return _info_text(known.shape, known.dtype, _place_of_sharding(aval.sharding), depth)
+    sharding = aval.sharding
+    if type(sharding) is NamedSharding:
+        return _dist_text(aval, depth)
+    return _info_text(known.shape, known.dtype, _place_of_sharding(sharding), depth)
+
+
+def _dist_text(array, depth: int) -> str:
+    """Returns what ``_info`` does, for an array that lies on a mesh of devices."""
+    tabs = "\n" + "\t" * depth
+    lines = ["Type: DistTensor", f"Dtype: {dtype_name(array.dtype)}", f"Place: {place_text(array)}"]
+    return tabs + f",{tabs}".join([*lines, *dist_lines(array)])
 
 
 @functools.lru_cache(4096)

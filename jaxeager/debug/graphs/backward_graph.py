@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pydot
 
+from jaxeager.debug.common.placement_text import placement_text
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 logger = logging.getLogger("jaxeager.debug")
@@ -146,6 +147,7 @@ def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph
                 "tensor computed, outside no_grad, from one with stop_gradient=False."
             )
         text = f"{tensor.name}\n{_meta_text(tensor.dtype, tensor.shape)}"
+        text = f"{text} {placement_text(tensor)}".rstrip()
         roots.append((text, index.setdefault(node, len(index))))
     nodes, arrows = list(index), []
     for source, node in enumerate(nodes):  # the list grows while it is walked: no recursion
@@ -291,7 +293,9 @@ def _meta_text(dtype, shape) -> str:
 def _node_text(node, arriving: str) -> str:
     if not node.is_leaf:
         return node.name()
-    return "\n".join(line for line in (node.tensor_name, arriving, node.name()) if line)
+    spec = None if node.sharding is None else str(node.sharding.spec)
+    lines = (node.tensor_name, arriving, spec, node.name())
+    return "\n".join(line for line in lines if line)
 
 
 def quoted(text: str) -> str:

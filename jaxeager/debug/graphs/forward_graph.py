@@ -24,6 +24,7 @@ import pydot
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.common.output_files import check_writable
+from jaxeager.debug.common.placement_text import placement_text
 from jaxeager.debug.graphs import dot
 from jaxeager.debug.graphs.backward_graph import with_room
 from jaxeager.errors import InvalidTypeError
@@ -168,11 +169,12 @@ class _Recorder(events.Observer):
             return
         self._drawn.add(name)
         self.graph.add_node(dot.new_node(name, label=name, **_OP_COLORS, **_NODE_STYLE))
-        for producer, tensor_name, shape, dtype in inputs:
+        for producer, tensor_name, shape, dtype, placed in inputs:
             if producer not in self._drawn:
                 producer = f"{tensor_name},_SourceNode"
                 self._draw_source(producer)
             text = f"{tensor_name},\nshape:{shape}\ndtype:{dtype},"
+            text += f"\nplacements:{placed}" if placed else ""
             self.graph.add_edge(dot.new_edge(producer, name, label=text))
 
     def _draw_source(self, name: str) -> None:
@@ -182,13 +184,14 @@ class _Recorder(events.Observer):
 
 
 def _described(operands) -> list[tuple]:
-    """Returns (call that made it, name, shape, dtype) of each Tensor among some operands."""
+    """Returns (call that made it, name, shape, dtype, placements) of each Tensor of operands."""
     found = []
     for tensor in naming.each_of(operands):
         if hasattr(tensor, "_storage"):
             array = tensor._array
             name, shape = naming.name_of(tensor), list(array.shape)
-            found.append((naming.call_of(tensor), name, shape, array.dtype.name))
+            call, placed = naming.call_of(tensor), placement_text(tensor)
+            found.append((call, name, shape, array.dtype.name, placed))
     return found
 
 

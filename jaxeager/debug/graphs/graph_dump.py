@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from jaxeager.core import flags
 from jaxeager.debug.common import naming
+from jaxeager.debug.common.placement_text import placement_text
 from jaxeager.debug.common.tensor_text import place_text
 from jaxeager.debug.graphs.backward_graph import picture_kinds, quoted, render, with_room
 from jaxeager.debug.stacks import stacks
@@ -57,7 +58,7 @@ class Passed(NamedTuple):
         source: the node it came from.
         edge: where it went.
         name: its name, "" while names are not in use.
-        place: the device it is on, as text.
+        place: the device it is on, as text, and how it lies on several.
         dtype, shape: its own.
     """
 
@@ -102,7 +103,8 @@ class Recording:
         self.nodes.setdefault(edge.node)
         self._sources.add(node)
         shape = tuple(grad.shape)
-        self.passed.append(Passed(node, edge, name, place_text(grad), grad.dtype.name, shape))
+        place = f"{place_text(grad)} {placement_text(grad)}".rstrip()
+        self.passed.append(Passed(node, edge, name, place, grad.dtype.name, shape))
 
     def node_failed(self, node) -> None:
         """A node has raised: the forward graph shows what it would have gone on to."""

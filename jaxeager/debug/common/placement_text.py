@@ -1,0 +1,40 @@
+"""How a tensor lies on a mesh of devices, as logs and graphs say it."""
+
+from typing import Any
+
+from jaxeager.core import ports
+
+
+def placement_text(value: Any) -> str:
+    """Returns "[Shard(dim=0)]", how a tensor or an array lies on its mesh; "" on one device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> placement_text(paddle.ones([2]))
+        ''
+    """
+    lie = ports.placement_of(value)
+    return "" if lie is None else str(list(lie.placements))
+
+
+def dist_lines(value: Any) -> list[str]:
+    """Returns the last lines of the block of a tensor in a log, from its place on.
+
+    Args:
+        value: an array that lies on a mesh.
+    """
+    mesh, placements = ports.placement_of(value)
+    axes: list[list] = [[] for _ in value.shape]
+    sizes = list(value.shape)
+    for number, each in enumerate(placements):
+        if each.is_shard():
+            axes[each.get_dim()].append(number)
+            sizes[each.get_dim()] //= mesh.shape[number]
+    mappings = " ".join(f"[{','.join(map(str, each))}]" for each in axes)
+    partial = [number for number, each in enumerate(placements) if each.is_partial()]
+    shape, local = (", ".join(map(str, each)) for each in (value.shape, sizes))
+    return [
+        f"Shape: {shape}, Local Shape: {local}",
+        f"DistAttr: {{process_mesh: {mesh._text()}, dim_mappings: [{mappings} ], "
+        f"partial: {partial}}}",
+    ]
