@@ -56,9 +56,7 @@ class DistModel:
             InvalidArgumentError: without a loss or an optimizer.
         """
         if self._loss is None or self._optimizer is None:
-            raise InvalidArgumentError(
-                "train() needs a loss and an optimizer: give both."
-            )
+            raise InvalidArgumentError("train() needs a loss and an optimizer: give both.")
         self._layer.train()
         self.mode = "train"
 
