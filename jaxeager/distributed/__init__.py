@@ -1,8 +1,9 @@
-"""paddle.distributed: calls between processes, of which there is one.
+"""paddle.distributed: processes that train together, and tensors over many devices.
 
-JAX drives all devices of a machine from one process. What Paddle's programs call to train on
-several is here with the meaning it has for one: rank 0 of 1, sums over one value. What has none
-raises an error that says so.
+A process that a launcher starts beside others is a rank: ``communication`` has the calls between
+them, ``DataParallel`` and ``fleet`` the ways in which they share work. Started alone, a process is
+rank 0 of 1, and sums are over one value. Many devices of one process are ``ProcessMesh``,
+``shard_tensor`` and what goes with them.
 """
 
 from jaxeager.distributed import (

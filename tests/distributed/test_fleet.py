@@ -83,7 +83,7 @@ def test_pipelines_refuse(fleet_of_one):
         meta.LayerDesc(3)
     with pytest.raises(ValueError, match="should provide num_stages or topology"):
         meta.PipelineLayer([])
-    with pytest.raises(NotImplementedError, match=r"1 process, which has all.*2 stages"):
+    with pytest.raises(ValueError, match=r"There are 1 processes along 'pipe'.*received 2 stages"):
         meta.PipelineLayer([], num_stages=2)
     with pytest.raises(TypeError, match="takes a Layer, but received 3"):
         fleet.distributed_model(3)

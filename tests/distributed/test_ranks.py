@@ -49,6 +49,13 @@ def test_calls_between_processes(tmp_path, count):
         assert f"rank {rank} of {count} is done" in log_of(tmp_path, rank)
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
+def test_models_that_ranks_share_train_as_on_one(tmp_path, count):
+    done = run(tmp_path, "hybrid.py", count, count=count)
+    assert done.returncode == 0, done.stderr
+    assert f"rank 0 of {count} is done" in done.stdout
+
+
 def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     began = time.monotonic()
     done = run(tmp_path, "failures.py", "killed")

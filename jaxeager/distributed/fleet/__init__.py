@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet: training on many processes, of which there is one."""
+"""paddle.distributed.fleet: training on many processes."""
 
 from jaxeager.distributed.fleet import (
     base,

@@ -1,22 +1,26 @@
-"""Fleet: the workers of a program, of which there is one."""
+"""Fleet: the workers of a program, and the grid they stand in."""
 
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
-from jaxeager.distributed.communication.group import device_number
-from jaxeager.distributed.environment import init_parallel_env
+from jaxeager.distributed.communication.group import barrier, device_number
+from jaxeager.distributed.communication.world import number_in
+from jaxeager.distributed.environment import get_world_size, init_parallel_env
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.base.role_maker import PaddleCloudRoleMaker, RoleMakerBase
 from jaxeager.distributed.fleet.base.topology import CommunicateTopology, HybridCommunicateGroup
 from jaxeager.distributed.fleet.base.util_factory import UtilBase
+from jaxeager.distributed.fleet.layers.mpu.random import model_parallel_random_seed
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import HybridParallelOptimizer
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
-# The axes of the grid, in the order in which HybridCommunicateGroup has them, and their degrees.
-_DEGREES = {
-    "data": "dp_degree", "pipe": "pp_degree", "sharding": "sharding_degree", "sep": "sep_degree",
-    "context": "cp_degree", "model": "mp_degree",
+# The axes of the grid by the names that settings have for them.
+_AXES = {
+    "dp": "data", "pp": "pipe", "sharding": "sharding", "sep": "sep", "cp": "context",
+    "mp": "model",
 }  # fmt: skip
 
 
@@ -61,9 +65,8 @@ class Fleet:
             log_level: how much Paddle logs; nothing is logged here.
 
         Raises:
-            InvalidArgumentError: for arguments of another kind, and for degrees that want more than
-                one process.
-            UnimplementedError: when a launcher has started several processes.
+            InvalidArgumentError: for arguments of another kind, and for degrees that want more or
+                fewer processes than there are.
 
         Example:
             >>> import jaxeager as paddle
@@ -85,11 +88,10 @@ class Fleet:
                 f"`strategy` should be a DistributedStrategy, but got {type(strategy)}"
             )
         strategy = copy.deepcopy(strategy or DistributedStrategy())
-        degrees = [strategy.hybrid_configs[name] for name in _DEGREES.values()]
         init_parallel_env()
-        # A dp_degree of -1 is what the others leave of the processes.
-        self._topology = CommunicateTopology(list(_DEGREES), [max(each, 1) for each in degrees])
+        self._topology = CommunicateTopology(*_grid(strategy))
         self._hcg = HybridCommunicateGroup(self._topology)
+        _seed_model_parallel(self._hcg, strategy)
         self._role_maker = role_maker or PaddleCloudRoleMaker(is_collective)
         self._is_collective = is_collective or self._role_maker._is_collective
         self._user_defined_strategy = strategy
@@ -141,7 +143,8 @@ class Fleet:
 
         Paddle: None where there is one.
         """
-        return self.worker_index()
+        self._roles()
+        return number_in("PADDLE_RANK_IN_NODE", self.worker_index())
 
     def local_device_ids(self) -> list[int]:
         """Returns the numbers of this worker's devices.
@@ -155,7 +158,7 @@ class Fleet:
 
         Paddle: None where there is one worker.
         """
-        return [self.local_device_ids()]
+        return [self.local_device_ids() for _ in range(self.worker_num())]
 
     def is_worker(self) -> bool:
         """Says whether this process trains: yes."""
@@ -200,8 +203,9 @@ class Fleet:
         return ",".join(found) if to_string else found
 
     def barrier_worker(self) -> None:
-        """Waits until all workers are here: this one is."""
+        """Waits until all workers are here."""
         self._roles()
+        barrier()
 
     def stop_worker(self) -> None:
         """Ends what connects this worker to servers: nothing."""
@@ -219,7 +223,7 @@ class Fleet:
     def distributed_optimizer(
         self, optimizer: Any, strategy: DistributedStrategy | None = None
     ) -> Any:
-        """Returns an optimizer as it is; see ``fleet.distributed_optimizer``.
+        """Returns what an optimizer steps through; see ``fleet.distributed_optimizer``.
 
         Args:
             optimizer: the optimizer.
@@ -228,7 +232,29 @@ class Fleet:
         self.user_defined_optimizer = optimizer
         if strategy is not None:
             self._user_defined_strategy = copy.deepcopy(strategy)
-        return optimizer
+        if self._hcg is None or get_world_size() == 1:
+            return optimizer
+        return HybridParallelOptimizer(optimizer, self._hcg, self._user_defined_strategy)
+
+
+def _grid(strategy: DistributedStrategy) -> tuple[list[str], list[int]]:
+    """Returns the axes of the grid and their lengths, in the order that the strategy says.
+
+    A ``dp_degree`` of -1 is what the others leave of the processes.
+    """
+    order = [*dict.fromkeys([*strategy.hybrid_parallel_order, *_AXES])]
+    degrees = {each: strategy.hybrid_configs[f"{each}_degree"] for each in order}
+    if degrees["dp"] < 1:
+        others = math.prod(degree for each, degree in degrees.items() if each != "dp")
+        degrees["dp"] = max(get_world_size() // others, 1)
+    return [_AXES[each] for each in order], list(degrees.values())
+
+
+def _seed_model_parallel(hcg: HybridCommunicateGroup, strategy: DistributedStrategy) -> None:
+    """Starts the random numbers of parts of weights, where processes share weights."""
+    if hcg.get_model_parallel_world_size() > 1:  # type: ignore[attr-defined] - of _add_axis
+        seed = strategy.tensor_parallel_configs["tensor_init_seed"]
+        model_parallel_random_seed(None if seed == -1 else seed)
 
 
 fleet = Fleet()

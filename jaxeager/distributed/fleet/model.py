@@ -1,13 +1,24 @@
-"""fleet.distributed_model, distributed_optimizer, distributed_scaler: as they are."""
+"""fleet.distributed_model, distributed_optimizer, distributed_scaler."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.distributed.communication.groups import is_initialized
+from jaxeager.distributed.data_parallel import DataParallel
+from jaxeager.distributed.environment import get_world_size
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+from jaxeager.distributed.fleet.base.topology import ParallelMode
 from jaxeager.distributed.fleet.fleet import fleet
+from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import (
+    SegmentParallel,
+    ShardingParallel,
+    TensorParallel,
+)
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
+from jaxeager.distributed.fleet.meta_parallel.stages import PipelineParallel
+from jaxeager.distributed.fleet.scaler import share_found_inf
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.nn import Layer
 
@@ -18,11 +29,14 @@ if TYPE_CHECKING:
 def distributed_model(model: Layer) -> Layer:
     """Returns what a Layer is trained through: with one process the Layer itself.
 
+    With several it hangs on the degrees that ``fleet.init`` was given: a DataParallel, or a layer
+    of ``fleet.meta_parallel`` around it.
+
     Args:
         model: the Layer; a PipelineLayer comes back in a NoPipelineParallel, for ``train_batch``.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
+        InvalidTypeError: when it is no Layer, or no PipelineLayer where stages were asked for.
         PreconditionNotMetError: for a PipelineLayer before ``fleet.init``.
 
     Paddle: with one process every Layer but a PipelineLayer raises an AssertionError.
@@ -36,15 +50,39 @@ def distributed_model(model: Layer) -> Layer:
     """
     if not isinstance(model, Layer):
         raise InvalidTypeError(f"distributed_model takes a Layer, but received {model!r}.")
-    if not isinstance(model, PipelineLayer):
+    hcg, strategy = fleet._hcg, fleet._user_defined_strategy
+    mode = None if hcg is None else hcg.get_parallel_mode()
+    if isinstance(model, PipelineLayer):
+        if strategy is None:
+            raise PreconditionNotMetError("Call paddle.distributed.fleet.init() first.")
+        if mode != ParallelMode.PIPELINE_PARALLEL:
+            return NoPipelineParallel(model, strategy, hcg)
+        return PipelineParallel(model, hcg, strategy)
+    if mode is None or hcg is None or strategy is None:
         return model
-    if fleet._user_defined_strategy is None:
-        raise PreconditionNotMetError("Call paddle.distributed.fleet.init() first.")
-    return NoPipelineParallel(model, fleet._user_defined_strategy, fleet._hcg)
+    if mode == ParallelMode.DATA_PARALLEL:
+        return DataParallel(
+            model,
+            comm_buffer_size=strategy.fuse_grad_size_in_MB,
+            last_comm_buffer_size=strategy.last_comm_group_size_MB,
+            find_unused_parameters=strategy.find_unused_parameters,
+        )
+    if mode == ParallelMode.PIPELINE_PARALLEL:
+        raise InvalidTypeError("With a pp_degree above 1 the model is a PipelineLayer.")
+    return _WRAPPERS[mode](model, hcg, strategy)
+
+
+_WRAPPERS = {
+    ParallelMode.TENSOR_PARALLEL: TensorParallel,
+    ParallelMode.SEGMENT_PARALLEL: SegmentParallel,
+    ParallelMode.SHARDING_PARALLEL: ShardingParallel,
+}
 
 
 def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None = None) -> Any:
     """Returns what an optimizer steps through: with one process the optimizer itself.
+
+    With several it is a HybridParallelOptimizer, which averages gradients before it steps.
 
     Args:
         optimizer: the optimizer.
@@ -61,7 +99,9 @@ def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None =
 
 
 def distributed_scaler(scaler: GradScaler) -> GradScaler:
-    """Returns what a loss is scaled through: with one process the scaler itself.
+    """Returns what a loss is scaled through: the scaler itself.
+
+    With several processes a step of the scaler is left out on all when one has found an infinity.
 
     Args:
         scaler: the GradScaler.
@@ -72,4 +112,6 @@ def distributed_scaler(scaler: GradScaler) -> GradScaler:
         >>> paddle.distributed.fleet.distributed_scaler(scaler) is scaler
         True
     """
+    if get_world_size() > 1 and is_initialized():
+        share_found_inf(scaler)
     return scaler

@@ -1,7 +1,9 @@
 """DistributedStrategy: settings of training on many devices, kept as they are given.
 
-What they would set going needs more than one process, except ``pipeline_configs``, which says how
-``train_batch`` cuts a batch. So they can be written and read, and nothing else hangs on them.
+``hybrid_configs`` says how many processes share work in which way, ``pipeline_configs`` how
+``train_batch`` cuts a batch, ``tensor_parallel_configs`` what weights are seeded with, and
+``fuse_grad_size_in_MB``, ``last_comm_group_size_MB`` and ``find_unused_parameters`` go to
+DataParallel. The others can be written and read, and nothing hangs on them.
 """
 
 from __future__ import annotations
@@ -166,6 +168,11 @@ class DistributedStrategy:
 
     hybrid_configs: dict[str, Any]
     pipeline_configs: dict[str, Any]
+    tensor_parallel_configs: dict[str, Any]
+    hybrid_parallel_order: list[str]
+    fuse_grad_size_in_MB: int
+    last_comm_group_size_MB: float
+    find_unused_parameters: bool
 
     def __init__(self):
         values = {**_SWITCHES, **_NUMBERS, **_CONFIGS, **_LISTS}

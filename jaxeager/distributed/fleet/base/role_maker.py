@@ -1,7 +1,8 @@
-"""paddle.distributed.fleet.base.role_maker: which part a process plays: that of the only worker."""
+"""paddle.distributed.fleet.base.role_maker: which part a process plays: that of a worker."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from jaxeager.distributed.environment import get_rank, get_world_size
@@ -59,7 +60,8 @@ class RoleMakerBase:
 
     def worker_endpoints(self) -> list[str]:
         """Returns the addresses of the workers."""
-        return list(self.settings.get("worker_endpoints", ["127.0.0.1:6170"]))
+        told = os.environ.get("PADDLE_TRAINER_ENDPOINTS") or "127.0.0.1:6170"
+        return list(self.settings.get("worker_endpoints", told.split(",")))
 
     def server_endpoints(self) -> list[str]:
         """Returns the addresses of the servers that were named; none runs."""

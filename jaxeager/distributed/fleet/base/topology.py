@@ -14,7 +14,7 @@ from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")
 
 
-_HYBRID_PARALLEL_GROUP = None  # the groups of the last HybridCommunicateGroup
+_HYBRID_PARALLEL_GROUP: HybridCommunicateGroup | None = None  # of the last one made
 
 
 class ParallelMode:
@@ -142,6 +142,8 @@ class CommunicateTopology:
 class HybridCommunicateGroup:
     """The groups of this process along each axis of the grid.
 
+    Every process makes all groups of the grid, in the same order.
+
     Args:
         topology: the grid, which has as many places as there are processes.
         hybrid_configs: settings of the groups; nothing here hangs on them.
@@ -154,7 +156,7 @@ class HybridCommunicateGroup:
         is_last_stage: whether that is the last.
 
     Raises:
-        InvalidArgumentError: when the grid has more places than there are processes: one.
+        InvalidArgumentError: when the grid has more or fewer places than there are processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -166,23 +168,65 @@ class HybridCommunicateGroup:
     """
 
     def __init__(self, topology: CommunicateTopology, hybrid_configs: object = None):
+        global _HYBRID_PARALLEL_GROUP
         self.nranks, self.global_rank = get_world_size(), get_rank()
         self._topo = topology
         degrees = dict(zip(topology.get_hybrid_group_names(), topology._dims, strict=True))
         if topology.world_size() != self.nranks:
+            many = "is 1 process" if self.nranks == 1 else f"are {self.nranks} processes"
             raise InvalidArgumentError(
-                f"There is 1 process, and the degrees {degrees} want {topology.world_size()}: in "
-                "JAX one process drives all devices, and sharing work over several is not there "
-                "yet. Leave every degree at 1."
+                f"There {many}, and the degrees {degrees} want {topology.world_size()}. Start as "
+                "many: `python -m jaxeager.distributed.launch --nproc_per_node N`."
             )
-        self._groups = {name: new_group([0]) for name in degrees}
-        self._check_comm_group = new_group([0])
-        self.stage_id = 0
-        self.is_first_stage = self.is_last_stage = True
+        self._groups = {name: self._own(topology.get_comm_list(name)) for name in degrees}
+        self._check_groups = {
+            name: self._own([topology.get_axis_list(name, i) for i in range(degrees[name])])
+            for name in ("data", "sharding")
+            if name in degrees
+        }
+        place = topology.get_coord(self.global_rank)
+        self.stage_id = getattr(place, "pipe", 0)
+        self.is_first_stage = self.stage_id == 0
+        self.is_last_stage = self.stage_id == degrees.get("pipe", 1) - 1
+        self._p2p = self._neighbours() if degrees.get("pipe", 1) > 1 else None
+        self._fused: dict[tuple[str, ...], Group] = {}
+        if "sep" in degrees:
+            for axes in (("data", "sep"), ("pipe", "model")):
+                self._fused[axes] = self._own(topology.get_fused_ranks(axes))
+        _HYBRID_PARALLEL_GROUP = self
+
+    def _own(self, lines: Sequence[Sequence[int]]) -> Group:
+        """Makes a group of each set of processes, and returns the one that has this process."""
+        groups = [new_group(list(line)) for line in lines]
+        return next(each for each in groups if self.global_rank in each.ranks)
+
+    def _neighbours(self) -> tuple[Group, Group, Group, Group]:
+        """Returns groups of two: this stage and its next, its previous, and the same to receive."""
+        next_group = previous_group = None
+        for line in self._topo.get_comm_list("pipe"):
+            for place, rank in enumerate(line):
+                after = line[(place + 1) % len(line)]
+                made = new_group([rank, after])
+                if rank == self.global_rank:
+                    next_group = made
+                if after == self.global_rank:
+                    previous_group = made
+        assert next_group is not None
+        assert previous_group is not None
+        return next_group, previous_group, next_group, previous_group
 
     def get_parallel_mode(self) -> int | None:
-        """Returns how processes share work, a member of ParallelMode; None, as there is one."""
-        return None
+        """Returns how processes share work, a member of ParallelMode; None when there is one.
+
+        Of several ways the first of these counts: pipeline, tensor, segment, sharding, data.
+        """
+        ways = (
+            ("pipe", ParallelMode.PIPELINE_PARALLEL), ("model", ParallelMode.TENSOR_PARALLEL),
+            ("sep", ParallelMode.SEGMENT_PARALLEL), ("sharding", ParallelMode.SHARDING_PARALLEL),
+            ("data", ParallelMode.DATA_PARALLEL),
+        )  # fmt: skip
+        names = self._topo.get_hybrid_group_names()
+        return next((m for n, m in ways if n in names and self._topo.get_dim(n) > 1), None)
 
     def topology(self) -> CommunicateTopology:
         """Returns the grid."""
@@ -197,22 +241,36 @@ class HybridCommunicateGroup:
         return self.stage_id
 
     def get_check_parallel_group(self, sharding: bool = False) -> Group:
-        """Returns the group whose processes clip gradients together."""
-        return self._check_comm_group
+        """Returns the group whose processes clip gradients together.
+
+        Args:
+            sharding: those that have another part of the optimizer's state count too.
+        """
+        return self._check_groups["sharding" if sharding else "data"]
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
         """Returns the process at another place along "pipe"."""
         return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
 
+    def get_dp_sep_parallel_group(self) -> Group:
+        """Returns the processes that have the same part of the weights."""
+        return self._fused["data", "sep"]
+
+    def get_pipe_mp_parallel_group(self) -> Group:
+        """Returns the processes that have one copy of the model among them."""
+        return self._fused["pipe", "model"]
+
     def get_p2p_groups(self) -> tuple[Group, Group, Group, Group]:
-        """Raises: without a second process nobody is next along "pipe".
+        """Returns groups of two for sending to the next stage and the one before, and receiving.
 
         Raises:
-            PreconditionNotMetError: always.
+            PreconditionNotMetError: with one stage.
         """
-        raise PreconditionNotMetError(
-            "get_p2p_groups(): pp_degree is 1, so there is no next and no previous stage."
-        )
+        if self._p2p is None:
+            raise PreconditionNotMetError(
+                "get_p2p_groups(): pp_degree is 1, so there is no next and no previous stage."
+            )
+        return self._p2p
 
 
 def _add_axis(shown: str, axis: str) -> None:
@@ -249,3 +307,15 @@ for _shown, _axis in (
     ("sep_parallel", "sep"),
 ):
     _add_axis(_shown, _axis)
+
+
+def group_along(axis: str) -> Group | None:
+    """Returns the group of this process along an axis, None before ``fleet.init``."""
+    if _HYBRID_PARALLEL_GROUP is None or get_world_size() == 1:
+        return None
+    return _HYBRID_PARALLEL_GROUP._groups[axis]
+
+
+def topology_of_all() -> CommunicateTopology | None:
+    """Returns the grid of all processes, None before ``fleet.init``."""
+    return None if _HYBRID_PARALLEL_GROUP is None else _HYBRID_PARALLEL_GROUP.topology()

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from jaxeager.distributed.communication.group import barrier
+from jaxeager.distributed.communication.objects import all_gather_object
+from jaxeager.distributed.environment import get_rank, get_world_size
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 class UtilBase:
-    """Small calls between workers, of which there is one.
+    """Small calls between workers.
 
     Attributes:
         role_maker: what ``fleet.init`` was given, or made.
@@ -26,7 +31,7 @@ class UtilBase:
         self.dist_strategy: Any = None
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        """Returns the values of all workers put together: those of this one.
+        """Returns the values of all workers put together.
 
         Args:
             input: a list, a tuple, which comes back as a list, or an array.
@@ -38,26 +43,37 @@ class UtilBase:
         """
         if mode not in ("sum", "min", "max"):
             raise InvalidArgumentError(f"mode is 'sum', 'min' or 'max', but received {mode!r}.")
-        return list(input) if isinstance(input, tuple) else input
+        if get_world_size() == 1:
+            return list(input) if isinstance(input, tuple) else input
+        found: list = []
+        all_gather_object(found, np.asarray(input))
+        total = {"sum": np.sum, "min": np.min, "max": np.max}[mode](np.stack(found), axis=0)
+        return total.tolist() if isinstance(input, (list, tuple)) else total
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
-        """Returns the value as it is, as Paddle does with one worker.
+        """Returns the values of all workers in a list; with one worker the value, as Paddle does.
 
         Args:
             input: a number or a string.
             comm_world: "worker", "server" or "all".
         """
-        return input
+        if get_world_size() == 1:
+            return input
+        found: list = []
+        all_gather_object(found, input)
+        return found
 
     def barrier(self, comm_world: str = "worker") -> None:
-        """Waits until all workers are here: this one is.
+        """Waits until all workers are here.
 
         Args:
             comm_world: "worker", "server" or "all".
         """
+        if get_world_size() > 1:
+            barrier()
 
     def get_file_shard(self, files: list[str]) -> list[str]:
-        """Returns the files that are for this worker: all of them.
+        """Returns the files that are for this worker, about as many as for the others.
 
         Args:
             files: paths.
@@ -67,7 +83,10 @@ class UtilBase:
         """
         if not isinstance(files, list):
             raise InvalidTypeError("files should be a list of file need to be read.")
-        return files
+        few, extra = divmod(len(files), get_world_size())
+        rank = get_rank()
+        start = rank * few + min(rank, extra)
+        return files[start : start + few + (rank < extra)]
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
         """Prints a text if this is the worker with a number.
@@ -76,5 +95,5 @@ class UtilBase:
             message: the text.
             rank_id: the number.
         """
-        if rank_id == 0:
+        if rank_id == get_rank():
             print(message)

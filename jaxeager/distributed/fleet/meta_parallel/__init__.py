@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.meta_parallel: networks whose work processes could share."""
+"""paddle.distributed.fleet.meta_parallel: networks whose work processes share."""
 
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import (
     ColumnParallelLinear,
@@ -33,8 +33,8 @@ from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import (
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import (
     NoPipelineParallel,
     PipelineDatasetPreprocessor,
-    PipelineParallel,
 )
+from jaxeager.distributed.fleet.meta_parallel.stages import PipelineParallel
 
 __all__ = [
     "ColumnParallelLinear", "LayerDesc", "LayerSpec", "LocalSharedLayerDesc",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.distributed.fleet.utils.hybrid_parallel_util import broadcast_along
 
 
 class MetaParallelBase(paddle.nn.Layer):
-    """Runs a Layer; with one process it is the Layer's own work.
+    """Runs a Layer; before the first time processes that have weights alike get the same.
 
     Args:
         layers: the Layer.
@@ -27,11 +28,18 @@ class MetaParallelBase(paddle.nn.Layer):
         (paddle.Size([1, 3]), ['_layers.weight', '_layers.bias'])
     """
 
-    def __init__(self, layers: paddle.nn.Layer, hcg: object, strategy: Any = None, **kwargs: Any):
+    def __init__(self, layers: paddle.nn.Layer, hcg: Any, strategy: Any = None, **kwargs: Any):
         super().__init__(f"{layers.full_name()}_meta_parallel_base")
         self._layers = layers
         self._hcg = hcg
         self._strategy = strategy
+        if hcg is not None and hcg.nranks > 1:
+            self._prepare_for_model()
+
+    def _prepare_for_model(self) -> None:
+        """Gives all processes that have the same part of the model the weights of the first."""
+        for axis in ("mp", "sep", "sharding", "dp"):
+            broadcast_along(self._layers, self._hcg, axis)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Returns what the Layer returns."""
@@ -39,12 +47,12 @@ class MetaParallelBase(paddle.nn.Layer):
 
 
 class TensorParallel(MetaParallelBase):
-    """Runs a Layer whose weights could be shared over processes; see MetaParallelBase."""
+    """Runs a Layer whose weights processes share; see MetaParallelBase."""
 
 
 class ShardingParallel(MetaParallelBase):
-    """Runs a Layer whose optimizer could be shared over processes; see MetaParallelBase."""
+    """Runs a Layer whose optimizer's state processes share; see MetaParallelBase."""
 
 
 class SegmentParallel(MetaParallelBase):
-    """Runs a Layer whose sequences could be shared over processes; see MetaParallelBase."""
+    """Runs a Layer whose sequences processes share; see MetaParallelBase."""

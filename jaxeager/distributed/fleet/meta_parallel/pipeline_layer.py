@@ -1,15 +1,26 @@
-"""PipelineLayer: a network as a list of descriptions, which stages could have parts of."""
+"""PipelineLayer: a network as a list of descriptions, of which each stage makes its part."""
 
 from __future__ import annotations
 
+import bisect
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.distributed.fleet.base.topology import CommunicateTopology
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.tensors import broadcast
+from jaxeager.distributed.environment import new_group
+from jaxeager.distributed.fleet.base.topology import (
+    CommunicateTopology,
+    group_along,
+    topology_of_all,
+)
 from jaxeager.distributed.fleet.meta_parallel.layer_spec import LayerSpec, build_spec_layer
+from jaxeager.distributed.fleet.meta_parallel.segments import segments
 from jaxeager.distributed.fleet.recompute import recompute
+from jaxeager.distributed.synchronize import SUM, average_gradients
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
 
@@ -111,18 +122,23 @@ class LocalSharedLayerDesc(SharedLayerDesc):
 
 
 class PipelineLayer(paddle.nn.Layer):
-    """Runs what a list describes, one after the other: with one process all of it.
+    """Runs what a list describes, one after the other: all of it, or the part of this stage.
+
+    With several stages each process makes the Layers of its own stage. It makes those of the others
+    too, one after the other, and forgets each at once: so all draw what one process would draw, and
+    the same seed gives the same weights whatever the number of stages.
 
     Args:
         layers: LayerDescs, Layers and functions. The output of each, a tuple as several arguments,
             goes to the next.
-        num_stages: how many processes share the list: 1.
+        num_stages: how many processes share the list.
         topology: the grid of processes, instead of ``num_stages``.
         loss_fn: what ``train_batch`` calls with output and label; a list for several losses.
-        seg_method: how the list is cut into stages; it is not.
+        seg_method: how the list is cut into stages: "uniform", "layer:Name" for as many Layers of
+            that class in each, or a list of the first entry of each.
         recompute_interval: how many entries are recomputed together in backward; 0 for none.
         recompute_ctx: settings of recomputation over processes.
-        num_virtual_pipeline_stages: how many parts each stage has.
+        num_virtual_pipeline_stages: how many parts each stage has: 1.
         use_cudagraph: whether Paddle runs it through CUDA graphs.
         use_dualpipev: whether Paddle runs it in both directions.
 
@@ -130,8 +146,9 @@ class PipelineLayer(paddle.nn.Layer):
         Those of the first and last entry.
 
     Raises:
-        InvalidArgumentError: without ``num_stages`` and ``topology``.
-        UnimplementedError: for more than one stage.
+        InvalidArgumentError: without ``num_stages`` and ``topology``, when there are other stages
+            than processes along "pipe", and for a list that cannot be cut.
+        UnimplementedError: for several parts of a stage.
 
     Paddle: seeds the generator anew for each entry, so that all processes draw the same weights.
 
@@ -160,18 +177,80 @@ class PipelineLayer(paddle.nn.Layer):
         super().__init__()
         if num_stages is None and topology is None:
             raise InvalidArgumentError("should provide num_stages or topology")
-        stages = num_stages if topology is None else topology.get_dim("pipe")
-        if stages != 1:
+        if (num_virtual_pipeline_stages or 1) != 1:
             raise UnimplementedError(
-                f"There is 1 process, which has all layers, but received {stages} stages."
+                "A stage has one part: num_virtual_pipeline_stages is 1, but received "
+                f"{num_virtual_pipeline_stages}."
+            )
+        stages = (topology.get_dim("pipe") if num_stages is None and topology else num_stages) or 1
+        group = group_along("pipe")
+        if stages != (1 if group is None else group.nranks):
+            raise InvalidArgumentError(
+                f"There are {1 if group is None else group.nranks} processes along 'pipe' "
+                f"(pp_degree of fleet.init), but received {stages} stages."
             )
         self._topo = topology or CommunicateTopology()
+        self._stage_id = 0 if group is None else group.rank
+        self._num_stages = stages
         self._loss_fn = loss_fn if isinstance(loss_fn, list) else [loss_fn]
         self._recompute_interval = recompute_interval
         self._layers_desc = list(layers)
+        self.segment_parts = segments(self._layers_desc, stages, seg_method)
+        self._start, self._end = self.segment_parts[self._stage_id : self._stage_id + 2]
         self.shared_layers = paddle.nn.LayerDict()
         self.local_shared_layers = paddle.nn.LayerDict()
-        self.run_function = [self._made(n, each) for n, each in enumerate(self._layers_desc)]
+        self.run_function = []
+        for number, entry in enumerate(self._layers_desc):
+            if self._start <= number < self._end:
+                self.run_function.append(self._made(number, entry))
+            elif isinstance(entry, LayerDesc) and not self._was_made(number):
+                entry.build_layer()
+        self.shared_comm = self._shared_groups()
+        self._share_weights()
+
+    def _was_made(self, number: int) -> bool:
+        """Says whether the Layer of an entry was made by an earlier one with the same key."""
+        entry = self._layers_desc[number]
+        return isinstance(entry, SharedLayerDesc) and any(
+            isinstance(each, SharedLayerDesc) and each.layer_name == entry.layer_name
+            for each in self._layers_desc[:number]
+        )
+
+    def _shared_groups(self) -> dict[str, Group]:
+        """Makes the groups of stages that have one Layer in common; returns this process's."""
+        found: dict[str, Group] = {}
+        grid = topology_of_all()
+        if self._num_stages == 1 or grid is None:
+            return found
+        stages_of: dict[str, list[int]] = {}
+        for number, entry in enumerate(self._layers_desc):
+            if isinstance(entry, SharedLayerDesc):
+                stages = stages_of.setdefault(entry.layer_name, [])
+                stage = self.get_stage_from_index(number)
+                stages += [] if stage in stages else [stage]
+        for key, stages in stages_of.items():
+            for line in grid.get_comm_list("pipe") if len(stages) > 1 else ():
+                group = new_group([line[stage] for stage in stages])
+                if group.is_member():
+                    found[key] = group
+        return found
+
+    def _shared_parameters(self, key: str) -> list[Any]:
+        """Returns the parameters that stages have in common under a key."""
+        entry = next(
+            each
+            for each in self._layers_desc
+            if isinstance(each, SharedLayerDesc) and each.layer_name == key
+        )
+        layer = self.shared_layers[key]
+        return [operator.attrgetter(name)(layer) for name in entry.shared_weight_attr]
+
+    def _share_weights(self) -> None:
+        """Gives all stages that share a Layer the weights of the first of them."""
+        for key, group in self.shared_comm.items():
+            for parameter in self._shared_parameters(key):
+                broadcast(parameter, group.ranks[0], group)
+                parameter.is_firstly_shared = group.rank == 0
 
     def _made(self, number: int, entry: Any) -> Callable:
         """Returns what runs an entry of the list."""
@@ -186,19 +265,26 @@ class PipelineLayer(paddle.nn.Layer):
         return layer
 
     def get_stage_from_index(self, layer_idx: int) -> int:
-        """Returns the stage that has an entry: 0.
+        """Returns the stage that has an entry.
 
         Args:
             layer_idx: the entry's place in the list.
+
+        Raises:
+            InvalidArgumentError: when there is no such entry.
         """
-        return 0
+        if not 0 <= layer_idx < len(self._layers_desc):
+            raise InvalidArgumentError(f"There is no entry {layer_idx}.")
+        return bisect.bisect_right(self.segment_parts, layer_idx) - 1
 
     def get_num_virtual_stages(self) -> int:
         """Returns how many parts each stage has: 1."""
         return 1
 
     def allreduce_shared_weight_gradients(self) -> None:
-        """Leaves the gradients of shared parameters as they are: they are whole."""
+        """Sums the gradients of parameters that stages share; with one stage they are whole."""
+        for key, group in self.shared_comm.items():
+            average_gradients(self._shared_parameters(key), group, SUM)
 
     def _run(self, start: int, end: int, *inputs: Any) -> Any:
         given: Any = inputs if len(inputs) != 1 else inputs[0]
@@ -207,10 +293,10 @@ class PipelineLayer(paddle.nn.Layer):
         return given
 
     def forward(self, input: Any, chunk_id: int | None = None) -> Any:
-        """Returns what the last entry returns.
+        """Returns what the last entry of this stage returns.
 
         Args:
-            input: what the first entry takes; a tuple for several arguments.
+            input: what the first entry of this stage takes; a tuple for several arguments.
             chunk_id: which part of the stage to run: all.
         """
         every = self._recompute_interval or max(len(self.run_function), 1)

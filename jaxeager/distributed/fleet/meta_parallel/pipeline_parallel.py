@@ -197,16 +197,3 @@ class NoPipelineParallel(MetaParallelBase):
         for _ in self._losses(data, loss_fn_idx):
             pass
         return self._total(return_micro_batch_loss=False)
-
-
-class PipelineParallel(NoPipelineParallel):
-    """Trains a PipelineLayer whose stages processes could share: one has them all.
-
-    Args:
-        layers: the PipelineLayer.
-        hcg: the groups of this process.
-        strategy: settings; see NoPipelineParallel.
-    """
-
-    def __init__(self, layers: PipelineLayer, hcg: object, strategy: DistributedStrategy):
-        super().__init__(layers, strategy, hcg)

@@ -1,16 +1,18 @@
-"""Gradients and parameters of processes that share work: with one process they are whole."""
+"""Gradients and parameters of processes that share work; with one process they are whole."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import parameters_of
+from jaxeager.distributed.synchronize import average_gradients, sync_params_buffers
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn import Layer
 
 
-def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: object) -> None:
-    """Sums gradients over processes: they keep their values.
+def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
+    """Takes the mean of gradients over the processes that have the same weights and other data.
 
     Args:
         parameter_list: parameters.
@@ -22,6 +24,9 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: object) -> Non
         >>> net = paddle.nn.Linear(2, 3)
         >>> hybrid_parallel_util.fused_allreduce_gradients(net.parameters(), None)
     """
+    if hcg is not None and hcg.nranks > 1:
+        for group in (hcg.get_data_parallel_group(), hcg.get_sep_parallel_group()):
+            average_gradients(parameter_list, group)
 
 
 def obtain_optimizer_parameters_list(optimizer: Any) -> list:
@@ -38,27 +43,38 @@ def obtain_optimizer_parameters_list(optimizer: Any) -> list:
         >>> len(hybrid_parallel_util.obtain_optimizer_parameters_list(sgd))
         2
     """
-    groups = getattr(optimizer, "_param_groups", None) or []
-    if groups and isinstance(groups[0], dict):
-        return [parameter for group in groups for parameter in group["params"]]
-    return list(optimizer._parameter_list)
+    return parameters_of(optimizer)
+
+
+_GROUPS = {
+    "mp": "model", "dp": "data", "sharding": "sharding", "sep": "sep", "moe_sharding": "sharding",
+}  # fmt: skip
+
+
+def broadcast_along(model: Layer, hcg: Any, what: str) -> None:
+    """Gives processes along an axis the weights of the first; parts of weights stay with "mp"."""
+    group = hcg._groups[_GROUPS[what]]
+    if group.nranks > 1:
+        sync_params_buffers(model, group, group.ranks[0], is_model_parallel=what == "mp")
 
 
 def _add_broadcast(what: str) -> None:
     """Adds ``broadcast_<what>_parameters``."""
 
-    def broadcast(model: Layer, hcg: object, fuse_params: bool = True) -> None:
+    def broadcast(model: Layer, hcg: Any, fuse_params: bool = True) -> None:
         if not isinstance(model, Layer):
             raise InvalidTypeError(f"It takes a Layer, but received {model!r}.")
+        if hcg is not None:
+            broadcast_along(model, hcg, what)
 
     broadcast.__name__ = f"broadcast_{what}_parameters"
     broadcast.__doc__ = (
-        "Gives the parameters of one process to those it works with: they keep their values.\n"
+        "Gives the parameters of the first process to those it works with.\n"
         "\n"
         "Args:\n"
         "    model: a Layer.\n"
         "    hcg: the groups of this process.\n"
-        "    fuse_params: whether Paddle sends them together.\n"
+        "    fuse_params: whether Paddle sends them together; they are.\n"
         "\n"
         "Raises:\n"
         "    InvalidTypeError: when it is no Layer.\n"
@@ -66,5 +82,5 @@ def _add_broadcast(what: str) -> None:
     globals()[broadcast.__name__] = broadcast
 
 
-for _what in ("mp", "dp", "sharding", "sep", "moe_sharding"):
+for _what in _GROUPS:
     _add_broadcast(_what)

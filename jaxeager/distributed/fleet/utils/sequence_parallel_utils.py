@@ -1,11 +1,17 @@
-"""Layers and calls of sequences that processes could share: with one they have them whole."""
+"""Layers and calls of sequences that processes share; with one it has them whole.
+
+The sequence is axis 0, as in Paddle. The processes are those along "model" of ``fleet.init``.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from jaxeager.autograd import PyLayer
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.differentiable import between
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
+from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
+from jaxeager.distributed.synchronize import SUM, average_gradients
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 
@@ -18,10 +24,11 @@ __all__ = [
 
 
 class ColumnSequenceParallelLinear(ColumnParallelLinear):
-    """``ColumnParallelLinear`` for a sequence that processes could share.
+    """``ColumnParallelLinear`` for a sequence that processes share: each gives its piece.
 
     Shapes:
-        float[..., in_features] to float[..., out_features].
+        float[length / world_size, ..., in_features] to this process's columns of
+        float[length, ..., out_features].
 
     Example:
         >>> import jaxeager as paddle
@@ -30,12 +37,18 @@ class ColumnSequenceParallelLinear(ColumnParallelLinear):
         paddle.Size([2, 6])
     """
 
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns this process's columns of ``x @ weight + bias``, of the whole sequence."""
+        whole = between(x, "all_gather", self._shared, 0)
+        return self.linear(whole, self.weight, self.bias)
+
 
 class RowSequenceParallelLinear(RowParallelLinear):
-    """``RowParallelLinear`` for a sequence that processes could share.
+    """``RowParallelLinear`` for a sequence that processes share: each gets its piece.
 
     Shapes:
-        float[..., in_features] to float[..., out_features].
+        this process's columns of float[length, ..., in_features] to
+        float[length / world_size, ..., out_features].
 
     Example:
         >>> import jaxeager as paddle
@@ -44,48 +57,74 @@ class RowSequenceParallelLinear(RowParallelLinear):
         paddle.Size([2, 6])
     """
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        if self.bias is not None:
+            mark_as_sequence_parallel_parameter(self.bias)
 
-class _Whole(PyLayer):
-    """A call between processes; of one, the tensor is whole before and after it."""
-
-    @staticmethod
-    def forward(ctx: Any, input: Tensor, *args: Any) -> Tensor:
-        return input.clone()
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:
-        return grad
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns this process's piece of ``x @ weight + bias``."""
+        if self._shared is None:
+            return self.linear(x, self.weight, self.bias)
+        piece = between(self.linear(x, self.weight), "reduce_scatter", self._shared, 0)
+        return piece if self.bias is None else piece + self.bias
 
 
-class ScatterOp(_Whole):
+class _Call:
+    """A call between processes that gradients go through; of one, the tensor is whole."""
+
+    kind = ""
+
+    @classmethod
+    def apply(cls, input: Tensor, axis: int = 0, group: Group | None = None) -> Tensor:
+        """Makes the call along an axis.
+
+        Args:
+            input: float[...].
+            axis: along which pieces stand.
+            group: the processes; by default those along "model".
+        """
+        shared = shared_by(group)
+        return between(input, cls.kind, shared, axis) if shared is not None else input.clone()
+
+
+class ScatterOp(_Call):
     """Gives each process its piece of a sequence; gathers the gradients."""
 
+    kind = "piece"
 
-class GatherOp(_Whole):
+
+class GatherOp(_Call):
     """Gives each process the sequence; each has its piece of the gradient."""
 
+    kind = "join"
 
-class AllGatherOp(_Whole):
+
+class AllGatherOp(_Call):
     """Gives each process the sequence; the gradients are summed and handed out in pieces."""
 
+    kind = "all_gather"
 
-class ReduceScatterOp(_Whole):
+
+class ReduceScatterOp(_Call):
     """Sums over processes and hands out pieces; gathers the gradients."""
 
-
-def scatter(input: Tensor) -> Tensor:
-    """Returns this process's piece of a sequence: the whole one."""
-    return input
+    kind = "reduce_scatter"
 
 
-def all_gather(input: Tensor) -> Tensor:
-    """Returns the sequence that the processes have pieces of: the one given."""
-    return input
+def scatter(input: Tensor, group: Group | None = None) -> Tensor:
+    """Returns this process's piece of a sequence: with one process the whole one."""
+    return between(input, "piece", shared_by(group), 0)
 
 
-def reduce_scatter(input: Tensor) -> Tensor:
-    """Returns this process's piece of the sum over processes: the whole tensor."""
-    return input
+def all_gather(input: Tensor, group: Group | None = None) -> Tensor:
+    """Returns the sequence that the processes have pieces of: with one process the one given."""
+    return between(input, "all_gather", shared_by(group), 0)
+
+
+def reduce_scatter(input: Tensor, group: Group | None = None) -> Tensor:
+    """Returns this process's piece of the sum over processes: with one the whole tensor."""
+    return between(input, "reduce_scatter", shared_by(group), 0)
 
 
 def mark_as_sequence_parallel_parameter(parameter: Any) -> None:
@@ -117,3 +156,22 @@ def register_sequence_parallel_allreduce_hooks(
         accumulation_steps: how many backward passes come before a sum.
         fuse_sequence_parallel_allreduce: whether Paddle sends them together.
     """
+    group = shared_by(None)
+    if group is None:
+        return
+    for each in model.parameters():
+        if is_sequence_parallel_parameter(each) and not each.stop_gradient:
+            each._register_backward_hook(_summing(each, group, max(accumulation_steps, 1)))
+
+
+def _summing(parameter: Any, group: Group, every: int) -> Any:
+    """Returns what sums a gradient over processes, once in so many backward passes."""
+    passed = 0
+
+    def arrived() -> None:
+        nonlocal passed
+        passed += 1
+        if passed % every == 0:
+            average_gradients([parameter], group, SUM)
+
+    return arrived

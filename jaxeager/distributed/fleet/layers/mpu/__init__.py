@@ -1,6 +1,6 @@
-"""paddle.distributed.fleet.layers.mpu: layers whose weights processes could share."""
+"""paddle.distributed.fleet.layers.mpu: layers whose weights processes share."""
 
-from jaxeager.distributed.fleet.layers.mpu import mp_layers, random
+from jaxeager.distributed.fleet.layers.mpu import mp_layers, mp_ops, random
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import (
     ColumnParallelLinear,
     ParallelCrossEntropy,
@@ -17,5 +17,5 @@ from jaxeager.distributed.fleet.layers.mpu.random import (
 __all__ = [
     "ColumnParallelLinear", "ParallelCrossEntropy", "RNGStatesTracker", "RowParallelLinear",
     "VocabParallelEmbedding", "dropout", "get_rng_state_tracker", "model_parallel_random_seed",
-    "mp_layers", "random",
+    "mp_layers", "mp_ops", "random",
 ]  # fmt: skip

@@ -1,10 +1,14 @@
-"""Layers whose weights processes could share: with one process they have them whole."""
+"""Layers whose weights processes share; with one process it has them whole."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, Any, cast
 
 import jaxeager as paddle
+from jaxeager.distributed.fleet.layers.mpu import mp_ops
+from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
+from jaxeager.distributed.fleet.layers.mpu.random import MODEL_PARALLEL_RNG, RNG_STATE_TRACKER
 from jaxeager.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -15,26 +19,29 @@ F = paddle.nn.functional
 
 
 class ColumnParallelLinear(paddle.nn.Layer):
-    """Multiplies by a matrix whose columns processes could share, and adds a bias.
+    """Multiplies by a matrix whose columns processes share, and adds a bias.
 
     Args:
         in_features: columns of the input.
         out_features: columns of the output.
         weight_attr: how the weight is made.
         has_bias: whether there is a bias; None and False: no.
-        gather_output: whether each process gets all columns; there is one.
+        gather_output: whether each process gets all columns, or keeps its own.
         fuse_matmul_bias: whether Paddle uses one kernel for both.
-        mp_group: the processes that share it.
+        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
         name: a name.
 
     Attributes:
-        weight: float[in_features, out_features].
-        bias: float[out_features], or None.
-        world_size: how many processes share it: 1.
-        is_mp: whether they are several: False.
+        weight: float[in_features, out_features / world_size].
+        bias: float[out_features / world_size], or None.
+        world_size: how many processes share it.
+        is_mp: whether they are several.
 
     Shapes:
-        float[..., in_features] to float[..., out_features].
+        float[..., in_features] to float[..., out_features], or this process's columns of it.
+
+    Raises:
+        InvalidArgumentError: when the columns cannot be shared evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -55,40 +62,45 @@ class ColumnParallelLinear(paddle.nn.Layer):
         name: str | None = None,
     ):
         super().__init__()
-        self.model_parallel_group = mp_group
-        self.world_size, self.is_mp, self._name = 1, False, name
+        _share(self, mp_group)
+        self._name = name
         self.gather_output = gather_output
-        self.output_size_per_partition = out_features
+        self.output_size_per_partition = _part(self, "columns", out_features)
         self.fuse_matmul_bias = fuse_matmul_bias
         self.linear = F.linear
-        _make_weights(self, [in_features, out_features], weight_attr, bool(has_bias))
+        shape = [in_features, self.output_size_per_partition]
+        _make_weights(self, shape, weight_attr, bool(has_bias), split_axis=1)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``x @ weight + bias``."""
-        return self.linear(x, self.weight, self.bias)
+        """Returns ``x @ weight + bias``, all of its columns or this process's."""
+        columns = self.linear(mp_ops._c_identity(x, self._shared), self.weight, self.bias)
+        return mp_ops._c_concat(columns, self._shared) if self.gather_output else columns
 
 
 class RowParallelLinear(paddle.nn.Layer):
-    """Multiplies by a matrix whose rows processes could share, and adds a bias.
+    """Multiplies by a matrix whose rows processes share, and adds a bias.
 
     Args:
         in_features: columns of the input.
         out_features: columns of the output.
         weight_attr: how the weight is made.
         has_bias: whether there is a bias.
-        input_is_parallel: whether each process gets some columns; there is one.
+        input_is_parallel: whether each process is given its columns of the input, or all.
         fuse_matmul_bias: whether Paddle uses one kernel for both.
-        mp_group: the processes that share it.
+        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
         name: a name.
 
     Attributes:
-        weight: float[in_features, out_features].
-        bias: float[out_features], or None.
-        world_size: how many processes share it: 1.
-        is_mp: whether they are several: False.
+        weight: float[in_features / world_size, out_features].
+        bias: float[out_features], the same in all, or None.
+        world_size: how many processes share it.
+        is_mp: whether they are several.
 
     Shapes:
-        float[..., in_features] to float[..., out_features].
+        float[..., in_features], or this process's columns of it, to float[..., out_features].
+
+    Raises:
+        InvalidArgumentError: when the rows cannot be shared evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -111,47 +123,93 @@ class RowParallelLinear(paddle.nn.Layer):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.input_is_parallel = input_is_parallel
-        self.model_parallel_group = mp_group
-        self.world_size, self.rank, self.is_mp, self._name = 1, 0, False, name
-        self.input_size_per_partition = in_features
+        _share(self, mp_group)
+        self._name = name
+        self.input_size_per_partition = _part(self, "rows", in_features)
         self.fuse_matmul_bias = fuse_matmul_bias
         self.linear = F.linear
-        _make_weights(self, [in_features, out_features], weight_attr, has_bias)
+        shape = [self.input_size_per_partition, out_features]
+        _make_weights(self, shape, weight_attr, has_bias, split_axis=0)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         """Returns ``x @ weight + bias``."""
-        return self.linear(x, self.weight, self.bias)
+        if self._shared is None:
+            return self.linear(x, self.weight, self.bias)
+        x = x if self.input_is_parallel else mp_ops._c_split(x, self._shared)
+        total = mp_ops._mp_allreduce(self.linear(x, self.weight), group=self._shared)
+        return total if self.bias is None else total + self.bias
+
+
+def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
+    """Notes who shares a layer."""
+    layer._shared = shared_by(group)
+    layer.model_parallel_group = group if layer._shared is None else layer._shared
+    layer.world_size = 1 if layer._shared is None else layer._shared.nranks
+    layer.rank = 0 if layer._shared is None else layer._shared.rank
+    layer.is_mp = layer._shared is not None
+
+
+def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
+    """Returns how many of something this process has.
+
+    Raises:
+        InvalidArgumentError: when it cannot be shared evenly.
+    """
+    if count % layer.world_size:
+        raise InvalidArgumentError(
+            f"{type(layer).__name__}: {count} {what} cannot be shared evenly by "
+            f"{layer.world_size} processes."
+        )
+    return count // layer.world_size
+
+
+def _own_draws(layer: paddle.nn.Layer) -> contextlib.AbstractContextManager:
+    """Returns what makes each process draw its own part of a weight."""
+    if layer.is_mp and MODEL_PARALLEL_RNG in RNG_STATE_TRACKER.states_:
+        return RNG_STATE_TRACKER.rng_state()
+    return contextlib.nullcontext()
 
 
 def _make_weights(
-    layer: paddle.nn.Layer, shape: list[int], weight_attr: ParamAttrLike | None, has_bias: bool
-) -> None:
-    """Gives a layer its weight and bias, which is 0."""
-    layer.weight = layer.create_parameter(shape, attr=weight_attr)
+    layer: paddle.nn.Layer, shape: list[int], weight_attr: ParamAttrLike | None, has_bias: bool,
+    split_axis: int,
+) -> None:  # fmt: skip
+    """Gives a layer its weight and bias, which is 0; columns have a part of the bias too."""
+    with _own_draws(layer):
+        layer.weight = layer.create_parameter(shape, attr=weight_attr)
     layer.bias = layer.create_parameter(shape[1:], is_bias=True) if has_bias else None
-    for parameter in layer.parameters():
-        parameter.is_distributed = False
+    _note_part(layer.weight, layer.is_mp, split_axis)
+    _note_part(layer.bias, layer.is_mp and split_axis == 1, 0 if split_axis == 1 else None)
+
+
+def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
+    """Notes whether processes have other parts of a parameter, and along which axis."""
+    if parameter is not None:
+        parameter.is_distributed = is_part
+        parameter.split_axis = axis
 
 
 class VocabParallelEmbedding(paddle.nn.Layer):
-    """Looks up rows of a table which processes could share.
+    """Looks up rows of a table which processes share.
 
     Args:
         num_embeddings: how many rows there are.
         embedding_dim: their length.
         weight_attr: how the table is made.
-        mp_group: the processes that share it.
+        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
         name: a name.
 
     Attributes:
-        weight: float[num_embeddings, embedding_dim].
-        world_size: how many processes share it: 1.
+        weight: float[num_embeddings / world_size, embedding_dim].
+        world_size: how many processes share it.
+        vocab_start_index: the number of this process's first row.
 
     Shapes:
         int[...] to float[..., embedding_dim].
 
     Raises:
-        InvalidArgumentError: for a ``weight_attr`` of False.
+        InvalidArgumentError: for a ``weight_attr`` of False, and when the rows cannot be shared
+            evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -169,24 +227,29 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         name: str | None = None,
     ):
         super().__init__()
-        self.model_parallel_group = mp_group
-        self.world_size, self.rank, self.is_mp, self._name = 1, 0, False, name
+        _share(self, mp_group)
+        self._name = name
         self.num_embeddings = self.origin_num_embeddings = num_embeddings
-        self.vocab_start_index = 0
-        weight = self.create_parameter([num_embeddings, embedding_dim], attr=weight_attr)
+        rows = _part(self, "rows", num_embeddings)
+        self.vocab_start_index = self.rank * rows
+        with _own_draws(self):
+            weight = self.create_parameter([rows, embedding_dim], attr=weight_attr)
         if weight is None:
             raise InvalidArgumentError("An embedding has a table: weight_attr cannot be False.")
         self.weight = weight
-        for parameter in self.parameters():
-            parameter.is_distributed = False
+        _note_part(self.weight, self.is_mp, 0)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         """Returns the rows that ``x`` names."""
-        return F.embedding(x, self.weight)
+        if self._shared is None:
+            return F.embedding(x, self.weight)
+        start, rows = self.vocab_start_index, self.origin_num_embeddings
+        found = mp_ops._c_lookup_table(self.weight, x, start, rows)
+        return mp_ops._mp_allreduce(found, group=self._shared)
 
 
 class ParallelCrossEntropy(paddle.nn.Layer):
-    """Computes the cross entropy of logits whose classes processes could share.
+    """Computes the cross entropy of logits whose classes processes share.
 
     Args:
         mp_group: the processes that share them.
@@ -194,7 +257,8 @@ class ParallelCrossEntropy(paddle.nn.Layer):
         ignore_index: the label of rows that cost nothing.
 
     Shapes:
-        float[..., classes] and int[..., 1] or int[...] to float[..., 1].
+        float[..., classes], of which each process has its classes, and int[..., 1] or int[...] to
+        float[..., 1].
 
     Paddle: with one process it returns None.
 
@@ -211,14 +275,18 @@ class ParallelCrossEntropy(paddle.nn.Layer):
     ):
         super().__init__()
         self.name = name
-        self.model_parallel_group = mp_group
-        self.world_size, self.rank = 1, 0
+        _share(self, mp_group)
         self.ignore_index = ignore_index
 
     def forward(self, input: paddle.Tensor, label: paddle.Tensor) -> paddle.Tensor:
         """Returns the loss of each row."""
         if label.ndim < input.ndim:
             label = label.unsqueeze(-1)
+        if self._shared is not None:
+            loss = mp_ops._c_softmax_with_cross_entropy(
+                input, label, self._shared, ignore_index=self.ignore_index
+            )
+            return cast(paddle.Tensor, loss)
         return F.cross_entropy(
             input, label, ignore_index=self.ignore_index, reduction="none", axis=-1
         )

@@ -1,40 +1,78 @@
-"""Calls between the processes that share a layer: with one process tensors are whole."""
+"""Calls between the processes that share a layer; gradients go through them.
+
+With one process tensors are whole, and every one of them is the tensor itself.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.tensors import ReduceOp
+from jaxeager.distributed.communication.tensors import all_reduce as _all_reduce
+from jaxeager.distributed.differentiable import between
+from jaxeager.distributed.fleet.base.topology import group_along
+from jaxeager.errors import UnimplementedError
 from jaxeager.tensor import Tensor
 
 F = paddle.nn.functional
 
 
-def _c_identity(tensor: Tensor, group: Any = None, skip_c_identity_dynamic: bool = False) -> Tensor:
+def shared_by(group: Group | None) -> Group | None:
+    """Returns the processes that share a layer: those given, else those along "model"."""
+    found = group_along("model") if group is None else group
+    return found if found is not None and found.nranks > 1 and found.is_member() else None
+
+
+def _c_identity(
+    tensor: Tensor, group: Group | None = None, skip_c_identity_dynamic: bool = False
+) -> Tensor:
     """Returns the tensor; the gradient is summed over processes."""
-    return tensor
+    return between(tensor, "identity", shared_by(group))
 
 
 def _mp_allreduce(
     tensor: Tensor,
-    op: int = 0,
-    group: Any = None,
+    op: int = ReduceOp.SUM,
+    group: Group | None = None,
     use_calc_stream: bool = True,
     use_model_parallel: bool = True,
     skip_c_identity_dynamic: bool = False,
 ) -> Tensor:
     """Returns the sum over processes; the gradient stays."""
-    return tensor
+    if op != ReduceOp.SUM:
+        raise UnimplementedError("_mp_allreduce() sums; other ways have no gradient.")
+    return between(tensor, "sum", shared_by(group))
 
 
-def _c_concat(tensor: Tensor, group: Any = None) -> Tensor:
-    """Returns the processes' tensors side by side."""
-    return tensor
+def _c_concat(tensor: Tensor, group: Group | None = None) -> Tensor:
+    """Returns the processes' tensors side by side; each gets its columns of the gradient."""
+    return between(tensor, "join", shared_by(group))
 
 
-def _c_split(tensor: Tensor, group: Any = None) -> Tensor:
-    """Returns this process's columns."""
-    return tensor
+def _c_split(tensor: Tensor, group: Group | None = None) -> Tensor:
+    """Returns this process's columns; the gradient has those of all."""
+    return between(tensor, "piece", shared_by(group))
+
+
+def _c_lookup_table(
+    table: Tensor, index: Tensor, start_index: int = 0, vocab_size: int = -1,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Returns the rows of a part of a table, zeros for an index that is in another part.
+
+    Args:
+        table: float[rows, n], the rows from ``start_index`` on.
+        index: integers[...].
+        start_index: the number of the first row.
+        vocab_size: how many rows all parts have.
+        name: a name.
+    """
+    own = index - start_index
+    is_here = (own >= 0) & (own < table.shape[0])
+    found = F.embedding(paddle.where(is_here, own, paddle.zeros_like(own)), table)
+    return found * is_here.unsqueeze(-1).astype(found.dtype)
 
 
 def _c_softmax_with_cross_entropy(
@@ -47,14 +85,30 @@ def _c_softmax_with_cross_entropy(
     """Returns the cross entropy of logits whose classes the processes share.
 
     Args:
-        logits: float[..., classes].
-        label: integers[...] or [..., 1].
+        logits: float[..., classes], this process's classes.
+        label: integers[...] or [..., 1], of all classes.
         group: the processes.
-        return_softmax: whether the softmax comes too.
+        return_softmax: whether the softmax of this process's classes comes too.
         ignore_index: a label that costs nothing.
     """
     if label.ndim == logits.ndim - 1:
         label = paddle.unsqueeze(label, -1)
-    return F.softmax_with_cross_entropy(
-        logits, label, ignore_index=ignore_index, return_softmax=return_softmax
+    shared = shared_by(group)
+    if shared is None:
+        return F.softmax_with_cross_entropy(
+            logits, label, ignore_index=ignore_index, return_softmax=return_softmax
+        )
+    count = logits.shape[-1]
+    largest = logits.detach().max(axis=-1, keepdim=True)
+    _all_reduce(largest, ReduceOp.MAX, shared)
+    powers = paddle.exp(logits - largest)
+    total = between(powers.sum(axis=-1, keepdim=True), "sum", shared)
+    own = label.astype("int64") - shared.rank * count
+    is_here = (own >= 0) & (own < count)
+    picked = paddle.take_along_axis(
+        logits - largest, paddle.where(is_here, own, paddle.zeros_like(own)), axis=-1
     )
+    picked = between(picked * is_here.astype(logits.dtype), "sum", shared)
+    loss = paddle.log(total) - picked
+    loss = paddle.where(label == ignore_index, paddle.zeros_like(loss), loss)
+    return (loss, powers / total) if return_softmax else loss

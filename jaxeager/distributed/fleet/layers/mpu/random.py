@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.distributed.communication.objects import broadcast_object_list
+from jaxeager.distributed.fleet.base.topology import group_along
 from jaxeager.errors import InvalidArgumentError
 
 MODEL_PARALLEL_RNG = "model_parallel_rng"
@@ -113,7 +115,9 @@ def model_parallel_random_seed(seed: int | None = None) -> None:
     """Starts the random numbers that all processes have alike, and those each has for itself.
 
     Args:
-        seed: what the former are started with; the latter with one more. Random by default.
+        seed: what the former are started with; the latter with a number that hangs on this
+            process's place among those that share weights. Random by default, and then drawn by
+            the first of them.
 
     Example:
         >>> from jaxeager.distributed.fleet import meta_parallel
@@ -121,9 +125,15 @@ def model_parallel_random_seed(seed: int | None = None) -> None:
         >>> sorted(meta_parallel.get_rng_state_tracker().states_)
         ['model_parallel_rng']
     """
-    seed = seed or int(np.random.randint(0, 10000))
+    group = group_along("model")
+    if not seed:
+        drawn = [int(np.random.randint(0, 10000))]
+        if group is not None:
+            broadcast_object_list(drawn, group.ranks[0], group)
+        seed = drawn[0]
+    place = 0 if group is None else group.rank
     RNG_STATE_TRACKER.reset()
-    RNG_STATE_TRACKER.add(MODEL_PARALLEL_RNG, seed + 1)
+    RNG_STATE_TRACKER.add(MODEL_PARALLEL_RNG, seed * 1024 + 100 * place + 1)
     paddle.seed(seed)
 
 

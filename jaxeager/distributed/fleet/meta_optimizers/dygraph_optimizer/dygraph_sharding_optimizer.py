@@ -1,23 +1,47 @@
-"""DygraphShardingOptimizer: an optimizer whose states processes could share."""
+"""DygraphShardingOptimizer: an optimizer whose state processes share."""
 
-from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.hybrid_parallel_optimizer import (
+from __future__ import annotations
+
+from typing import Any
+
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
+    parameters_of,
 )
+from jaxeager.distributed.parts import Parts
 
 
 class DygraphShardingOptimizer(InnerOptimizer):
-    """An optimizer whose parameters processes could share: with one it has them all.
+    """An optimizer whose state processes share: each updates its parameters, and all get them.
+
+    With one process it is the optimizer itself.
 
     Args:
         optimizer: any optimizer.
         hcg: the groups of this process.
     """
 
+    def __init__(self, optimizer: Any, hcg: Any = None):
+        super().__init__(optimizer, hcg)
+        group = None if hcg is None else hcg.get_sharding_parallel_group()
+        self._parts = Parts(parameters_of(optimizer), group) if group and group.nranks > 1 else None
 
-class DygraphShardingOptimizerV2(InnerOptimizer):
-    """An optimizer each of whose parameters processes could share: with one it has them whole.
+    def step(self) -> None:
+        """Takes the mean of gradients over the processes, steps, and shares what has changed."""
+        if self._parts is None:
+            self._inner_opt.step()
+            return
+        self._parts.reduce_gradients()
+        self._inner_opt.step()
+        self._parts.share_parameters()
+
+
+class DygraphShardingOptimizerV2(DygraphShardingOptimizer):
+    """An optimizer whose state processes share; see DygraphShardingOptimizer.
 
     Args:
         optimizer: any optimizer.
         hcg: the groups of this process.
+
+    Paddle: each process has a part of each parameter's state, not the state of some parameters.
     """

@@ -1,32 +1,27 @@
-"""HybridParallelOptimizer: an optimizer whose gradients processes could share."""
+"""HybridParallelOptimizer: an optimizer of a model that processes share."""
 
 from __future__ import annotations
 
 from typing import Any
 
-
-class InnerOptimizer:
-    """An optimizer around another one, which does everything.
-
-    Args:
-        optimizer: the other one.
-        hcg: the groups of this process.
-
-    Attributes:
-        _inner_opt: the other one.
-    """
-
-    def __init__(self, optimizer: Any, hcg: Any):
-        self._inner_opt, self._hcg = optimizer, hcg
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "_inner_opt":  # while a copy is made
-            raise AttributeError(name)
-        return getattr(self._inner_opt, name)
+import jaxeager as paddle
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer import (  # noqa: E501
+    DygraphShardingOptimizer,
+)
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
+    InnerOptimizer,
+    parameters_of,
+)
+from jaxeager.distributed.synchronize import average_gradients
 
 
 class HybridParallelOptimizer(InnerOptimizer):
-    """An optimizer of a model that processes could share: with one it is the optimizer itself.
+    """An optimizer of a model that processes share; with one it is the optimizer itself.
+
+    Before a step it averages gradients over the processes that have the same weights and saw other
+    data, and clips a global norm over all that share the model. With a ``sharding_degree`` each
+    process keeps and updates a part of the optimizer's state.
 
     Args:
         optimizer: any optimizer.
@@ -46,3 +41,35 @@ class HybridParallelOptimizer(InnerOptimizer):
     def __init__(self, optimizer: Any, hcg: Any, strategy: Any):
         super().__init__(optimizer, hcg)
         self._strategy = strategy
+        self._shared = None
+        if hcg is None or hcg.nranks == 1:
+            return
+        if hcg.get_sharding_parallel_world_size() > 1:
+            self._shared = DygraphShardingOptimizer(optimizer, hcg)
+        alike = hcg.get_model_parallel_world_size() * hcg.get_sep_parallel_world_size()
+        clip_together(optimizer, hcg.get_check_parallel_group(), alike)
+
+    def step(self) -> None:
+        """Averages gradients over the processes, and steps."""
+        if self._hcg is not None and self._hcg.nranks > 1:
+            parameters = parameters_of(self._inner_opt)
+            for group in (
+                self._hcg.get_data_parallel_group(),
+                self._hcg.get_sep_parallel_group(),
+            ):
+                average_gradients(parameters, group)
+        (self._shared or self._inner_opt).step()
+
+    def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
+        """Runs ``backward`` of the loss where that was not done, and steps.
+
+        Args:
+            loss: the loss.
+            *args: ignored, as they are of static graphs.
+            **kwargs: ignored.
+        """
+        parameters = parameters_of(self._inner_opt)
+        if all(each.grad is None for each in parameters) and loss.grad_fn is not None:
+            loss.backward()
+        self.step()
+        return None, [(each, each.grad) for each in parameters]

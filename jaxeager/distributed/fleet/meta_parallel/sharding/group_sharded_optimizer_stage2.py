@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.hybrid_parallel_optimizer import (
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
 )
 

@@ -1,0 +1,90 @@
+"""Calls between processes that gradients go through, each with the call that its backward makes.
+
+| forward | backward |
+| --- | --- |
+| identity | sum over the ranks |
+| sum over the ranks | identity: each rank's output is the same, so is its gradient |
+| the ranks' tensors side by side | this rank's piece |
+| this rank's piece | the ranks' pieces side by side |
+| the ranks' tensors side by side, each used otherwise | summed pieces |
+| summed pieces | the ranks' pieces side by side |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distributed.communication.between import call, shape_of
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.errors import InvalidArgumentError
+
+# What backward does for what forward did.
+_BACKWARD = {
+    "identity": "sum", "sum": "identity", "join": "piece", "piece": "join",
+    "all_gather": "reduce_scatter", "reduce_scatter": "all_gather",
+}  # fmt: skip
+
+
+class _Between(paddle.autograd.PyLayer):
+    """One of the calls of the table, in forward and in backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tensor:
+        ctx.kind, ctx.group, ctx.axis = kind, group, axis
+        return _moved(x, kind, group, axis)
+
+    @staticmethod
+    def backward(ctx: Any, grad: paddle.Tensor) -> paddle.Tensor:
+        return between(grad, _BACKWARD[ctx.kind], ctx.group, ctx.axis)
+
+
+def between(x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1) -> paddle.Tensor:
+    """Makes a call that gradients go through; of one process it is the tensor itself.
+
+    Args:
+        x: float[...].
+        kind: "identity", "sum", "join", "piece", "all_gather" or "reduce_scatter".
+        group: the processes.
+        axis: the axis along which pieces stand.
+    """
+    if group is None or group.nranks == 1:
+        return x
+    return _Between.apply(x, kind, group, axis % max(x.ndim, 1))
+
+
+def _moved(x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tensor:
+    if kind == "identity":
+        return x.clone()
+    if kind == "piece":
+        rows = rows_of(x, group, axis)
+        start = group.rank * rows
+        return paddle.slice(x, [axis], [start], [start + rows]).clone()
+    if kind == "sum":
+        return run("all_reduce", "all_reduce", x, group, op=0)
+    if kind in ("join", "all_gather"):
+        return run("all_gather", "all_gather_one", x, group, axis=axis)
+    rows_of(x, group, axis)
+    return run("reduce_scatter", "reduce_scatter_one", x, group, axis=axis, op=0)
+
+
+def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
+    """Returns how long each process's piece of a tensor is.
+
+    Raises:
+        InvalidArgumentError: when it cannot be cut evenly.
+    """
+    length = x.shape[axis]
+    if length % group.nranks:
+        raise InvalidArgumentError(
+            f"Axis {axis} of {list(x.shape)} cannot be cut evenly for {group.nranks} processes."
+        )
+    return length // group.nranks
+
+
+def run(name: str, kernel: str, x: paddle.Tensor, group: Group, **settings: Any) -> paddle.Tensor:
+    """Returns what a kernel gives this rank, as a new tensor."""
+    found: list = []
+    shown = ", ".join([shape_of([x]), *(f"{k}={v}" for k, v in settings.items())])
+    call(name, kernel, group, [x], found.extend, sync_op=True, operands=shown, **settings)
+    return paddle.Tensor.from_array(found[0])

@@ -1,0 +1,61 @@
+"""ClipTogether: a global norm over all processes that share a model."""
+
+from __future__ import annotations
+
+import jaxeager as paddle
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.tensors import all_reduce
+
+
+class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
+    """Clips by the norm of all gradients of a model that processes share.
+
+    Each process adds up what it has: a weight of which it has a part counts fully, one that several
+    have alike counts its share on each.
+
+    Args:
+        clip: what the optimizer was given.
+        group: the processes that have one copy of the model among them.
+        alike: how many processes have each weight alike that is not shared in parts.
+    """
+
+    def __init__(self, clip: paddle.nn.ClipGradByGlobalNorm, group: Group, alike: int):
+        super().__init__(clip.clip_norm, clip.group_name, clip.auto_skip_clip)
+        self._group, self._alike = group, alike
+
+    def rule(self) -> None:
+        """Returns None: the norm is not known here alone."""
+
+    def __call__(self, params_grads: list) -> list:
+        """Returns the pairs with their gradients clipped."""
+        pairs = [(p, g) for p, g in params_grads if g is not None]
+        total = paddle.zeros([], "float32")
+        for parameter, grad in pairs:
+            if not getattr(parameter, "need_clip", True):
+                continue
+            share = 1 if getattr(parameter, "is_distributed", False) else self._alike
+            if getattr(parameter, "is_firstly_shared", True):
+                total = total + grad.astype("float32").square().sum() / share
+        all_reduce(total, group=self._group)
+        factor = self.clip_norm / paddle.maximum(
+            total.sqrt(), paddle.to_tensor(self.clip_norm, dtype="float32")
+        )
+        return [
+            (p, (g * factor.astype(g.dtype)) if getattr(p, "need_clip", True) else g)
+            for p, g in pairs
+        ]
+
+
+def clip_together(optimizer: object, group: Group, alike: int) -> None:
+    """Lets an optimizer clip by the norm over all processes that share its model.
+
+    Args:
+        optimizer: any optimizer; what clips otherwise is left.
+        group: the processes that have one copy of the model among them.
+        alike: how many of them have each weight alike that is not shared in parts.
+    """
+    kind = paddle.nn.ClipGradByGlobalNorm
+    for each in [optimizer.__dict__, *getattr(optimizer, "_groups", [])]:
+        for name in ("_grad_clip", "grad_clip"):
+            if isinstance(each.get(name), kind):
+                each[name] = ClipTogether(each[name], group, alike)

@@ -1,0 +1,33 @@
+"""InnerOptimizer: what optimizers around an optimizer have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class InnerOptimizer:
+    """An optimizer around another one, which does everything.
+
+    Args:
+        optimizer: the other one.
+        hcg: the groups of this process.
+
+    Attributes:
+        _inner_opt: the other one.
+    """
+
+    def __init__(self, optimizer: Any, hcg: Any):
+        self._inner_opt, self._hcg = optimizer, hcg
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_inner_opt":  # while a copy is made
+            raise AttributeError(name)
+        return getattr(self._inner_opt, name)
+
+
+def parameters_of(optimizer: Any) -> list:
+    """Returns the parameters of an optimizer, those of its groups one after the other."""
+    groups = getattr(optimizer, "_param_groups", None) or []
+    if groups and isinstance(groups[0], dict):
+        return [parameter for group in groups for parameter in group["params"]]
+    return list(optimizer._parameter_list)

@@ -1,0 +1,287 @@
+"""PipelineParallel: train_batch of a PipelineLayer whose stages are on several processes.
+
+Note [One forward, one backward]
+    A stage runs the parts of a batch forward as they come from the stage before, and sends what
+    comes out to the next. Its first backward can run when the last stage has the loss of the first
+    part. Until then a stage has run forward as many parts as there are stages after it. From then
+    on it takes one forward and one backward in turns, so it never holds the graphs of more parts
+    than that, however many parts the batch has (1F1B).
+
+    What is sent goes without waiting; what is received is waited for. Before the first part of a
+    batch a stage says in what shapes and dtypes its outputs come.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.objects import recv_object_list, send_object_list
+from jaxeager.distributed.communication.point_to_point import recv, send
+from jaxeager.distributed.communication.tensors import broadcast
+from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
+from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
+from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import (
+    NoPipelineParallel,
+    PipelineDatasetPreprocessor,
+)
+from jaxeager.errors import InvalidArgumentError
+
+
+class _Neighbour:
+    """The stage before or after: what goes to it, and what comes from it.
+
+    Args:
+        rank: its process.
+        group: the processes along "pipe".
+    """
+
+    def __init__(self, rank: int, group: Group):
+        self.rank, self.group = rank, group
+        self._came: list[tuple] | None = None
+        self._told = False
+        self._going: list[Any] = []
+
+    def begin(self) -> None:
+        """Forgets the shapes of the batch before."""
+        self._came, self._told = None, False
+
+    def end(self) -> None:
+        """Waits until all that was sent has arrived."""
+        for task in self._going:
+            task.wait()
+        self._going = []
+
+    def send(self, tensors: tuple, says_shapes: bool = False) -> None:
+        """Sends tensors, the first time after what they are."""
+        if says_shapes and not self._told:
+            what = [(list(t.shape), t.dtype.name, t.stop_gradient) for t in tensors]
+            send_object_list([what], self.rank, self.group)
+            self._told = True
+        for each in tensors:
+            self._going.append(send(each.detach(), self.rank, self.group, sync_op=False))
+
+    def receive(self) -> tuple[Any, ...]:
+        """Returns the tensors that come, as new leaves."""
+        if self._came is None:
+            found: list = [None]
+            recv_object_list(found, self.rank, self.group)
+            self._came = found[0]
+        tensors = []
+        for shape, dtype, stops in self._came or ():
+            tensor = paddle.empty(shape, dtype)
+            recv(tensor, self.rank, self.group)
+            tensor.stop_gradient = stops
+            tensors.append(tensor)
+        return tuple(tensors)
+
+    def receive_like(self, tensors: list) -> list:
+        """Returns what comes for each of some tensors: their gradients."""
+        grads = [paddle.empty(t.shape, t.dtype) for t in tensors]
+        for each in grads:
+            recv(each, self.rank, self.group)
+        return grads
+
+
+def _tuple(value: Any) -> tuple:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def _differentiable(tensors: tuple) -> list:
+    return [each for each in tensors if not each.stop_gradient]
+
+
+class PipelineParallel(NoPipelineParallel):
+    """Trains a PipelineLayer whose stages are on several processes; ``distributed_model`` makes it.
+
+    Every process calls ``train_batch`` with the same batch: the first stage takes the input, the
+    last one the label. See Note [One forward, one backward] of its module.
+
+    Args:
+        layers: the PipelineLayer.
+        hcg: the groups of this process.
+        strategy: its ``pipeline_configs`` say into how many parts a batch is cut.
+
+    Attributes:
+        stage_id: the place of this process.
+        num_stages: how many stages there are.
+    """
+
+    def __init__(self, layers: PipelineLayer, hcg: Any, strategy: DistributedStrategy):
+        super().__init__(layers, strategy, hcg)
+        self.group: Group | None = hcg.get_pipe_parallel_group() if hcg is not None else None
+        self.num_stages = 1 if self.group is None else self.group.nranks
+        self.stage_id = 0 if self.group is None else self.group.rank
+        self._previous = self._next = None
+        if self.group is not None and self.stage_id > 0:
+            self._previous = _Neighbour(self.group.ranks[self.stage_id - 1], self.group)
+        if self.group is not None and self.stage_id < self.num_stages - 1:
+            self._next = _Neighbour(self.group.ranks[self.stage_id + 1], self.group)
+
+    def is_pipeline_first_stage(self, ignore_virtual: bool = False) -> bool:
+        """Says whether this process has the first entry.
+
+        Args:
+            ignore_virtual: of the stage, not of its first part.
+        """
+        return self._previous is None
+
+    def is_pipeline_last_stage(self, ignore_virtual: bool = False) -> bool:
+        """Says whether this process has the last entry.
+
+        Args:
+            ignore_virtual: of the stage, not of its last part.
+        """
+        return self._next is None
+
+    def _begin(self, data: Any, loss_fn_idx: int) -> Any:
+        """Returns the parts of a batch, after a look at what is asked for."""
+        functions = self._layers._loss_fn
+        if not 0 <= loss_fn_idx < len(functions) or functions[loss_fn_idx] is None:
+            raise InvalidArgumentError(
+                f"loss function {loss_fn_idx} should exist to compute loss; give the "
+                "PipelineLayer a loss_fn."
+            )
+        self.total_loss = [[] for _ in functions]
+        for each in (self._previous, self._next):
+            if each is not None:
+                each.begin()
+        return self._parts(data() if isinstance(data, PipelineDatasetPreprocessor) else data)
+
+    def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
+        """Runs a part forward; returns what came from the stage before, and what comes out."""
+        inputs, label = part
+        came: tuple[Any, ...] = ()
+        if self._previous is not None:
+            came = self._previous.receive()
+            inputs = came if len(came) > 1 else came[0]
+        output = self._layers(inputs)
+        if self._next is not None:
+            self._next.send(_tuple(output), says_shapes=True)
+            return came, _tuple(output)
+        found = [function(output, label) for function in self._layers._loss_fn]
+        if self.accumulate_steps > 1 and not self._delay_scale_loss:
+            with paddle.amp.auto_cast(enable=False):
+                found = [loss / self.accumulate_steps for loss in found]
+        assert self.total_loss is not None
+        for losses, loss in zip(self.total_loss, found, strict=True):
+            losses.append(loss.detach())
+        return came, (found[loss_fn_idx],)
+
+    def _backward(self, came: tuple, out: tuple, scaler: Any) -> None:
+        """Runs a part backward, and sends the gradients of what came to the stage before."""
+        with paddle.amp.auto_cast(enable=False):
+            if self._next is None:
+                (scaler.scale(out[0]) if scaler else out[0]).backward()
+            else:
+                wanted = _differentiable(out)
+                grads = self._next.receive_like(wanted)
+                paddle.autograd.backward(wanted, grads)
+        if self._previous is not None:
+            self._previous.send(
+                tuple(
+                    paddle.zeros_like(each) if each.grad is None else each.grad
+                    for each in _differentiable(came)
+                )
+            )
+
+    def forward_backward_pipeline(
+        self, data: Any, scaler: Any = None, loss_fn_idx: int = 0
+    ) -> None:
+        """Runs a batch forward and backward, part by part.
+
+        Args:
+            data: as in ``train_batch``.
+            scaler: a GradScaler.
+            loss_fn_idx: which of several losses is trained.
+        """
+        ahead = min(self.num_stages - self.stage_id - 1, self.accumulate_steps)
+        running: deque[tuple[tuple, tuple]] = deque()
+        for part in self._begin(data, loss_fn_idx):
+            running.append(self._forward(part, loss_fn_idx))
+            if len(running) > ahead:
+                self._backward(*running.popleft(), scaler)
+        while running:
+            self._backward(*running.popleft(), scaler)
+        self._finish()
+
+    def _finish(self) -> None:
+        for each in (self._previous, self._next):
+            if each is not None:
+                each.end()
+
+    def train_batch(
+        self,
+        data: Any,
+        optimizer: Any,
+        lr_scheduler: Any = None,
+        scaler: Any = None,
+        loss_fn_idx: int = 0,
+        return_micro_batch_loss: bool = False,
+    ) -> Any:
+        """Runs a batch forward and backward over all stages, and steps; returns its loss to all.
+
+        Args:
+            data: [input, label], which is cut into ``accumulate_steps`` parts of
+                ``micro_batch_size`` rows; or an iterator that yields these parts. Every process
+                gives it.
+            optimizer: steps, and is cleared.
+            lr_scheduler: steps too.
+            scaler: a GradScaler.
+            loss_fn_idx: which of several losses is trained.
+            return_micro_batch_loss: return the loss of each part.
+
+        Raises:
+            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+        """
+        self._layers.train()
+        self.forward_backward_pipeline(data, scaler, loss_fn_idx)
+        self._layers.allreduce_shared_weight_gradients()
+        with paddle.amp.auto_cast(enable=False):
+            if self._delay_scale_loss:
+                self._scale_gradients()
+            if scaler:
+                scaler.step(optimizer)
+                scaler.update()
+            else:
+                optimizer.step()
+            optimizer.clear_grad()
+            if lr_scheduler:
+                lr_scheduler.step()
+            return self._of_all(return_micro_batch_loss)
+
+    def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
+        """Runs a batch forward over all stages, part by part, and returns its loss to all.
+
+        Args:
+            data: as in ``train_batch``.
+            compute_loss: whether the loss is wanted; it is returned in either case, as in Paddle.
+            loss_fn_idx: which of several losses must exist.
+
+        Raises:
+            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+        """
+        self._layers.eval()
+        with paddle.no_grad():
+            for part in self._begin(data, loss_fn_idx):
+                self._forward(part, loss_fn_idx)
+        self._finish()
+        return self._of_all(return_micro_batch_loss=False)
+
+    def _of_all(self, return_micro_batch_loss: bool) -> Any:
+        """Returns the loss, which the last stage has, on every stage."""
+        if self.group is None or self.num_stages == 1:
+            return self._total(return_micro_batch_loss)
+        last = self.group.ranks[-1]
+        shape = [self.accumulate_steps] if return_micro_batch_loss else []
+        found = []
+        for number in range(len(self._layers._loss_fn)):
+            loss = paddle.zeros(shape)
+            if self._next is None:
+                total = self._total(return_micro_batch_loss)
+                loss = (total[number] if isinstance(total, list) else total).astype("float32")
+            broadcast(loss, last, self.group)
+            found.append(loss)
+        return found[0] if len(found) == 1 else found

@@ -1,0 +1,34 @@
+"""A GradScaler among processes: what one finds, all leave the step out for."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import jaxeager as paddle
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.communication.tensors import ReduceOp, all_reduce
+
+
+def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
+    """Lets a scaler know when another process has found an infinity in its gradients.
+
+    Args:
+        scaler: the GradScaler.
+        group: the processes; all of them by default.
+
+    Returns:
+        The scaler.
+    """
+    unscale = type(scaler)._unscale
+
+    def unscale_together(self: Any, optimizer: Any) -> None:
+        unscale(self, optimizer)
+        progress = self._progress_of(optimizer)
+        if progress.found_inf is not None:
+            found = paddle.Tensor.from_array(progress.found_inf.astype("int32"))
+            all_reduce(found, ReduceOp.MAX, group)
+            progress.found_inf = found._array.astype(progress.found_inf.dtype)
+
+    scaler._unscale = types.MethodType(unscale_together, scaler)
+    return scaler
