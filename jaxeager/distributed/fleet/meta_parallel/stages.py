@@ -156,7 +156,7 @@ class PipelineParallel(NoPipelineParallel):
         came: tuple[Any, ...] = ()
         if self._previous is not None:
             came = self._previous.receive()
-            inputs = came if len(came) > 1 else came[0]
+            inputs = came[0] if len(came) == 1 else came
         output = self._layers(inputs)
         if self._next is not None:
             self._next.send(_tuple(output), says_shapes=True)
