@@ -132,6 +132,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
         hub,
         incubate,
         inference,
+        interop,
         io,
         jit,
         metric,
@@ -172,9 +173,9 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
 LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
     "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
-    "fft", "functional", "geometric", "hapi", "hub", "incubate", "inference", "io", "jit",
-    "metric", "optimizer", "profiler", "quantization", "random", "reader", "signal", "sparse",
-    "special", "static", "sysconfig", "text", "vision",
+    "fft", "functional", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
+    "jit", "metric", "optimizer", "profiler", "quantization", "random", "reader", "signal",
+    "sparse", "special", "static", "sysconfig", "text", "vision",
 )  # fmt: skip
 _NAMES = {
     "amp": "autocast get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "

@@ -44,7 +44,7 @@ FLOORS = [
         "_C_ops", "_C_ops_by_hand", "_legacy_C_ops", "amp", "audio", "autograd", "base",
         "callbacks", "common_ops_import", "compat", "cuda", "dataset", "device", "distributed",
         "distribution", "fft", "framework", "functional", "geometric", "hapi", "hub",
-        "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "optimizer",
+        "incubate", "inference", "interop", "io", "jit", "linalg", "metric", "nn", "optimizer",
         "paddle_name", "profiler", "quantization", "random", "reader", "regularizer", "signal",
         "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision",
     },
@@ -62,6 +62,7 @@ COMPUTED = {
     "base.framework": "debug.vlog",
     "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # what a LayerSpec names
     "framework": "jaxeager",  # what is in other rooms too
+    "interop.packages": "jaxeager",  # packages of others
     "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs
     "io.light": "io",
     "nn.functional": "nn.functional",

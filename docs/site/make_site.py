@@ -25,6 +25,7 @@ GUIDES = {
     "README.md": "index",
     "docs/drop-in.md": "drop-in",
     "docs/saving.md": "saving",
+    "docs/interop.md": "interop",
     "docs/distributed.md": "distributed",
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",

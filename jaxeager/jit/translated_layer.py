@@ -186,7 +186,7 @@ def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
             tensor = value
             tensor.stop_gradient, tensor.name = stops, tensor_name
         for full in (name, *entry["also"]):
-            layer, last = _layer_of(root, full)
+            layer, last = layer_of(root, full)
             if isinstance(tensor, Parameter):
                 layer._parameters[last] = tensor
             else:
@@ -195,7 +195,7 @@ def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
     return taken
 
 
-def _layer_of(root: Layer, name: str) -> tuple[Layer, str]:
+def layer_of(root: Layer, name: str) -> tuple[Layer, str]:
     """Returns the Layer that "block.0.weight" belongs into, and "weight"."""
     *parts, last = name.split(".")
     for part in parts:

@@ -1,0 +1,22 @@
+"""jaxeager.interop: models, optimizers and data of other libraries beside those of this one.
+
+What it reaches for is imported when it is first used: ``pip install 'jaxeager[interop]'`` brings
+Flax, Equinox, optax and grain. PyTorch is never needed, and used where it is.
+"""
+
+from jaxeager.interop.batches import Batches
+from jaxeager.interop.equinox_modules import from_equinox, to_equinox
+from jaxeager.interop.nnx_modules import from_nnx, to_nnx
+from jaxeager.interop.optax_optimizer import OptaxOptimizer
+from jaxeager.interop.pure import PureLayer, pure
+
+__all__ = [
+    "Batches",
+    "OptaxOptimizer",
+    "PureLayer",
+    "from_equinox",
+    "from_nnx",
+    "pure",
+    "to_equinox",
+    "to_nnx",
+]

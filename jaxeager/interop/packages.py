@@ -1,0 +1,28 @@
+"""Packages that only some programs need."""
+
+import importlib
+from types import ModuleType
+
+from jaxeager.errors import UnavailableError
+
+
+def needed(name: str, what: str) -> ModuleType:
+    """Returns a package.
+
+    Args:
+        name: of the package, as it is imported.
+        what: what asks for it.
+
+    Raises:
+        UnavailableError: when it is not installed; it says what to install.
+
+    Example:
+        >>> needed("math", "this").pi > 3
+        True
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UnavailableError(
+            f"{what} needs {name.partition('.')[0]}: pip install 'jaxeager[interop]'."
+        ) from error

@@ -1,0 +1,103 @@
+"""pure: a Layer as a function of its parameters and buffers, for whatever takes pytrees."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxeager.autograd.traced_functions import to_jax
+from jaxeager.core import random
+from jaxeager.errors import InvalidTypeError
+from jaxeager.jit.weights import standing_in, weights_of
+from jaxeager.nn import Layer
+
+
+class PureLayer(NamedTuple):
+    """A Layer as JAX has models: a function, and the arrays that it takes.
+
+    Attributes:
+        apply: ``apply(params, buffers, *args, key=None, training=None, **kwargs)``, which returns
+            what the Layer returns, with arrays in the place of Tensors, and the buffers as they are
+            afterwards (running statistics). With a ``jax.random.key`` it draws from that; without
+            one, what it draws is a constant of a program that JAX makes of it. ``training`` True or
+            False is as ``train()`` and ``eval()``; None leaves the Layer as it is.
+        params: the arrays that gradients go to, by their names in the state dict.
+        buffers: the others: running statistics, parameters that are frozen.
+    """
+
+    apply: Callable[..., tuple[Any, dict[str, jax.Array]]]
+    params: dict[str, jax.Array]
+    buffers: dict[str, jax.Array]
+
+
+def pure(layer: Layer) -> PureLayer:
+    """Returns a Layer as a pure function of its parameters and buffers.
+
+    ``jax.jit``, ``jax.grad``, ``jax.vmap`` and optax take it as any model of theirs. Derivatives
+    are JAX's own, of the same kernels. The Layer stays as it is; it holds the structure, so it must
+    not be changed while the function is in use.
+
+    Args:
+        layer: a Layer whose forward does not look at values of tensors.
+
+    Raises:
+        InvalidTypeError: when it is no Layer.
+
+    Example:
+        >>> import jax
+        >>> import jax.numpy as jnp
+        >>> import jaxeager as paddle
+        >>> apply, params, buffers = paddle.interop.pure(paddle.nn.Linear(2, 1))
+        >>> def loss(params, x):
+        ...     out, _ = apply(params, buffers, x)
+        ...     return out.sum()
+        >>> gradients = jax.jit(jax.grad(loss))(params, jnp.ones([3, 2], "float32"))
+        >>> gradients["weight"].tolist()
+        [[3.0], [3.0]]
+    """
+    if not isinstance(layer, Layer):
+        raise InvalidTypeError(f"pure takes a Layer, but got {type(layer).__name__}.")
+    weights = weights_of(layer)
+    held = {name: weight.tensor for name, weight in weights.items()}
+    params = {name: each._array for name, each in held.items() if not each.stop_gradient}
+    buffers = {name: each._array for name, each in held.items() if each.stop_gradient}
+
+    def on_tensors(arrays: dict, training: bool | None, args: tuple, kwargs: dict):
+        taken = {name: tensor._array for name, tensor in arrays.items()}
+        with _mode(layer, training), standing_in(weights, taken):
+            out = layer(*args, **kwargs)
+            after = {name: weights[name].tensor._array for name in buffers}
+        return out, after
+
+    def apply(params: dict, buffers: dict, *args: Any, key=None, training=None, **kwargs: Any):
+        def run(arrays, args, kwargs):
+            return on_tensors(arrays, training, args, kwargs)
+
+        run.__name__ = type(layer).__name__
+        if key is None:
+            return to_jax(run)({**params, **buffers}, args, kwargs)
+        return to_jax(run, takes_key=True)(key, {**params, **buffers}, args, kwargs)
+
+    return PureLayer(apply, params, buffers)
+
+
+@contextlib.contextmanager
+def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
+    """Switches a Layer and all below to training or to inference for a while."""
+    layers = [] if training is None else layer.sublayers(include_self=True)
+    before = [each.training for each in layers]
+    try:
+        for each in layers:
+            each.training = bool(training)
+        yield
+    finally:
+        for each, was_training in zip(layers, before, strict=True):
+            each.training = was_training
+
+
+def fresh_key() -> jax.Array:
+    """Returns a ``jax.random.key`` of the generator that random ops draw from."""
+    return random.as_key(random.next_key())
