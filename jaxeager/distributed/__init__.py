@@ -8,12 +8,18 @@ rank 0 of 1, and sums are over one value. Many devices of one process are ``Proc
 
 from jaxeager.distributed import (
     auto_parallel,
+    checkpoint,
     collective,
     communication,
     fleet,
     parallel,
     rpc,
     sharding,
+)
+from jaxeager.distributed.checkpoint import (
+    load_merged_state_dict,
+    load_state_dict,
+    save_state_dict,
 )
 from jaxeager.distributed.communication import (
     P2POp,
@@ -92,13 +98,13 @@ __all__ = [
     "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardingStage1",
     "ShardingStage2", "ShardingStage3", "all_gather", "all_gather_object", "all_reduce",
     "alltoall", "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv", "broadcast",
-    "broadcast_object_list", "collective", "communication", "destroy_process_group",
+    "broadcast_object_list", "checkpoint", "collective", "communication", "destroy_process_group",
     "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
     "get_world_size", "group_sharded_parallel", "init_parallel_env", "irecv", "is_available",
-    "is_initialized", "isend", "launch", "new_group", "parallel", "recv", "recv_object_list",
-    "reduce", "reduce_scatter", "reshard", "restart_process_group", "rpc",
-    "save_group_sharded_model", "scatter", "scatter_object_list", "send", "send_object_list",
-    "set_mesh", "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler",
-    "shard_tensor", "sharding", "shutdown_process_group", "spawn", "stream", "to_static",
-    "unshard_dtensor", "wait",
+    "is_initialized", "isend", "launch", "load_merged_state_dict", "load_state_dict", "new_group",
+    "parallel", "recv", "recv_object_list", "reduce", "reduce_scatter", "reshard",
+    "restart_process_group", "rpc", "save_group_sharded_model", "save_state_dict", "scatter",
+    "scatter_object_list", "send", "send_object_list", "set_mesh", "shard_dataloader",
+    "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor", "sharding",
+    "shutdown_process_group", "spawn", "stream", "to_static", "unshard_dtensor", "wait",
 ]  # fmt: skip

@@ -1,0 +1,308 @@
+"""Checkpoints of tensors that lie on meshes: each process writes and reads the parts it has.
+
+Note [Checkpoints]
+    Orbax writes them: it knows JAX's shardings, so nothing is gathered, and what was written on one
+    mesh is read as another one wants it. A folder holds one checkpoint after the other, "0", "1",
+    ...; each is there as a whole or not at all, because Orbax gives it its name last. Beside the
+    arrays stands a file of JSON with what is no array: numbers of a learning rate's scheduler, and
+    tensors of no elements, which Orbax does not take.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.core.arrays import on_device
+from jaxeager.core.dtypes import as_dtype
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    NotFoundError,
+    UnavailableError,
+)
+from jaxeager.ops.call.wrapping import wrap
+from jaxeager.tensor import Tensor
+
+_FORM = 1  # of the file of JSON
+_SEPARATOR = "\x1f"  # between the names of a dict within a dict
+_writing: list = []  # what writes in the background
+
+
+def _orbax() -> Any:
+    try:
+        return importlib.import_module("orbax.checkpoint")
+    except ImportError:
+        raise UnavailableError(
+            'Checkpoints of distributed tensors need Orbax: pip install "jaxeager[checkpoint]".'
+        ) from None
+
+
+def save_state_dict(
+    state_dict: dict[str, Any],
+    path: str | os.PathLike,
+    process_group: Any = None,
+    coordinator_rank: int = 0,
+    unique_id: int | None = None,
+    async_save: bool = False,
+    safetensors: bool = False,
+    save_replicas: bool = False,
+) -> None:
+    """Writes a state dict into a folder: each process the parts that its devices have.
+
+    Every process calls it. A checkpoint is there as a whole or not at all.
+
+    Args:
+        state_dict: tensors by name, dicts of them, and numbers, strings and lists of these.
+        path: the folder, which keeps the checkpoints that it has.
+        process_group: the processes; all of them, whatever it is.
+        coordinator_rank: the one that writes what is no tensor: Orbax takes process 0.
+        unique_id: the number of the checkpoint; by default the one after the last.
+        async_save: whether to return once the values are copied, and write in the background; the
+            next call, a load, and the end of the process wait for it.
+        safetensors: Paddle's other form of file; there is one here.
+        save_replicas: whether Paddle writes copies too; a value is written once.
+
+    Raises:
+        UnavailableError: without Orbax.
+        InvalidTypeError: for a value that is neither tensor, number, string, list nor dict.
+        InvalidArgumentError: for a number whose checkpoint is there.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> dist, layer = paddle.distributed, paddle.nn.Linear(2, 2)
+        >>> dist.save_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
+        >>> dist.load_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
+    """
+    orbax = _orbax()
+    wait()
+    folder = Path(path).absolute()
+    number = 1 + max(_numbers(folder), default=-1) if unique_id is None else unique_id
+    target = folder / str(number)
+    if target.exists():
+        raise InvalidArgumentError(f"There is a checkpoint {number} in {folder} already.")
+    tensors, others = _parted(state_dict)
+    arrays = {name: each._array for name, each in tensors.items() if each._array.size}
+    if not arrays:
+        raise InvalidArgumentError("The state dict has no tensor with elements to be saved.")
+    empty = {
+        name: [list(each.shape), each._array.dtype.name]
+        for name, each in tensors.items()
+        if not each._array.size
+    }
+    rest = {"form": _FORM, "values": others, "empty": empty}
+    saver = orbax.AsyncCheckpointer(_handler(orbax), timeout_secs=3600)
+    parts = {"arrays": orbax.args.PyTreeSave(arrays), "rest": orbax.args.JsonSave(rest)}
+    saver.save(target, args=orbax.args.Composite(**parts))
+    _writing.append(saver)
+    if not async_save:
+        wait()
+
+
+@atexit.register
+def wait() -> None:
+    """Waits for checkpoints that are written in the background; raises what went wrong there."""
+    while _writing:
+        saver = _writing.pop()
+        saver.wait_until_finished()
+        saver.close()
+
+
+def load_state_dict(
+    state_dict: dict[str, Any],
+    path: str | os.PathLike,
+    process_group: Any = None,
+    coordinator_rank: int = 0,
+    unique_id: int | None = None,
+    offload: bool = False,
+    mw_name_compatibility: bool = True,
+    aoa_config: dict[str, list[str]] | None = None,
+    safetensors: bool = False,
+    worker_groups: list | None = None,
+    comm_method: str = "broadcast",
+) -> None:
+    """Reads a checkpoint into the tensors of a state dict, which stay where they lie.
+
+    Every process calls it. Each reads the parts that its devices need, whatever mesh the checkpoint
+    was written on; each tensor's version stays, and a leaf stays a leaf. Numbers and strings are
+    replaced in the dict.
+
+    Args:
+        state_dict: the tensors to be filled, by name. What the checkpoint has besides is not read.
+        path: the folder of ``save_state_dict``.
+        process_group: the processes; all of them, whatever it is.
+        coordinator_rank: takes no part.
+        unique_id: the number of the checkpoint; the last one by default.
+        offload: whether Paddle reads by way of the host; Orbax does.
+        mw_name_compatibility: whether Paddle takes other names of master weights; names are equal
+            here.
+        aoa_config: Paddle's language to rename and cut tensors on the way.
+        safetensors: Paddle's other form of file; there is one here.
+        worker_groups: processes that read for others in Paddle.
+        comm_method: how these send it on.
+
+    Raises:
+        UnavailableError: without Orbax.
+        NotFoundError: when there is no such checkpoint, or it lacks a tensor.
+        InvalidArgumentError: for a tensor of another shape or dtype; nothing is read then. And for
+            ``aoa_config``.
+    """
+    orbax = _orbax()
+    if aoa_config:
+        raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")
+    reader, target, known, rest = _opened(orbax, path, unique_id)
+    tensors, others = _parted(state_dict)
+    _check(tensors, others, known, rest)
+    wanted, how = {}, {}
+    for name, tensor in tensors.items():
+        array = tensor._array
+        if array.size:
+            wanted[name] = jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=array.sharding)
+            how[name] = orbax.ArrayRestoreArgs(
+                sharding=array.sharding, global_shape=array.shape, dtype=array.dtype
+            )
+    args = orbax.args.PyTreeRestore(item=wanted, restore_args=how, partial_restore=True)
+    found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
+    for name, array in found.items():
+        tensors[name].set_value(wrap(array))
+    for name in others:
+        _put(state_dict, name, rest["values"][name])
+
+
+def load_merged_state_dict(
+    path: str | os.PathLike,
+    prefix: str | None = None,
+    unique_id: int | None = None,
+    offload: bool = False,
+    aoa_config: dict[str, list[str]] | None = None,
+    safetensors: bool = False,
+) -> dict[str, Any]:
+    """Returns a checkpoint as whole tensors on the current device.
+
+    Args:
+        path: the folder of ``save_state_dict``.
+        prefix: the beginning of the names that are read, which is taken off them.
+        unique_id: the number of the checkpoint; the last one by default.
+        offload: whether Paddle leaves them on the host.
+        aoa_config: Paddle's language to rename and cut tensors on the way.
+        safetensors: Paddle's other form of file; there is one here.
+
+    Raises:
+        UnavailableError: without Orbax.
+        NotFoundError: when there is no such checkpoint.
+        InvalidArgumentError: for ``aoa_config``.
+    """
+    orbax = _orbax()
+    if aoa_config:
+        raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")
+    reader, target, known, rest = _opened(orbax, path, unique_id)
+    names = [name for name in known if prefix is None or name.startswith(prefix)]
+    how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
+    item = {name: np.zeros(0) for name in names}
+    args = orbax.args.PyTreeRestore(item=item, restore_args=how, partial_restore=True)
+    found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
+    made: dict[str, Any] = {}
+    empty = {name: np.zeros(*each) for name, each in rest["empty"].items()}
+    for name, value in [*found.items(), *empty.items()]:
+        if prefix is None or name.startswith(prefix):
+            _put(made, name[len(prefix or "") :], wrap(on_device(np.asarray(value))))
+    for name, value in rest["values"].items():
+        if prefix is None or name.startswith(prefix):
+            _put(made, name[len(prefix or "") :], value)
+    return made
+
+
+# ---- what is in a checkpoint
+
+
+def _numbers(folder: Path) -> list[int]:
+    """Returns the numbers of the checkpoints of a folder, those that were written to the end."""
+    if not folder.is_dir():
+        return []
+    return [int(each.name) for each in folder.iterdir() if each.name.isdigit()]
+
+
+def _handler(orbax: Any) -> Any:
+    """Returns what writes and reads the two parts of a checkpoint."""
+    arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
+    return orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
+
+
+def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict, dict]:
+    """Returns what reads a checkpoint, its folder, and what it has: arrays, and the rest."""
+    wait()
+    folder = Path(path).absolute()
+    numbers = _numbers(folder)
+    if not numbers or number not in (None, *numbers):
+        what = "no checkpoint" if number is None else f"no checkpoint {number}"
+        raise NotFoundError(f"There is {what} in {folder}; it has {sorted(numbers)}.")
+    target = folder / str(max(numbers) if number is None else number)
+    reader = orbax.Checkpointer(_handler(orbax))
+    only = orbax.args.Composite(rest=orbax.args.JsonRestore())
+    rest = reader.restore(target, args=only)["rest"]
+    if not isinstance(rest, dict) or rest.get("form") != _FORM:
+        raise InvalidArgumentError(
+            f"{target} is a checkpoint of another form, {json.dumps(rest)[:80]}."
+        )
+    tree = reader.metadata(target).item_metadata["arrays"].tree
+    return reader, target, dict(tree), rest
+
+
+def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Returns the tensors of a state dict by name, those of dicts within it too, and the others."""
+    tensors, others = {}, {}
+    for key, value in state_dict.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Tensor):
+            tensors[name] = value
+        elif isinstance(value, dict):
+            inner = _parted(value, f"{name}{_SEPARATOR}")
+            tensors |= inner[0]
+            others |= inner[1]
+        else:
+            try:
+                json.dumps(value)
+            except TypeError:
+                raise InvalidTypeError(
+                    f"A checkpoint holds tensors, numbers, strings and lists of these, but "
+                    f"{name!r} is of {type(value).__name__}."
+                ) from None
+            others[name] = value
+    return tensors, others
+
+
+def _put(state_dict: dict, name: str, value: Any) -> None:
+    """Puts a value into a dict under the name that ``_parted`` has for it."""
+    *outer, last = name.split(_SEPARATOR)
+    for each in outer:
+        state_dict = state_dict.setdefault(each, {})
+    state_dict[last] = value
+
+
+def _check(tensors: dict, others: dict, known: dict, rest: dict) -> None:
+    """Raises when a checkpoint does not have what is to be filled."""
+    kinds = {name: (tuple(each.shape), str(np.dtype(each.dtype))) for name, each in known.items()}
+    kinds |= {name: (tuple(shape), dtype) for name, (shape, dtype) in rest["empty"].items()}
+    missing = [name for name in tensors if name not in kinds]
+    missing += [name for name in others if name not in rest["values"]]
+    if missing:
+        names = ", ".join(repr(name.replace(_SEPARATOR, "/")) for name in missing[:6])
+        raise NotFoundError(
+            f"The checkpoint lacks {names}; it has {sorted(kinds)[:6]}... Was it written by "
+            "another model, or before the optimizer had a step?"
+        )
+    for name, tensor in tensors.items():
+        own = tuple(tensor._array.shape), tensor._array.dtype.name
+        if own != kinds[name]:
+            shape, dtype = kinds[name]
+            raise InvalidArgumentError(
+                f"{name!r} has shape {list(own[0])} and dtype {as_dtype(tensor._array.dtype)}, but "
+                f"shape {list(shape)} and dtype {dtype} in the checkpoint."
+            )
