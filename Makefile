@@ -33,7 +33,7 @@ TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist wo
 test: $(VENV)/.with-test,io,examples,viz
 	$(TESTS) $(PYTEST_ARGS)
 
-test-all: $(VENV)/.with-test,oracle,io,interop,examples,viz,browser
+test-all: $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
 	JAXEAGER_TEST_XLA=full JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
 
 record: $(VENV)/.with-test,oracle,examples

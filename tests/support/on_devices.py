@@ -26,11 +26,12 @@ def names_of(module: str) -> list[str]:
 @functools.cache
 def outcomes(module: str, *arguments: str) -> dict[str, str]:
     """Returns what each check of a module raised, "" for those that raised nothing."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.on_devices", module, *arguments],
         capture_output=True, text=True, check=False, cwd=ROOT, timeout=1500,
-        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": path},
     )  # fmt: skip
     found = {}
     for line in done.stdout.splitlines():
