@@ -51,6 +51,28 @@ def paddle_model(paddle, name: str, size: int | None = None):
     return lambda: train(inputs, labels)
 
 
+def paddle_static_model(paddle, name: str):
+    """Returns the training step of a model as one function that ``to_static`` has marked."""
+    _, train = paddle_training(paddle, name)
+    train = paddle.jit.to_static(train, full_graph=True)
+    inputs, labels = (paddle.to_tensor(array) for array in batch_of(name))
+    return lambda: train(inputs, labels)
+
+
+def paddle_static_forward(paddle, name: str):
+    """Returns the forward of a model for inference, marked by ``to_static``."""
+    model, _ = paddle_training(paddle, name)
+    model.eval()
+    paddle.jit.to_static(model, full_graph=True)
+    inputs = paddle.to_tensor(batch_of(name)[0])
+
+    def forward():
+        with paddle.no_grad():
+            return model(inputs)
+
+    return forward
+
+
 def paddle_training(paddle, name: str) -> tuple:
     """Returns a model, and the function of inputs and labels that runs a training step of it."""
     paddle.seed(0)

@@ -127,6 +127,30 @@ class Runner:
                 return {"seconds": self._seconds_of_model(step, (name, compiled))}
         return {"seconds": self._seconds_of_model(step, (name, compiled))}
 
+    def run_static(self, name: str) -> dict:
+        """Returns seconds a training step that ``to_static`` has marked."""
+        return {"seconds": self._seconds_of_model(self._static(name), (name, "static"))}
+
+    def run_forward(self, name: str) -> dict:
+        """Returns seconds a forward that ``to_static`` has marked."""
+        key = name, "forward"
+        if key not in self.models:
+            self.models[key] = _named("models.paddle_static_forward")(self.library, name)
+            took = _seconds_a_call(self.models[key], 3)
+            took = _seconds_a_call(self.models[key], 3)
+            self.steps_of[key] = max(1, round(BLOCK_SECONDS / took))
+        return {"seconds": _seconds_a_call(self.models[key], self.steps_of[key])}
+
+    def first_static(self, name: str) -> dict:
+        """Returns the processor's seconds of the first call of a marked training step."""
+        return {"seconds": _seconds_of_steps(self._static(name), 1, time.process_time)}
+
+    def _static(self, name: str):
+        key = name, "static"
+        if key not in self.models:
+            self.models[key] = _named("models.paddle_static_model")(self.library, name)
+        return self.models[key]
+
     def _seconds_of_model(self, step, what: tuple) -> float:
         if what not in self.steps_of:
             for _ in range(4):

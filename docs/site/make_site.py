@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 GUIDES = {
     "README.md": "index",
     "docs/drop-in.md": "drop-in",
+    "docs/compiling.md": "compiling",
     "docs/saving.md": "saving",
     "docs/interop.md": "interop",
     "docs/distributed.md": "distributed",

@@ -98,6 +98,8 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
     op = ops.get((structure, fixed))
     if op is None:
         op = ops[structure, fixed] = JaxOp(fn, name, structure, fixed, recompute)
+    if grad_mode.capture is not None:
+        grad_mode.capture.see(values)
     edges = [None] * len(values)
     if grad_mode.enabled:
         edges = [_edge_of(value) for value in values]

@@ -99,6 +99,9 @@ class PyLayer:
             NotImplementedError: when the subclass has no forward.
         """
         inputs = slots_of([*args, *kwargs.values()])
+        if grad_mode.capture is not None:
+            for slot in inputs:
+                grad_mode.capture.see(slot.tensors)
         is_recorded = grad_mode.enabled and any(
             not tensor.stop_gradient for slot in inputs for tensor in slot.tensors
         )

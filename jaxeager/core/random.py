@@ -9,12 +9,14 @@ Note [Keys ahead]
     default one (jax_default_prng_impl) are split one by one, and stay keys.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import secrets
 import threading
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +40,7 @@ class Generator:
         self._lock = threading.Lock()
         self.manual_seed(seed)
 
-    def manual_seed(self, seed: int) -> "Generator":
+    def manual_seed(self, seed: int) -> Generator:
         """Restarts the stream from ``seed`` and returns self."""
         with self._lock:
             self._seed = int(seed)
@@ -190,7 +192,44 @@ class KeyStream:
         return key
 
 
-_stream: ContextVar[KeyStream | None] = ContextVar("jaxeager.key_stream", default=None)
+class Draws:
+    """The keys that a function draws while ``jit.to_static`` makes a program of it.
+
+    They are the default generator's. What was drawn can be drawn again, as ``recompute`` does:
+    ``get_rng_state`` says how far it is, and ``set_rng_state`` goes back there.
+
+    Attributes:
+        words: the keys drawn, each an array of its own.
+    """
+
+    def __init__(self):
+        self.words: list[jax.Array] = []
+        self._place = 0
+
+    def next_key(self) -> jax.Array:
+        """Returns the next key, and moves on."""
+        if self._place == len(self.words):
+            self.words.append(default_generator.next_words())
+        self._place += 1
+        return self.words[self._place - 1]
+
+    def get_state(self) -> Drawn:
+        """Returns how far it is."""
+        return Drawn(self, self._place)
+
+    def set_state(self, state: Drawn) -> None:
+        """Goes back to where it was."""
+        self._place = state.place
+
+
+class Drawn(NamedTuple):
+    """How far the keys of a function have been drawn."""
+
+    draws: Draws
+    place: int
+
+
+_stream: ContextVar[KeyStream | Draws | None] = ContextVar("jaxeager.key_stream", default=None)
 
 
 @contextlib.contextmanager
@@ -200,7 +239,23 @@ def drawing_from(key: jax.Array):
     Yields:
         the KeyStream.
     """
-    stream = KeyStream(key)
+    with _drawing(KeyStream(key)) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def noting_draws():
+    """Lets a block draw from the default generator, and notes the keys.
+
+    Yields:
+        the Draws.
+    """
+    with _drawing(Draws()) as draws:
+        yield draws
+
+
+@contextlib.contextmanager
+def _drawing(stream):
     token = _stream.set(stream)
     try:
         yield stream
@@ -231,12 +286,15 @@ def seed(seed: int) -> Generator:
     return default_generator.manual_seed(seed)
 
 
-def get_rng_state(device: str | None = None) -> list[jax.Array]:
+def get_rng_state(device: str | None = None) -> list[Any]:
     """Returns the state of the default generator, as a list of one key.
 
     Args:
         device: accepted for compatibility: one generator serves every device.
     """
+    stream = _stream.get()
+    if isinstance(stream, Draws):
+        return [stream.get_state()]
     return [default_generator.get_state()]
 
 
@@ -254,4 +312,8 @@ def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> Non
         raise InvalidArgumentError(
             f"Length of state list should be equal to 1, but it is {len(state_list)}."
         )
-    default_generator.set_state(state_list[0])
+    state = state_list[0]
+    if isinstance(state, Drawn):
+        state.draws.set_state(state)
+    else:
+        default_generator.set_state(state)

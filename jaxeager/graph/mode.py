@@ -59,6 +59,8 @@ class _GradMode:
         compiled_backward: what ``compiled_backward`` has set, or None (graph/replay.py).
         for_inference: whether what runs becomes a program for inference (``jit.save``), in which
             nothing is dropped, whatever ``training`` says.
+        capture: what sees the tensors that a function uses while ``jit.to_static`` makes a program
+            of it (jit/capture.py); None outside.
     """
 
     __slots__ = ()
@@ -72,6 +74,7 @@ class _GradMode:
     written = _Switch("written", None)
     compiled_backward = _Switch("compiled_backward", None)
     for_inference = _Switch("for_inference", False)
+    capture = _Switch("capture", None)
 
 
 grad_mode = _GradMode()
@@ -87,6 +90,9 @@ read_saved_hooks = vars(_GradMode)["saved_hooks"].variable.get
 
 read_traced = vars(_GradMode)["traced"].variable.get
 """``grad_mode.traced`` as a function, for the same."""
+
+read_capture = vars(_GradMode)["capture"].variable.get
+"""``grad_mode.capture`` as a function, for the same."""
 
 read_compiled_backward = vars(_GradMode)["compiled_backward"].variable.get
 """``grad_mode.compiled_backward`` as a function, for every backward."""

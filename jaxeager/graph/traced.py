@@ -1,4 +1,4 @@
-"""Tensors that a function writes into while JAX traces it (``autograd.to_jax``)."""
+"""Tensors that a function writes into while JAX traces it (``to_jax``, ``jit.to_static``)."""
 
 import gc
 import weakref
@@ -10,6 +10,8 @@ from jaxeager.graph.mode import grad_mode
 
 def note_write(tensor) -> None:
     """Notes a tensor that is about to be written, and its value, in ``grad_mode.written``."""
+    if grad_mode.capture is not None:
+        grad_mode.capture.see((tensor,))
     grad_mode.written.setdefault(id(tensor), (weakref.ref(tensor), tensor._array))
 
 

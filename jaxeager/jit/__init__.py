@@ -1,11 +1,12 @@
-"""paddle.jit: functions that Paddle compiles into programs; here they run op by op, as they are.
+"""paddle.jit: functions compiled as a whole, and models written into files.
 
+``to_static`` captures what a function on Tensors does (capture.py) and runs it as one program.
 ``save`` writes a Layer or a function as a program of StableHLO, and ``load`` reads it.
 ``paddle.compiled_backward`` compiles whole backwards, and ``paddle.autograd.to_jax`` gives a
 function to ``jax.jit``.
 """
 
-from jaxeager.jit import api, dy2static
+from jaxeager.jit import api, dy2static, flow
 from jaxeager.jit.saving import save
 from jaxeager.jit.static_function import (
     enable_to_static,

@@ -23,7 +23,7 @@ from jax.export import Exported, export
 from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.core import dtypes, random
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.core.user_lines import is_users, warn
+from jaxeager.core.user_lines import warn
 from jaxeager.errors import (
     InvalidArgumentError,
     JaxEagerError,
@@ -33,17 +33,13 @@ from jaxeager.errors import (
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Arguments
 from jaxeager.jit.open_sizes import Attempt, attempts
+from jaxeager.jit.refusals import VALUE_ERRORS, called, line_of, needs_value
 from jaxeager.jit.weights import Weight, inferring, standing_in
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten
 
 PLATFORMS = ("cpu", "cuda", "tpu")
-_VALUE_ERRORS = (
-    jax.errors.ConcretizationTypeError,
-    jax.errors.TracerArrayConversionError,
-    jax.errors.TracerIntegerConversionError,
-)
 _OF_DICTS = (
     "The function returns a dict: what is loaded returns its tensors in a list, ordered by their "
     "keys."
@@ -90,8 +86,8 @@ def exported(traced: Traced) -> Exported:
         ]
         try:
             program = _for_platforms(traced, shaped)
-        except _VALUE_ERRORS as error:
-            raise _needs_value(traced.function, error) from error
+        except VALUE_ERRORS as error:
+            raise needs_value(traced.function, error) from error
         except Exception as error:
             if not attempt.symbols:
                 raise
@@ -232,33 +228,7 @@ def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> Unimpl
     ]
     said = " ".join(str(error).split()).split(" This error arises", 1)[0]
     return UnimplementedError(
-        f"{_called(traced.function)} does not go along with sizes that are unknown "
-        f"({'; '.join(shapes)}): {said} {_line(error)}Give the InputSpec numbers in the place of "
+        f"{called(traced.function)} does not go along with sizes that are unknown "
+        f"({'; '.join(shapes)}): {said} {line_of(error)}Give the InputSpec numbers in the place of "
         "None, one after the other, and save a file for each size you need."
     )
-
-
-def _needs_value(function: Callable, error: Exception) -> UnimplementedError:
-    return UnimplementedError(
-        f"{_called(function)} asks for the value of a tensor (numpy(), item(), `if` or `while` on "
-        f"a tensor), which a program does not have while it is written. {_line(error)}Use "
-        "paddle.static.nn.cond, paddle.static.nn.while_loop or paddle.where."
-    )
-
-
-def _called(function: Callable) -> str:
-    """Returns what errors call a function or a Layer."""
-    if isinstance(function, Layer):
-        return f"{type(function).__name__}.forward()"
-    return f"{getattr(function, '__name__', 'the function')}()"
-
-
-def _line(error: BaseException) -> str:
-    """Returns the user's line that an error came from, as a sentence."""
-    found, trace = "", error.__traceback__
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if is_users(file) and "site-packages" not in file:
-            found = f"It is at {file}:{trace.tb_lineno}. "
-        trace = trace.tb_next
-    return found

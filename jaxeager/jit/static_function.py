@@ -1,42 +1,39 @@
-"""to_static: a function that Paddle compiles into a program; here it runs op by op, as it is."""
+"""to_static: a function, or a Layer's forward, compiled as a whole."""
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
-import logging
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from jaxeager.errors import InvalidTypeError, UnimplementedError
+from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Recorded, recorded
+from jaxeager.jit.concrete_program import ConcreteProgram, ProgramCache
+from jaxeager.jit.refusals import called
+from jaxeager.jit.specialised import Specialised
 from jaxeager.nn import Layer
 
-_logger = logging.getLogger("jaxeager.jit")
-_said: list[str] = []  # whether it was said that nothing is compiled
 _CALLED = "_to_static_called"  # the attribute of an object that notes calls of its marked methods
+_PROGRAMS = "_to_static_programs"  # the attribute of an object that keeps its methods' programs
 _switch = {"enabled": True}
 
 
-def _say_once() -> None:
-    """Says, once in a process, that what is marked runs op by op."""
-    if not _said:
-        _said.append("said")
-        _logger.warning(
-            "paddle.jit.to_static: functions run op by op, as without it; they are not compiled "
-            "as a whole yet. Results are the same."
-        )
-
-
 class StaticFunction:
-    """A function marked by ``to_static``; calling it calls the function.
+    """A function marked by ``to_static``; calling it runs a program of it.
+
+    The first call of each kind captures a program (Note [What a program depends on] in
+    specialised.py) and compiles it; others run that. A call records one node,
+    ``Dy2StGradNode``. Inside another captured function, under ``autograd.to_jax``, and after
+    ``enable_to_static(False)``, a call is a plain call of the function.
 
     Args:
         function: the function.
         input_spec: what describes its arguments, kept for whoever asks.
-        **kwargs: Paddle's further settings, kept too.
+        **kwargs: Paddle's further settings; ``full_graph`` has a meaning here.
 
     Attributes:
         dygraph_function: the function.
@@ -64,6 +61,7 @@ class StaticFunction:
         self._kwargs = kwargs
         self.class_instance = getattr(function, "__self__", None)
         self._called: Recorded | None = None
+        self._programs: dict[str, Specialised] = {}
 
     @property
     def called(self) -> Recorded | None:
@@ -98,13 +96,49 @@ class StaticFunction:
         return inspect.getsource(inspect.unwrap(self._function))
 
     @property
-    def concrete_program(self) -> Any:
-        """Raises: there is no program.
+    def concrete_program(self) -> ConcreteProgram:
+        """Returns the program that was captured last.
 
         Raises:
-            UnimplementedError: always.
+            PreconditionNotMetError: before the first call, and for a function that runs op by op.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> @paddle.jit.to_static
+            ... def double(x):
+            ...     return x * 2
+            >>> _ = double(paddle.ones([2]))
+            >>> print(double.concrete_program.main_program)
+            { lambda ; a:f32[2] b:f32[]. let
+                c:f32[2] = jit[...
         """
-        raise UnimplementedError("There are no static programs: functions run op by op.")
+        programs = self._specialised().all_programs()
+        if not programs:
+            raise PreconditionNotMetError(
+                f"{called(self._function)} has no program: it was not called yet, or it runs op "
+                "by op (the log jaxeager.jit says why)."
+            )
+        return ConcreteProgram(programs[-1])
+
+    @property
+    def program_cache(self) -> ProgramCache:
+        """Returns the programs that were captured, one for each kind of call.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> @paddle.jit.to_static
+            ... def double(x):
+            ...     return x * 2
+            >>> _ = double(paddle.ones([2])), double(paddle.ones([3])), double(paddle.zeros([3]))
+            >>> len(double.program_cache.concrete_programs())
+            2
+        """
+        return ProgramCache(self._specialised())
+
+    @property
+    def main_program(self) -> Any:
+        """Returns the program captured last, as ``concrete_program.main_program`` does."""
+        return self.concrete_program.main_program
 
     def rollback(self) -> Callable:
         """Returns the function; one that was put into a Layer is there again.
@@ -130,7 +164,26 @@ class StaticFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._input_spec is None and not grad_mode.traced:
             self._note_call(args, kwargs)
-        return self._function(*args, **kwargs)
+        if not _switch["enabled"] or grad_mode.traced or grad_mode.capture is not None:
+            return self._function(*args, **kwargs)
+        return self._specialised().call(args, kwargs)
+
+    def _specialised(self) -> Specialised:
+        """Returns the programs: those of a method are kept with its object."""
+        owner = self.class_instance
+        kept = self._programs
+        if owner is not None and hasattr(owner, "__dict__"):
+            kept = vars(owner).setdefault(_PROGRAMS, {})
+        name = self._function.__name__ if hasattr(self._function, "__name__") else ""
+        found = kept.get(name)
+        if found is None:
+            full_graph = bool(self._kwargs.get("full_graph", False))
+            found = kept[name] = Specialised(self._function, full_graph)
+        return found
+
+    def __deepcopy__(self, memo: dict) -> StaticFunction:
+        function = copy.deepcopy(self._function, memo)
+        return StaticFunction(function, self._input_spec, **self._kwargs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, StaticFunction) and other._function == self._function
@@ -146,23 +199,32 @@ def to_static(
     backend: str | None = "CINN",
     **kwargs: Any,
 ) -> Any:
-    """Marks a function, or a Layer's forward, as one to compile; it runs op by op all the same.
+    """Marks a function, or a Layer's forward, as one to compile as a whole.
 
-    The first call in a process says so in the log ``jaxeager.jit``. Can be used as a decorator,
-    with arguments and without.
+    A call is one call of XLA, and its backward another; on the tape it is one node. Numbers are
+    those of the ops one by one, random draws included. Whatever the function uses is an input:
+    parameters, buffers, an optimizer's state, tensors of its closure; what it writes is written
+    after each call, running statistics and gradients among them, so a whole training step can be
+    marked. Python runs on the first call of each kind alone (docs/compiling.md says what that is).
+
+    Can be used as a decorator, with arguments and without.
 
     Args:
         function: a function, a method or a Layer.
         input_spec: InputSpecs of its arguments.
         build_strategy: how Paddle compiles it.
         backend: what Paddle compiles it with.
-        **kwargs: Paddle's further settings (``full_graph``).
+        **kwargs: Paddle's further settings. ``full_graph`` (False): whether a function that asks
+            for the value of a tensor raises. Otherwise the line that asks runs op by op, what is
+            before and after it is compiled, and the log ``jaxeager.jit`` says so.
 
     Returns:
         The marked function; the Layer itself, whose forward is marked.
 
     Raises:
         InvalidTypeError: for something that cannot be called.
+        UnimplementedError: from a call with ``full_graph``, when the function asks for a value; it
+            names the line and the tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -179,17 +241,15 @@ def to_static(
         forward = function.forward
         if not isinstance(forward, StaticFunction):
             function.forward = StaticFunction(forward, input_spec, **settings)  # type: ignore[method-assign]
-        _say_once()
         return function
     if not callable(function):
         raise InvalidTypeError(f"to_static takes a function or a Layer, but received {function!r}.")
-    _say_once()
     inner = function.dygraph_function if isinstance(function, StaticFunction) else function
     return StaticFunction(inner, input_spec, **settings)
 
 
 def not_to_static(func: Callable | None = None) -> Callable:
-    """Marks a function as one not to compile: it stays as it is.
+    """Marks a function as one not to compile by itself; within a compiled one it is part of it.
 
     Args:
         func: the function; without it a decorator is returned.
@@ -206,7 +266,7 @@ def not_to_static(func: Callable | None = None) -> Callable:
 
 
 def ignore_module(modules: Sequence[ModuleType]) -> None:
-    """Names modules whose functions are not to be compiled; none is.
+    """Names modules whose functions are not to be compiled by themselves; none is.
 
     Args:
         modules: modules.
@@ -224,7 +284,7 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Says whether marked functions are compiled; they run op by op in either case.
+    """Says whether marked functions are compiled, or run op by op.
 
     ``jit.save`` raises while it is off, as in Paddle.
 

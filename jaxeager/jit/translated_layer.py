@@ -28,6 +28,13 @@ from jaxeager.tensor import Parameter, Tensor, to_tensor
 from jaxeager.utils import unique_name
 
 
+class _SavedMethod(StaticFunction):
+    """A method that is a program already: a call of it captures nothing."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+
 class TranslatedLayer(Layer):
     """A Layer read by ``load``: it runs a program, and has its parameters and buffers.
 
@@ -69,7 +76,7 @@ class TranslatedLayer(Layer):
         self._ops: dict[str, Callable] = {}
         for name, method in self._methods.items():
             self._ops[name] = from_jax(_caller(method), name=f"saved_{name}")
-            vars(self)[name] = StaticFunction(_bound(self, name), _specs(method))
+            vars(self)[name] = _SavedMethod(_bound(self, name), _specs(method))
         super().eval()
 
     def forward(self, *inputs: Any) -> Any:

@@ -34,6 +34,7 @@ from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
 from jaxeager.graph.together import write_arrays
 from jaxeager.graph.views import make_others_stale
+from jaxeager.ops.call.looking import lookers, see
 from jaxeager.optimizer.donation import chosen, copied, donating
 from jaxeager.tensor import Tensor
 
@@ -242,6 +243,8 @@ class Buffers:
             more: its other arguments.
             also: what changes with the tensors: attributes, (object, name, value).
         """
+        if lookers:
+            see(self.tensors)
         shared = [tensor for tensor in self.tensors if tensor._storage.sharers is not None]
         step, is_donating = chosen(step)
         if not shared and is_donating:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Sequence
 from itertools import chain, repeat
@@ -16,6 +17,8 @@ from jaxeager.errors import (
 from jaxeager.graph import events
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.events import tell
+from jaxeager.graph.mode import grad_mode
+from jaxeager.ops.call.looking import lookers, see
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.custom import UpdatesByHand
 from jaxeager.optimizer.groups import (
@@ -161,6 +164,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             >>> w.tolist()
             [0.5, 1.5]
         """
+        if lookers:
+            see(self._params)
         traits, grads = [], []
         for index, param in enumerate(self._params):
             meta = param._meta
@@ -200,9 +205,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         for index, (clip, _) in enumerate(options):
             if clip is not None and clip.rule() is None:
                 grads = self._clip_by_call(clip, index, traits, grads)
-        plan = self._plan
+        plan, capture = self._plan, grad_mode.capture
         if plan is None or not self._fits(plan, traits, options):
-            plan = self._plan = self._prepare(traits, options)
+            with contextlib.nullcontext() if capture is None else capture.suspended():
+                plan = self._plan = self._prepare(traits, options)
         arrays = [grad._array for grad in grads]
         skip = self._auxiliary_vars.get("found_inf")
         told = self._auxiliary_vars.get("also")

@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxeager.core.arrays import is_guarded, on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.mode import grad_mode
 from jaxeager.optimizer.lr import LRScheduler
 
 
@@ -68,6 +69,8 @@ class HasLearningRate:
         JAX tells the two kinds apart and looks for an executable anew, so a number that no
         scheduler moves is on the device from the first step on.
         """
+        if grad_mode.capture is not None:
+            return grad_mode.capture.asked_anew(self._rate_array)
         rate = float(self.get_lr())
         known, array = self._rate
         if rate != known:

@@ -264,6 +264,8 @@ class AutogradMethods:
             ([5.0, 2.0], 1)
         """
         tensor: Any = object.__new__(dispatch.Tensor)
+        if grad_mode.capture is not None:
+            grad_mode.capture.see((self,))
         tensor._array = _constant(self._array) if grad_mode.traced else self._array
         tensor._meta = None
         memory.add_view(tensor, self, None, is_cut=True)

@@ -5,12 +5,15 @@ import numpy as np
 
 from jaxeager.core.arrays import host_values
 from jaxeager.graph import events
+from jaxeager.graph.mode import grad_mode
 
 
 def read_array(tensor) -> jax.Array:
     """Returns the array of a tensor that is about to be copied to the host, and tells tools."""
     if events.value_read is not None:
         events.value_read(tensor)
+    if grad_mode.capture is not None:
+        grad_mode.capture.asked_for(tensor)
     return tensor._array
 
 

@@ -169,6 +169,11 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
     call = None if step is None else step.call_by_node.get(node)
     if isinstance(node, GradNodePyLayer):
         return _layer_forward(node, call)
+    if getattr(node.op, "is_program", False):
+        raise _NotKept(
+            "it is a whole function, compiled for its dtypes: audit it op by op, after "
+            "paddle.jit.enable_to_static(False)"
+        )
     if hasattr(node.op, "vjp_rule"):  # a function of JAX
         arrays = call.arrays if call is not None else list(saved_values(node).values())
         return (*_of_wanted(node.op.forward, list(arrays), list(node.mask)), "live")

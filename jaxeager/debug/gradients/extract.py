@@ -181,9 +181,10 @@ def _kernel_of(node, taken: list) -> tuple[Callable, list]:
     if hasattr(node.op, "vjp_rule"):  # a function of JAX
         return _jax_kernel(node, taken)
     if not hasattr(node.op, "saves"):
+        is_program = hasattr(node.op, "is_program")
+        backward = "a whole function's" if is_program else "Python, not a kernel"
         raise UnimplementedError(
-            f"{node.name()} cannot be taken out of its program: its backward is Python, not a "
-            "kernel."
+            f"{node.name()} cannot be taken out of its program: its backward is {backward}."
         )
     row = node.op
     shapes = tuple([kernels.key_of(aval) for aval in node.shapes])

@@ -11,6 +11,7 @@ from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.graph import events
 from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.nn.layer import changes
 from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.helper import LayerObjectHelper
 from jaxeager.nn.layer.hooks import (
@@ -352,6 +353,7 @@ class Layer(LayerConversion, LayerState):
         return object.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value) -> None:
+        changes.note()
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
@@ -395,6 +397,7 @@ class Layer(LayerConversion, LayerState):
         self.__dict__[table][name] = None
 
     def __delattr__(self, name: str) -> None:
+        changes.note()
         for table in ("_parameters", "_sub_layers", "_buffers"):
             if name in self.__dict__.get(table, ()):
                 del self.__dict__[table][name]

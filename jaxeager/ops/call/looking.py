@@ -14,13 +14,13 @@ Note [Looking on]
 
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
-from jaxeager.graph.mode import read_amp, read_saved_hooks, read_silent, read_traced
+from jaxeager.graph.mode import read_amp, read_capture, read_saved_hooks, read_silent, read_traced
 from jaxeager.graph.packed import pack_node
 
 lookers: list[str] = []
 early: list[str] = []
 _TOOLS, _STAGES = "tools", "stages"
-_EARLY = frozenset({"auto_cast", "to_jax"})
+_EARLY = frozenset({"auto_cast", "to_jax", "to_static"})
 
 
 def watch(who: str) -> None:
@@ -59,10 +59,17 @@ def cast_operands(row, operands: tuple) -> tuple | None:
 
     None when the call has to go stage by stage: tools are told of each, or JAX differentiates it.
     """
-    if (events.has_stages and not read_silent()) or read_traced():
+    if (events.has_stages and not read_silent()) or read_traced() or read_capture() is not None:
         return None
     policy = read_amp()
     return operands if policy is None else policy.cast_operands(row, operands)
+
+
+def see(operands) -> None:
+    """Lets ``jit.to_static`` see the tensors that a call is about to read."""
+    capture = read_capture()
+    if capture is not None:
+        capture.see(operands)
 
 
 def show(event, *what) -> None:

@@ -22,7 +22,7 @@ from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import wrapping
 from jaxeager.ops.call.bad_operands import beside_operator
 from jaxeager.ops.call.kernels import forward_kernel
-from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
+from jaxeager.ops.call.looking import call_in_stages, lookers, see, show, show_node
 from jaxeager.ops.call.operands import operand_array, promote, scalar_array
 from jaxeager.ops.call.plan import Plan, plan_of
 from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad
@@ -106,6 +106,8 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
         is recorded.
     """
     row = plan.row
+    if lookers:
+        see(operands)
     if plan.met is not None:
         operands = promote(row, operands)
     arrays = []

@@ -15,12 +15,15 @@ from jax.core import Tracer
 
 from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.core import random
+from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.tensor import Tensor
 
 
 def is_traced(value: Any) -> bool:
     """Says whether JAX traces a tensor, so that it has no value."""
+    if grad_mode.capture is not None and isinstance(value, Tensor):
+        grad_mode.capture.see((value,))
     return isinstance(value, Tensor) and isinstance(value._array, Tracer)
 
 
@@ -29,6 +32,8 @@ def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
     All functions return tensors of the same shapes and dtypes, nested alike.
     """
+    if grad_mode.capture is not None:
+        return grad_mode.capture.branch(number, [each or _nothing for each in functions])
     key = random.next_key()
     pure = [to_jax(each or _nothing, takes_key=True) for each in functions]
     index = number._array.reshape(()).astype("int32")
@@ -37,6 +42,8 @@ def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
 def loop(condition: Callable, body: Callable, values: list) -> list:
     """Runs a body as long as a condition holds; shapes and dtypes stay as they are."""
+    if grad_mode.capture is not None:
+        return grad_mode.capture.loop(condition, body, [_as_tensor(each) for each in values])
     holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
 
     def goes_on(state: tuple) -> jax.Array:
@@ -59,6 +66,10 @@ def _listed(body: Callable) -> Callable:
         return list(found) if isinstance(found, (list, tuple)) else [found]
 
     return run
+
+
+def _as_tensor(value: Any) -> Tensor:
+    return value if isinstance(value, Tensor) else wrap(jax.numpy.asarray(value))
 
 
 def _nothing() -> None:

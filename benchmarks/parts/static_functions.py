@@ -1,0 +1,99 @@
+"""What ``jit.to_static`` makes: whole steps, forwards and first calls.
+
+A whole training step that is marked, beside the same step in plain JAX (plain_jax.py), which has
+its state donated. A model's forward, for inference and marked, beside Paddle's own ``to_static``,
+by its AST with the whole graph. The first call of a marked step, processor time of a new process
+with nothing on disk, beside the first call of the plain one.
+"""
+
+import tempfile
+from statistics import median
+
+from . import peers
+from .calls import CACHE, environment
+from .models import TITLES
+from .timing import Row, compare, interleave
+from .whole_steps import LENET
+
+PART = "jit.to_static"
+STEPS = ("lenet", "resnet18", "gpt", "encoder", "lstm", "mlp")
+TARGETED = ("lenet", "resnet18", "gpt")  # an MLP's step is Python more than anything else
+FORWARDS = ("lenet", "resnet18", "gpt", "encoder", "mlp")
+TARGETS = {"step": 1.05, "forward": 1.0, "first": 1.2}
+_TITLES = {**TITLES, "lenet": LENET}
+
+
+def measure(repeats: int) -> list[Row]:
+    """Returns the rows of steps and forwards."""
+    running, missing = peers.start(["jaxeager", "paddle", "jax"])
+    rows = []
+    try:
+        if "jax" in running:
+            rows += [_step_of(name, running, repeats) for name in STEPS]
+        if "paddle" in running:
+            rows += [_forward_of(name, running, repeats) for name in FORWARDS]
+    finally:
+        for peer in running.values():
+            peer.close()
+    return rows + [Row(PART, "the same", peers.TITLES[n], note=why) for n, why in missing.items()]
+
+
+def _step_of(name: str, running: dict, repeats: int) -> Row:
+    took = interleave(
+        f"{_TITLES[name]}, to_static",
+        {
+            "jaxeager": lambda: running["jaxeager"].ask("run_static", name=name)["seconds"],
+            "jax": lambda: running["jax"].ask("run_model", name=name)["seconds"],
+        },
+        repeats,
+    )
+    what = f"step of {_TITLES[name]}, to_static"
+    against = peers.TITLES["jax"]
+    target = TARGETS["step"] if name in TARGETED else None
+    return compare(PART, what, against, took["jaxeager"], took["jax"], target=target)
+
+
+def _forward_of(name: str, running: dict, repeats: int) -> Row:
+    contenders = {
+        library: lambda library=library: running[library].ask("run_forward", name=name)["seconds"]
+        for library in ("jaxeager", "paddle")
+    }
+    took = interleave(f"forward of {_TITLES[name]}, to_static", contenders, repeats)
+    what = f"forward of {_TITLES[name]}, to_static"
+    against = f"{peers.TITLES['paddle']} {running['paddle'].version}, to_static"
+    target = TARGETS["forward"]
+    return compare(PART, what, against, took["jaxeager"], took["paddle"], target=target)
+
+
+def measure_first(repeats: int) -> list[Row]:
+    """Returns a row for each model: the first call of a marked step."""
+    rows = []
+    for name in ("lenet", "gpt", "resnet18"):
+        ours, plain = [], []
+        for _ in range(repeats):
+            with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
+                ours.append(_once("jaxeager", "first_static", name=name))
+                plain.append(_once("jax", "first_step", name=name))
+        one, other = median(ours), median(plain)
+        rows.append(
+            Row(
+                PART,
+                f"first step of {_TITLES[name]}, to_static",
+                peers.TITLES["jax"],
+                one * 1e6,
+                other * 1e6,
+                one / other,
+                target=TARGETS["first"],
+                note="processor time, nothing on disk",
+            )
+        )
+    return rows
+
+
+def _once(library: str, what: str, **arguments) -> float:
+    """Returns what a new process answers."""
+    peer = peers.Peer(library)
+    try:
+        return peer.ask(what, **arguments)["seconds"]
+    finally:
+        peer.close()

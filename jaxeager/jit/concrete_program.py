@@ -1,0 +1,56 @@
+"""What Paddle calls the programs of a function: ConcreteProgram, ProgramCache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.static.input_spec import InputSpec
+from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.jit.program import Program
+    from jaxeager.jit.specialised import Specialised
+
+
+class ConcreteProgram:
+    """A program of a function, for arguments of one kind.
+
+    Attributes:
+        main_program: forward, as a jaxpr.
+        backward_program: backward, as a jaxpr; None where there is none.
+        inputs: an InputSpec for each tensor among the arguments.
+        outputs: an InputSpec for each tensor that it returns or writes.
+        parameters: the tensors that it uses beside its arguments.
+    """
+
+    def __init__(self, program: Program):
+        self._program = program
+        self.main_program = program.halves.forward
+        self.backward_program = program.halves.backward
+        self.inputs = [InputSpec(a.shape, a.dtype) for a in program.argument_avals]
+        outputs = program.halves.forward.out_avals[: program.captured.outputs]
+        self.outputs = [InputSpec(a.shape, a.dtype) for a in outputs]  # type: ignore[attr-defined]
+        self.parameters: list[Tensor] = [each for each in program.others if each is not None]
+
+    @property
+    def function(self) -> Any:
+        """Returns the function that runs on the tensors among the arguments."""
+        return self._program.function
+
+
+class ProgramCache:
+    """The programs of a function, by what they depend on."""
+
+    def __init__(self, programs: Specialised):
+        self._programs = programs
+
+    def concrete_programs(self) -> list[ConcreteProgram]:
+        """Returns the programs, the last one captured last."""
+        return [ConcreteProgram(each) for each in self._programs.all_programs()]
+
+    def last(self) -> ConcreteProgram:
+        """Returns the program captured last; IndexError when there is none."""
+        return self.concrete_programs()[-1]
+
+    def __len__(self) -> int:
+        return len(self._programs.all_programs())

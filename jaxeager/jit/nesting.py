@@ -1,0 +1,50 @@
+"""Tensors in nested lists, tuples, named tuples and dicts, which keep their kind and order."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+
+def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops_at=()) -> Any:
+    """Returns a structure with ``function`` of each end; what is no list, tuple or dict is one.
+
+    Args:
+        function: takes an end.
+        value: the structure.
+        on_way: is called with each list, tuple and dict before what is in it.
+        stops_at: a class of tuples, or classes, that are ends.
+
+    Example:
+        >>> from jaxeager.jit.nesting import mapped
+        >>> mapped(lambda end: end * 2, {"b": [1, (2,)], "a": 3})
+        {'b': [2, (4,)], 'a': 6}
+    """
+    if stops_at and isinstance(value, stops_at):
+        return function(value)
+    is_dict, is_named = isinstance(value, dict), hasattr(value, "_fields")
+    if not (is_dict or type(value) in (list, tuple) or (is_named and isinstance(value, tuple))):
+        return function(value)
+    if on_way is not None:
+        on_way(value)
+    if is_dict:
+        made: Any = copy.copy(value)
+        for key, each in list(made.items()):
+            made[key] = mapped(function, each, on_way, stops_at)
+        return made
+    inside = [mapped(function, each, on_way, stops_at) for each in value]
+    return type(value)(*inside) if is_named else type(value)(inside)
+
+
+def ends(value: Any, stops_at: Any = ()) -> list:
+    """Returns the ends of a structure in their order; see ``mapped``.
+
+    Example:
+        >>> from jaxeager.jit.nesting import ends
+        >>> ends({"b": [1, (2,)], "a": 3})
+        [1, 2, 3]
+    """
+    found: list = []
+    mapped(found.append, value, stops_at=stops_at)
+    return found

@@ -1,0 +1,359 @@
+"""A captured function as compiled calls: one forward, one backward, and ONE node on the tape.
+
+Note [Programs as nodes]
+    What a call records is a ``Dy2StGradNode``, as Paddle 3.3.1 calls it: its edges lead to every
+    tensor that the function uses and wants a gradient of, hooks and dumps see it as any other node,
+    and its VJP kernel is the compiled backward. The gradient of a gradient is another program: of
+    the function once more, together with its backward, recorded. So every order comes from the
+    tape's own rules.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import ShapedArray
+from jax.extend.core import jaxpr_as_fun
+
+from jaxeager.core import ports, random
+from jaxeager.core.kernel_memory import jitted
+from jaxeager.errors import UnimplementedError
+from jaxeager.graph import events, views
+from jaxeager.graph.at_once import set_each
+from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.node import GradNode, gradient_edge
+from jaxeager.graph.partial import UNREACHED, run_partial
+from jaxeager.graph.saved import recover, save
+from jaxeager.jit.capture import Returned, capture, results_of
+from jaxeager.jit.nesting import mapped
+from jaxeager.jit.partition import parted
+from jaxeager.nn import Layer
+from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import filled
+from jaxeager.ops.call.sources import kernel_done, told_call
+from jaxeager.ops.row import Operand
+
+_numbers = itertools.count()
+_GRAD_NAME = "Dy2StGradNode"
+
+
+class ShapesChanged(Exception):
+    """A tensor that a program uses has another shape or dtype than when it was captured."""
+
+
+class Program:
+    """A function on some kinds of arguments, compiled: see Note [Programs as nodes].
+
+    Args:
+        function: takes a list of tensors, and uses whatever else it finds.
+        arguments: that list, each tensor once.
+        name: what it is called.
+        wants_gradients: whether it has a backward.
+        layers: Layers whose buffers it may replace by other tensors.
+
+    Attributes:
+        captured: what the function was found to do.
+        calls: how often it ran.
+        number: how many were captured before it.
+    """
+
+    grad_name = _GRAD_NAME
+    returns_list = False
+    is_program = True
+
+    def __init__(
+        self,
+        function: Callable,
+        arguments: Sequence[Any],
+        name: str,
+        wants_gradients: bool,
+        layers: Sequence[Layer] = (),
+    ):
+        self.function = function
+        self.name = name
+        self.count = len(arguments)
+        self.captured = found = capture(
+            lambda: function(arguments), arguments, wants_gradients, layers
+        )
+        self.calls = 0
+        self.number = next(_numbers)
+        self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
+        self.forward_inputs = self._varying(halves.forward_inputs)
+        self.backward_inputs = self._varying(halves.backward_inputs)
+        self.forward = self._compiled(name, halves.forward, halves.forward_inputs)
+        if halves.backward is not None:
+            self.backward = self._compiled(f"{name}_grad", halves.backward, halves.backward_inputs)
+        operands = [f"x{place}" for place in range(len(found.wanted))]
+        self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(operands)])
+        self.differentiable = self.operands
+        self.others = found.tensors[self.count :]
+        self.argument_avals = [each._array.aval for each in arguments]
+        self._input_avals = [
+            (tuple(found.tensors[n].shape), found.tensors[n]._array.dtype) for n in found.wanted
+        ]
+        taken = {
+            number
+            for kind, number in (*self.forward_inputs, *self.backward_inputs)
+            if kind == "lifted"
+        }
+        self._sees_grads = bool(found.graded) or any(n in taken for n, _ in found.grads_of)
+        for place, _ in found.grads_of:  # whatever the gradient is on each call
+            self.others[place - self.count] = None
+        numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
+        self._members = [
+            (numbers[id(table[name])], table, name)
+            for table, name, _ in found.replaced
+            if id(table.get(name)) in numbers
+        ]
+        del found.tensors[: self.count]  # a batch is not kept
+        self._first_draws: list | None = found.draws
+        self._again: Program | None = None
+
+    # ---- making it
+
+    def _constant(self, place: int) -> np.ndarray | None:
+        """Returns a constant of few elements, which becomes a part of the program."""
+        kind, value = self.captured.inputs[place]
+        return value if kind == "constant" and value.size <= 16 else None
+
+    def _varying(self, places: list[int]) -> list[tuple]:
+        """Returns what is asked for on each call."""
+        return [self.captured.inputs[p] for p in places if self._constant(p) is None]
+
+    def _compiled(self, name: str, jaxpr: Any, places: list[int]) -> Callable:
+        run = jaxpr_as_fun(jaxpr)
+        constants = [self._constant(place) for place in places]
+        constants += [None] * (len(jaxpr.in_avals) - len(places))
+        expected = [
+            aval for aval, known in zip(jaxpr.in_avals, constants, strict=True) if known is None
+        ]
+
+        def program(*arrays):
+            for array, aval in zip(arrays, expected, strict=True):
+                if array.shape != aval.shape or (
+                    array.dtype != aval.dtype and array.dtype != jax.dtypes.float0
+                ):
+                    raise ShapesChanged
+            given = iter(arrays)
+            return run(*[next(given) if known is None else known for known in constants])
+
+        program.__name__ = program.__qualname__ = name
+        return jitted(program)
+
+    # ---- a call
+
+    def fits(self, tensors: Sequence[Any]) -> bool:
+        """Says whether the tensors are such as when it was captured.
+
+        Args:
+            tensors: those of ``tensors_of``.
+        """
+        said = self.captured.said
+        for tensor, (stops, had_grad) in zip(tensors, said, strict=True):
+            if tensor is None:  # a gradient
+                if self._sees_grads:
+                    return False
+                continue
+            meta = tensor._meta
+            if meta is None:
+                if not stops or had_grad:
+                    return False
+            elif meta.stop_gradient is not stops or (
+                self._sees_grads and (meta.grad is not None) is not had_grad
+            ):
+                return False
+        return True
+
+    def tensors_of(self, arguments: Sequence[Any]) -> list:
+        """Returns all tensors that it uses in a call, by the tensors among its arguments."""
+        tensors = [*arguments, *self.others]
+        for place, table, name in self._members:
+            tensors[place] = table[name]
+        for place, owner in self.captured.grads_of if self._sees_grads else ():
+            meta = tensors[owner]._meta
+            tensors[place] = None if meta is None else meta.grad
+        return tensors
+
+    def call(self, tensors: Sequence[Any]) -> Any:
+        """Runs it on tensors, and returns what the function returns."""
+        draws, self._first_draws = self._first_draws, None
+        if draws is None:
+            draws = [random.next_key() for _ in self.captured.draws]
+        arrays = [None if tensor is None else tensor._array for tensor in tensors]
+        anew = [getter() for getter in self.captured.anew]
+        self.calls += 1
+        if not events.has_ops or grad_mode.silent:
+            return self._run(tensors, arrays, draws, anew, True, None)
+        is_recorded = self.captured.wanted and grad_mode.enabled
+
+        def run(seen: events.Call) -> Any:
+            return self._run(tensors, arrays, draws, anew, True, seen)
+
+        return told_call(self.name, tensors, _GRAD_NAME if is_recorded else "", run)
+
+    def _run(
+        self, tensors: Sequence, arrays: list, draws: list, anew: list, writes: bool, seen: Any
+    ) -> Any:
+        """Runs forward, records it, and leaves behind what the function does."""
+        found = self.captured
+        given = {"lifted": arrays, "draw": draws, "anew": anew}
+        inputs = [
+            value if kind == "constant" else given[kind][value]
+            for kind, value in self.forward_inputs
+        ]
+        outs = self.forward(*inputs)
+        if seen is not None:
+            kernel_done(seen, list(outs[: found.outputs]))
+        node = None
+        if found.places and grad_mode.enabled:
+            node = self._record(tensors, given, outs)
+        made: list = [None] * found.outputs
+        if writes:
+            self._leave_behind(tensors, outs, node)
+
+        def returned(end: Any) -> Any:
+            if type(end) is not Returned:
+                return end
+            if end.output is None:
+                return tensors[end.lifted]  # type: ignore[index]
+            tensor = made[end.output]
+            if tensor is None:
+                tensor = made[end.output] = dispatch.wrap(outs[end.output])
+                if node is not None and end.place is not None:
+                    dispatch.attach(tensor, node, end.place, 0)
+            return tensor
+
+        result = mapped(returned, found.result, stops_at=Returned)
+        for table, member, value in found.replaced if writes else ():
+            table[member] = returned(value)
+        if seen is not None:
+            seen.node = node
+            seen.outputs = tuple([each for each in made if each is not None])
+        return result
+
+    def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
+        """Makes the node of a call."""
+        found = self.captured
+        edges = tuple([dispatch.edge_of(tensors[number]) for number in found.wanted])
+        if not any(edges) and not found.released:
+            return None
+        node: Any = GradNode()
+        node.op = self
+        node.edges = edges
+        node.mask = tuple([edge is not None for edge in edges])
+        node.width = len(found.places)
+        node.out_avals = tuple([ShapedArray(*place) for place in found.places])
+        if found.released:
+            node.released = True
+            return node
+        kept = [given[kind][value] if kind != "constant" else value
+                for kind, value in self.backward_inputs]  # fmt: skip
+        node.saved = tuple([save(array, None) for array in (*kept, *outs[found.outputs :])])
+        node.scalars = (given,)
+        dispatch.show_node(node)
+        return node
+
+    def _leave_behind(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
+        """Gives tensors that the function writes, and leaves, their new values and gradients."""
+        found = self.captured
+        changes: list[tuple] = []
+        for number, versions, output, place in found.written:
+            tensor, array = tensors[number], outs[output]
+            storage = tensor._storage
+            meta: Any = views.KEEP
+            if place is not None and node is not None:
+                target = dispatch.wrap(array)
+                dispatch.attach(target, node, place, 0)
+                meta = target._meta
+            if storage.sharers is not None:
+                views.write_shared(tensor, array, meta, meta is not views.KEEP)
+            elif meta is not views.KEEP:
+                views.assign(tensor, array, meta)
+            else:
+                changes.append((tensor, "_array", array))
+            changes.append((storage, "version", storage.version + versions))
+        for number, output, zeros in found.graded:
+            meta = tensors[number]._meta
+            grad = None if output is None else ports.as_tensor(outs[output], False)
+            changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
+        set_each(changes)
+
+    # ---- what the tape asks of what stands in the place of a row
+
+    def run_vjp(self, node: Any, grads: list) -> tuple:
+        """Returns the gradient of each tensor that wants one, arrays."""
+        kept = [recover(wrapper, node) for wrapper in node.saved]
+        full = [
+            filled(node.out_avals[place], 0) if grads[place] is None else grads[place]
+            for place in self.halves.gradients
+        ]
+        return tuple(self.backward(*kept, *full))
+
+    def record_vjp(self, node: Any, grads: list) -> tuple:
+        """Does what ``run_vjp`` does on Tensors, as a call of another program."""
+        (given,) = node.scalars
+        full = [
+            dispatch.wrap(filled(aval, 0)) if grad is None else grad
+            for grad, aval in zip(grads, node.out_avals, strict=True)
+        ]
+        again = self._again
+        if again is None:
+            again = self._again = self._with_backward(full)
+        return tuple(again._call_for(self, node, given, full))
+
+    def _with_backward(self, gradients: list) -> Program:
+        """Returns the program of the function together with its backward, recorded."""
+        arguments = [dispatch.wrap(jnp.zeros(a.shape, a.dtype)) for a in self.argument_avals]
+        for tensor, (stops, _) in zip(arguments, self.captured.said, strict=False):
+            tensor.stop_gradient = stops
+        seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
+
+        def both(given: list) -> list:
+            seen = grad_mode.capture
+            roots, _ = results_of(seen, self.function(given[: self.count]))
+            used = [*given[: self.count], *self.others]
+            wanted = [used[number] for number in self.captured.wanted]
+            leaves = [gradient_edge(seen.fresh_meta_of(tensor)) for tensor in wanted]
+            edges = [gradient_edge(meta) for meta, _ in roots]
+            pairs = list(zip(edges, given[self.count :], strict=True))
+            found = run_partial(pairs, leaves, create_graph=True)
+            return [
+                dispatch.wrap(jnp.zeros(tensor._array.shape, tensor._array.dtype))
+                if each is None or each is UNREACHED
+                else each
+                for tensor, each in zip(wanted, found, strict=True)
+            ]
+
+        program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+        known = set(map(id, self.others))
+        if (
+            any(id(each) not in known for each in program.others)
+            or len(program.captured.draws) != len(self.captured.draws)
+        ):  # fmt: skip
+            raise UnimplementedError(
+                f"{self.name}: for the gradient of its gradient it ran again, and used other "
+                "tensors or drew other numbers than before."
+            )
+        return program
+
+    def _call_for(self, first: Program, node: Any, given: dict, gradients: list) -> list:
+        """Runs the program of forward and backward for a node of the first program."""
+        standing = [dispatch.wrap(array) for array in given["lifted"]]
+        for number, edge in zip(first.captured.wanted, node.edges, strict=True):
+            if edge is not None:
+                dispatch.attach(standing[number], edge.node, edge.slot, edge.rank)
+        by_id = {id(e): standing[first.count + n] for n, e in enumerate(first.others)}
+        others = [by_id[id(each)] for each in self.others]
+        tensors = [*standing[: first.count], *gradients, *others]
+        arrays = [tensor._array for tensor in tensors]
+        self._first_draws = None
+        return self._run(tensors, arrays, given["draw"], given["anew"], False, None)
+
+    def input_avals(self, node: Any) -> list:
+        """Returns (shape, dtype) of each tensor that gradients go to."""
+        return self._input_avals

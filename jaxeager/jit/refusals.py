@@ -1,0 +1,82 @@
+"""Why a function makes no program: what it asks for that a program does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from jaxeager.core.user_lines import is_users
+from jaxeager.errors import UnimplementedError
+from jaxeager.nn import Layer
+
+VALUE_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.NonConcreteBooleanIndexError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerBoolConversionError,
+    jax.errors.TracerIntegerConversionError,
+)
+_INSTEAD = "Use paddle.static.nn.cond, paddle.static.nn.while_loop or paddle.where."
+
+
+def asks_for_value(error: BaseException | None) -> bool:
+    """Says whether a function failed because it asked for the value of a tensor."""
+    while error is not None:
+        if isinstance(error, VALUE_ERRORS):
+            return True
+        error = error.__cause__
+    return False
+
+
+def note_asked(error: BaseException, tensor: Any) -> None:
+    """Notes with an error which tensor's value was asked for last."""
+    error._asked = tensor  # type: ignore[attr-defined]
+
+
+def asked_in(error: BaseException) -> Any:
+    """Returns the tensor that ``note_asked`` noted, or None."""
+    return getattr(error, "_asked", None)
+
+
+def needs_value(function: Callable, error: Exception, tensor: Any = None) -> UnimplementedError:
+    """Returns the error for a function that asks for a value, with the line and the tensor."""
+    return UnimplementedError(
+        f"{called(function)} asks for the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
+        "`while` on a tensor), which a program does not have while it is written. "
+        f"{line_of(error)}{_INSTEAD}"
+    )
+
+
+def tensor_text(tensor: Any) -> str:
+    """Returns name, dtype and shape of a tensor; "a tensor" for None."""
+    if tensor is None:
+        return "a tensor"
+    return f"{tensor.name} ({tensor._array.dtype}{list(tensor.shape)})"
+
+
+def called(function: Callable) -> str:
+    """Returns what errors call a function or a Layer."""
+    if isinstance(function, Layer):
+        return f"{type(function).__name__}.forward()"
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", "the function")
+    return f"{type(owner).__name__}.{name}()" if isinstance(owner, Layer) else f"{name}()"
+
+
+def place_of(error: BaseException) -> tuple[str, int] | None:
+    """Returns file and line of the user's that an error came from, the innermost."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if is_users(file) and "site-packages" not in file:
+            found = file, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def line_of(error: BaseException) -> str:
+    """Returns the user's line that an error came from, as a sentence."""
+    place = place_of(error)
+    return "" if place is None else f"It is at {place[0]}:{place[1]}. "

@@ -1,0 +1,26 @@
+"""How often any Layer of the process was changed, for what has to be made anew then."""
+
+import itertools
+
+_counter = itertools.count(1)
+_last = 0
+
+
+def note() -> None:
+    """Notes that an attribute of a Layer was set, or taken away."""
+    global _last
+    _last = next(_counter)
+
+
+def count() -> int:
+    """Returns a number that is another one after each change.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.nn.layer import changes
+        >>> layer, before = paddle.nn.Linear(2, 3), changes.count()
+        >>> _ = layer.eval()
+        >>> changes.count() > before
+        True
+    """
+    return _last

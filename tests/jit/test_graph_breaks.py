@@ -1,0 +1,188 @@
+"""Functions that ask for values: parted at the line, compiled before and after it."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+
+LOG = "jaxeager.jit"
+net = paddle.nn.Linear(3, 3)
+
+
+def rows(number: int) -> paddle.Tensor:
+    return paddle.to_tensor(np.random.default_rng(number).normal(size=(4, 3)).astype("float32"))
+
+
+def branch(x):
+    y = net(x)
+    z = y * 2
+    if z.sum() > 0:
+        w = z + 1
+        w = w * 3
+    else:
+        w = z - 1
+        w = paddle.tanh(w)
+    return (w * y).sum()
+
+
+def item_in_the_middle(x):
+    y = net(x)
+    y = y * 2
+    scale = y.abs().max().item()
+    y = y / scale
+    return (y * y).sum()
+
+
+def loop(x):
+    y = net(x)
+    steps = 0
+    while y.abs().sum() > 1:
+        y = y * 0.5
+        y = y - y.mean()
+        steps += 1
+    return y.sum() * steps + net(x).sum()
+
+
+def leaves_early(x):
+    y = net(x)
+    for number in range(4):
+        y = y * 1.5
+        if y.abs().max() > 3:
+            y = y - 1
+            break
+        y = y + number
+    else:
+        y = y * 7
+    return y.sum()
+
+
+def returns_early(x, limit=0.0):
+    y = net(x) * 2
+    if y.sum() > limit:
+        return y.sum() * 3
+    y = paddle.tanh(y)
+    return y.sum()
+
+
+def collects(x):
+    found = []
+    y = net(x)
+    for number in range(3):
+        y = y + number
+        found.append(y.mean())
+    last = float(y.sum())
+    found.append(y * 2)
+    return sum(each.sum() for each in found) + last
+
+
+def with_and_try(x):
+    y = net(x)
+    try:
+        with paddle.no_grad():
+            size = y.abs().sum().item()
+            y2 = y * size
+    finally:
+        z = y * 2
+        z = z + 1
+    return z.sum() + y2.sum()
+
+
+def breaks_thrice(x):
+    y = net(x) + 1
+    a = y.sum().item()
+    y = y * a
+    y = y + 1
+    b = y.mean().item()
+    y = y * b
+    y = y + 2
+    if y.max() > 0:
+        y = y * y
+    return y.sum()
+
+
+FUNCTIONS = (
+    branch, item_in_the_middle, loop, leaves_early, returns_early, collects, with_and_try,
+    breaks_thrice,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_values_and_gradients(function):
+    marked = paddle.jit.to_static(function)
+    for number in range(5):
+        found = []
+        for each in (function, marked):
+            net.clear_gradients()
+            loss = each(rows(number))
+            loss.backward()
+            found.append([loss.numpy(), net.weight.grad.numpy()])
+        for wanted, got in zip(*found, strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=1e-5)
+
+
+def test_it_goes_on_compiled(caplog):
+    marked = paddle.jit.to_static(item_in_the_middle)
+    with caplog.at_level(logging.WARNING, LOG):
+        out = marked(rows(0))
+        marked(rows(1))
+    assert caplog.text.count("breaks at") == 1
+    line = item_in_the_middle.__code__.co_firstlineno + 3
+    assert f"test_graph_breaks.py:{line}: it asks for the value of" in caplog.text
+    assert "this line runs op by op" in caplog.text
+    last = out.grad_fn
+    assert last.name() == "Dy2StGradNode"
+    assert [each.name() for each in last.next_functions] == ["Dy2StGradNode"]
+
+
+def test_the_whole_graph_or_an_error():
+    marked = paddle.jit.to_static(branch, full_graph=True)
+    line = branch.__code__.co_firstlineno + 3
+    with pytest.raises(NotImplementedError, match=rf"bool\[\].*test_graph_breaks.py:{line}"):
+        marked(rows(0))
+
+
+def test_methods_closures_and_defaults():
+    shift = paddle.ones([3])
+
+    class Shifting(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = paddle.nn.Linear(3, 3)
+
+        def forward(self, x, *more, factor=2, **named):
+            y = self.inner(x) * factor + shift
+            y = y + sum(more)
+            if y.sum() > named.get("limit", 0):
+                y = y * 2
+                y = y + shift
+            return y
+
+    layer = Shifting()
+    for arguments in ({}, {"factor": 3}, {"limit": 1e6}):
+        wanted = layer(rows(0), 1.0, **arguments).numpy()
+        marked = paddle.jit.to_static(Shifting())
+        marked.set_state_dict(layer.state_dict())
+        np.testing.assert_allclose(marked(rows(0), 1.0, **arguments).numpy(), wanted, rtol=1e-5)
+
+
+def test_what_cannot_be_parted_runs_op_by_op(caplog):
+    marked = paddle.jit.to_static(lambda x: x * float(x.sum()))
+    with caplog.at_level(logging.WARNING, LOG):
+        assert marked(paddle.ones([2])).tolist() == [2.0, 2.0]
+    assert "all of it runs op by op" in caplog.text or "this line" in caplog.text
+    assert marked.program_cache.concrete_programs() == []
+
+
+def test_a_local_that_is_not_set():
+    @paddle.jit.to_static
+    def unset(x):
+        if x.sum() > 0:
+            y = x * 2
+            y = y + 1
+        return y + 1
+
+    assert unset(paddle.ones([2])).tolist() == [4.0, 4.0]
+    with pytest.raises(UnboundLocalError, match="y"):
+        unset(-paddle.ones([2]))
