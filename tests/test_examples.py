@@ -126,3 +126,19 @@ def test_an_example_fails_when_it_has_not_learnt_enough(tmp_path):
     finished = run_example("maml.py", "--steps", "2", "--out", str(tmp_path))
     assert finished.returncode == 1
     assert "FAILED: one step must make it 3 times smaller" in finished.stderr
+
+
+def test_digits_in_two_processes_train_as_in_one(tmp_path):
+    pytest.importorskip("sklearn")
+    command = [
+        sys.executable, "-m", "jaxeager.distributed.launch", "--nproc_per_node=2",
+        f"--log_dir={tmp_path}", ROOT / "examples" / "data_parallel_digits.py", "--check",
+    ]  # fmt: skip
+    environment = xla_flags.for_long_runs(os.environ | {"PYTHONPATH": str(ROOT)})
+    finished = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, env=environment, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert "2 processes, loss of each epoch [" in finished.stdout
+    apart = re.search(r"differ from those of one process by (\S+)", finished.stdout).group(1)
+    assert float(apart) < 1e-3

@@ -28,6 +28,7 @@ GUIDES = {
     "docs/saving.md": "saving",
     "docs/interop.md": "interop",
     "docs/distributed.md": "distributed",
+    "docs/processes.md": "processes",
     "docs/autograd.md": "autograd",
     "docs/debugging.md": "debugging",
     "docs/explorer.md": "explorer",

@@ -6,6 +6,22 @@ import os
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.distributed.communication.groups import Group, used_group
+from jaxeager.distributed.environment import get_rank
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
+    GroupShardedOptimizerStage2,
+    sharing_group,
+)
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_stage2 import (
+    GroupShardedStage2,
+)
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_stage3 import (
+    GroupShardedStage3,
+)
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import (
+    GroupShardedScaler,
+)
+from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.errors import InvalidArgumentError
 
 
@@ -14,7 +30,7 @@ def group_sharded_parallel(
     optimizer: Any,
     level: str,
     scaler: Any = None,
-    group: object = None,
+    group: Group | None = None,
     offload: bool = False,
     sync_buffers: bool = False,
     buffer_max_size: int = 2**23,
@@ -23,7 +39,10 @@ def group_sharded_parallel(
     dp_group: object = None,
     exclude_layer: list | None = None,
 ) -> tuple[paddle.nn.Layer, Any, Any]:
-    """Returns a Layer, its optimizer and its scaler as they are: one process has all of them.
+    """Returns a Layer, an optimizer and a scaler, of which each process keeps a part.
+
+    With one process they are as they were. Each process gives the Layer its part of a batch; the
+    weights become those of training on the whole batch.
 
     Args:
         model: the Layer.
@@ -31,17 +50,18 @@ def group_sharded_parallel(
         level: what is shared: "os" (the optimizer's state), "os_g" (gradients too) or "p_g_os"
             (parameters too).
         scaler: a GradScaler.
-        group: the processes.
+        group: the processes; all of them by default.
         offload: whether Paddle keeps the state on the host; it stays on the device.
         sync_buffers: whether buffers are the same in all processes.
         buffer_max_size: elements sent together.
-        segment_size: elements of the smallest parameter that is shared.
+        segment_size: elements of the smallest parameter that is shared; all are.
         sync_comm: whether to wait for what is sent.
         dp_group: processes that share batches beside.
-        exclude_layer: layers that are not shared.
+        exclude_layer: with "p_g_os" layers that are not shared: names of classes, or ids.
 
     Raises:
         InvalidArgumentError: for another level. (Paddle: AssertionError.)
+        UnimplementedError: with "p_g_os" for an optimizer that needs whole parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -55,14 +75,27 @@ def group_sharded_parallel(
         raise InvalidArgumentError(
             f"The level is 'os', 'os_g' or 'p_g_os', but received {level!r}."
         )
-    return model, optimizer, scaler
+    if sharing_group(group) is None:
+        return model, optimizer, scaler
+    scaler = None if scaler is None else GroupShardedScaler(scaler)
+    if level == "p_g_os":
+        sliced = GroupShardedStage3(model, optimizer, group, exclude_layer=exclude_layer)
+        return sliced, sliced.sharded_optimizer, scaler
+    shared = GroupShardedOptimizerStage2(model.parameters(), optimizer, group)
+    if level == "os":
+        sync_params_buffers(model, group, used_group(group).ranks[0])
+        return model, shared, scaler
+    return GroupShardedStage2(model, shared, group), shared, scaler
 
 
 def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any = None) -> None:
     """Writes ``model.pdparams`` and ``model.pdopt`` into a folder.
 
+    All processes call it. The first one writes the model, which is whole; each writes its part of
+    the optimizer's state, into ``model.pdopt`` and, from the second one on, ``model.N.pdopt``.
+
     Args:
-        model: the Layer.
+        model: the Layer, also one of ``group_sharded_parallel``.
         output: the folder.
         optimizer: its optimizer.
 
@@ -79,6 +112,13 @@ def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any
     if os.path.isfile(output):
         raise InvalidArgumentError(f"Saving directory ({output}) should be a directory, not a file")
     os.makedirs(output, exist_ok=True)
-    paddle.save(model.state_dict(), os.path.join(output, "model.pdparams"))
+    is_wrapped = isinstance(model, (GroupShardedStage2, GroupShardedStage3))
+    if isinstance(model, GroupShardedStage3):
+        model.get_all_parameters()
+    state = (model._layers if is_wrapped else model).state_dict()
+    rank = get_rank()
+    if rank == 0:
+        paddle.save(state, os.path.join(output, "model.pdparams"))
     if optimizer is not None:
-        paddle.save(optimizer.state_dict(), os.path.join(output, "model.pdopt"))
+        name = f"model.{rank}.pdopt" if rank else "model.pdopt"
+        paddle.save(optimizer.state_dict(), os.path.join(output, name))

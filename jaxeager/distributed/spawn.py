@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
-import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable
@@ -92,9 +91,7 @@ def _run(
             raise
         with open(os.path.join(records, f"{rank}.error"), "w", encoding="utf-8") as file:
             traceback.print_exc(file=file)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(1)  # the usual end of a process of JAX waits for the other ranks
+        world.leave(1)
 
 
 def spawn(

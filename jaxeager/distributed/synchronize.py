@@ -97,6 +97,7 @@ def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: b
 
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
     """Puts the gradients of parameters together over a group; those that have none are left."""
-    grads = [each.grad for each in parameters if each.grad is not None]
+    found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
+    grads = [each for each in found if each is not None]
     if grads and goes_out(group):
         reduce_together(grads, group, op)

@@ -23,9 +23,11 @@ def run(folder, program, *arguments, count=2, **environment):
         "--log_dir", folder / "log", PROGRAMS / program, *arguments,
     ]  # fmt: skip
     given = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "default"} | environment
-    return subprocess.run(
+    done = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, env=given, check=False, timeout=300
     )
+    done.said = done.stdout + done.stderr  # what rank 0 prints comes on one, whatever it wrote to
+    return done
 
 
 def line(text):
@@ -56,6 +58,13 @@ def test_models_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
+def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
+    done = run(tmp_path, "sharded.py", count, count=count)
+    assert done.returncode == 0, done.stderr
+    assert f"rank 0 of {count} is done" in done.stdout
+
+
 def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     began = time.monotonic()
     done = run(tmp_path, "failures.py", "killed")
@@ -82,37 +91,37 @@ def test_a_rank_that_fails_ends_the_others(tmp_path, how, code):
 def test_calls_that_differ_are_named(tmp_path, how):
     done = run(tmp_path, "failures.py", how, FLAGS_check_collectives="1")
     assert done.returncode == 1
-    assert "The ranks of group 0 do not make the same call, number 2:\n" in done.stderr
+    assert "The ranks of group 0 do not make the same call, number 2:\n" in done.said
     mine, other = {
         "other_shape": ("all_reduce(float32[4], SUM)", "all_reduce(float32[8], SUM)"),
         "other_call": ("all_gather(float32[4])", "all_reduce(float32[4], SUM)"),
     }[how]
-    assert f"  rank 0: {mine}, at {PROGRAMS / 'failures.py'}:" in done.stderr
-    assert f"  rank 1: {other}, at {PROGRAMS / 'failures.py'}:" in done.stderr
+    assert f"  rank 0: {mine}, at {PROGRAMS / 'failures.py'}:" in done.said
+    assert f"  rank 1: {other}, at {PROGRAMS / 'failures.py'}:" in done.said
 
 
 @pytest.mark.deep
 def test_calls_that_differ_are_named_when_one_is_late(tmp_path):
     done = run(tmp_path, "failures.py", "other_call")
     assert done.returncode == 1
-    assert "The ranks of group 0 do not make the same call:\n" in done.stderr
-    assert "all_reduce(float32[4], SUM), number 2 of group 0" in done.stderr
-    assert "all_gather(float32[4]), number 2 of group 0" in done.stderr
+    assert "The ranks of group 0 do not make the same call:\n" in done.said
+    assert "all_reduce(float32[4], SUM), number 2 of group 0" in done.said
+    assert "all_gather(float32[4]), number 2 of group 0" in done.said
 
 
 def test_a_rank_that_does_not_come_is_named(tmp_path):
     done = run(tmp_path, "failures.py", "late", FLAGS_collective_late="1", PADDLE_PG_TIMEOUT="8000")
     assert done.returncode == 1
-    assert "has waited" in done.stderr or "has waited" in done.stdout
-    assert "number 2 of group 0, has not ended within 8 s on rank 0 at " in done.stderr
-    assert f"its program is at {line('sleep(600)')}" in done.stderr
+    assert "has waited" in done.said
+    assert "number 2 of group 0, has not ended within 8 s on rank 0 at " in done.said
+    assert f"its program is at {line('sleep(600)')}" in done.said
 
 
 @pytest.mark.deep
 def test_a_rank_that_has_ended_is_named(tmp_path):
     done = run(tmp_path, "failures.py", "gone")
     assert done.returncode == 1
-    assert "cannot end: rank 1 has ended without it" in done.stderr
+    assert "cannot end: rank 1 has ended without it" in done.said
 
 
 def test_spawn(tmp_path):

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import atexit
 import itertools
-import os
 import queue
 import sys
 import threading
@@ -60,6 +59,7 @@ class Call:
         began: when it was made.
         done: set when it has ended.
         error: what it ended with, when it failed.
+        tellings: how often it was told of as late.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class Call:
         self.began = time.time()
         self.done = threading.Event()
         self.error: BaseException | None = None
+        self.tellings = 0
 
     def shown(self) -> str:
         """Returns the call as errors show it."""
@@ -193,12 +194,29 @@ def finish(call: Call, limit: float | None = None) -> None:
         if passed >= limit:
             raise UnavailableError(f"{call.shown()}, has not ended within {limit:g} s on {said}")
         if late and passed >= late:
-            print(f"{call.shown()}, has waited {passed:.0f} s on {said}", file=sys.stderr)
-            sys.stderr.flush()
+            _tell(call, passed, said)
             late *= 2
         looks = passed + _LOOK_SECONDS if not late else max(late, passed + 0.1)
     if call.error is not None:
         raise call.error
+
+
+def _tell(call: Call, passed: float, said: str) -> None:
+    print(f"{call.shown()}, has waited {passed:.0f} s on {said}", file=sys.stderr, flush=True)
+
+
+def tell_of_late_ones() -> None:
+    """Says which calls an accelerator waits for; a CPU's are told of by who waits for them."""
+    late = float(flags.flag("FLAGS_collective_late"))
+    for call in [] if not late or not _running or _is_host() else list(_running.values()):
+        passed = time.time() - call.began
+        if passed >= late * 2**call.tellings:
+            call.tellings += 1
+            others = status.shown(status.of_others(call.ranks))
+            _tell(call, passed, f"rank {world.rank()} at {call.site}.{others}")
+
+
+status.each_second.append(tell_of_late_ones)
 
 
 def _look(call: Call, others: dict[int, str]) -> None:
@@ -262,6 +280,4 @@ def _compare(call: Call) -> None:
 def leave_at_once() -> None:
     """Ends a process in which a call waits for ever: its thread would hold up the end."""
     if _running:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(1)
+        world.leave(1)

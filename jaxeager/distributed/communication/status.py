@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ import jax
 from jaxeager.core import user_lines
 from jaxeager.distributed.communication import world
 
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
 SLOT_BYTES, SLOTS = 512, 16
 _PERIOD_SECONDS = 1.0
 ENDED = "has ended"
@@ -24,6 +26,7 @@ _lines: dict[tuple, tuple[float, str]] = {}  # what each lane does, and since wh
 _file: list[Any] = []
 _threads: list[threading.Thread] = []
 _over = threading.Event()
+each_second: list[Callable[[], None]] = []  # what is called as often as this rank writes
 
 
 def note(lane: tuple, text: str, is_over: bool = False) -> None:
@@ -85,13 +88,20 @@ def _publish(main: int) -> None:
         text = "; ".join(rows) or "in no call between ranks yet"
         where = _line_of(main)
         _write(text, where)
+        for each in each_second:
+            each()
         _over.wait(_PERIOD_SECONDS)
+
+
+def _is_program(file: str) -> bool:
+    """Says whether a file is the program's, not Python's or a package's."""
+    return user_lines.is_users(file) and not file.startswith((_LIBRARY, "<frozen"))
 
 
 def _line_of(thread: int) -> str:
     """Returns the user's line in which a thread is."""
     frame = sys._current_frames().get(thread)
-    while frame is not None and not user_lines.is_users(frame.f_code.co_filename):
+    while frame is not None and not _is_program(frame.f_code.co_filename):
         frame = frame.f_back
     return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

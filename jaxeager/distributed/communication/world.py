@@ -15,8 +15,10 @@ Note [Ranks]
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import Any
+import sys
+from typing import Any, NoReturn
 
 import jax
 from jax._src import distributed as jax_distributed  # the store of keys has no public name
@@ -94,6 +96,30 @@ def connect() -> None:
             f"Rank {rank()} of {size()} has not found the others at {master()} within "
             f"{seconds} s: {error}"
         ) from error
+    _leave_after_errors()
+
+
+def _leave_after_errors() -> None:
+    """Lets an exception that nobody catches end this process at once.
+
+    The usual end of a process of JAX waits for the other ranks, which wait for this one.
+    """
+    shown = sys.excepthook
+
+    def excepthook(*error: Any) -> None:
+        shown(*error)
+        leave(1)
+
+    if not hasattr(sys, "ps1"):  # where somebody types, nothing ends
+        sys.excepthook = excepthook
+
+
+def leave(code: int) -> NoReturn:
+    """Ends this process, without waiting for anybody."""
+    with contextlib.suppress(OSError):  # who read what is printed may be gone
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _devices_of_launcher() -> list[int] | None:

@@ -192,11 +192,12 @@ class _Ranks:
         """Says which rank failed, and ends the program."""
         log = self.log_of(rank)
         lines = log.read_text(errors="replace").splitlines()[-_SHOWN_LINES:]
-        end = "\n".join(f"  {each}" for each in lines) or "  (nothing)"
+        end = "".join(f"\n  {each}" for each in lines) or "\n  (nothing)"
+        was_shown = rank == self.first
         print(
             f"\nRank {rank} (process {self.processes[rank].pid}) {ranks.ending(code)}, "
             f"{time.monotonic() - self.began:.0f} s after the start; the others were ended.\n"
-            f"{doing}\nThe end of its log, {log}:\n{end}",
+            f"{doing}" + ("" if was_shown else f"\nThe end of its log, {log}:{end}"),
             file=sys.stderr, flush=True,
         )  # fmt: skip
         raise SystemExit(ranks.exit_code(code))

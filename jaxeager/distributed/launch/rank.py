@@ -4,10 +4,7 @@ It finds the other ranks before the script runs, since JAX wants to know of them
 array; scripts make tensors before ``init_parallel_env``.
 """
 
-import os
 import sys
-import traceback
-from typing import NoReturn
 
 from jaxeager.compat import install
 from jaxeager.compat.launch import run_file
@@ -24,26 +21,16 @@ def main() -> None:
         run_file(sys.argv[1], sys.argv[2:])
     except SystemExit as ended:
         if ended.code not in (None, 0):
-            _leave(ended.code if isinstance(ended.code, int) else _told(ended.code))
+            world.leave(ended.code if isinstance(ended.code, int) else _told(ended.code))
         raise
     except BaseException as error:
-        sys.excepthook(type(error), error, error.__traceback__)
-        _leave(130 if isinstance(error, KeyboardInterrupt) else 1)
+        sys.excepthook(type(error), error, error.__traceback__)  # ends the process, once connected
+        world.leave(130 if isinstance(error, KeyboardInterrupt) else 1)
 
 
 def _told(text: object) -> int:
     print(text, file=sys.stderr)
     return 1
-
-
-def _leave(code: int) -> NoReturn:
-    """Ends at once: the usual end of a process of JAX waits for the other ranks."""
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        traceback.print_exc()
-    os._exit(code)
 
 
 if __name__ == "__main__":

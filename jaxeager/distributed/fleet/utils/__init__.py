@@ -1,7 +1,19 @@
 """paddle.distributed.fleet.utils: recompute, and files of this machine."""
 
 from jaxeager.distributed.fleet.recompute import recompute
-from jaxeager.distributed.fleet.utils import fs, hybrid_parallel_util, sequence_parallel_utils
+from jaxeager.distributed.fleet.utils import (
+    fs,
+    hybrid_parallel_util,
+    mix_precision_utils,
+    sequence_parallel_utils,
+)
 from jaxeager.distributed.fleet.utils.fs import LocalFS
 
-__all__ = ["LocalFS", "fs", "hybrid_parallel_util", "recompute", "sequence_parallel_utils"]
+__all__ = [
+    "LocalFS",
+    "fs",
+    "hybrid_parallel_util",
+    "mix_precision_utils",
+    "recompute",
+    "sequence_parallel_utils",
+]

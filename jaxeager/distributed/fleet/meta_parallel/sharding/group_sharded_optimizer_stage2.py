@@ -1,25 +1,39 @@
-"""GroupShardedOptimizerStage2: an optimizer whose state processes could share."""
+"""GroupShardedOptimizerStage2: an optimizer whose state processes share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
-    InnerOptimizer,
-)
+from jaxeager.distributed.communication.groups import Group, is_initialized, used_group
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
+from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
+from jaxeager.distributed.parts import Parts
+
+
+def sharing_group(group: Group | None) -> Group | None:
+    """Returns the processes that share a state, None when there is one."""
+    if group is None and not is_initialized():
+        return None
+    found = used_group(group)
+    return found if found.nranks > 1 and found.is_member() else None
 
 
 class GroupShardedOptimizerStage2(InnerOptimizer):
-    """An optimizer each of whose processes could have a part: with one it has everything.
+    """An optimizer each of whose processes has some parameters: with one it has everything.
+
+    A step takes the mean of gradients to whom their parameters belong, lets each process update
+    its own, and gives all the new values.
 
     Args:
-        params: the parameters; the optimizer has its own.
+        params: the parameters.
         optim: any optimizer.
-        group: the processes.
+        group: the processes; all of them by default.
         offload: whether Paddle keeps the state on the host; it stays on the device.
         device: the device, as Paddle calls it.
-        pretrain_sync_models: whether parameters are sent to all processes at first.
-        dp_group: processes that share batches beside.
+        pretrain_sync_models: whether parameters are sent to all processes at first; the Layer does.
+        dp_group: processes that share batches beside; not looked at.
         **kw: Paddle's further settings.
 
     Example:
@@ -34,9 +48,9 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: Sequence[Any],
         optim: Any,
-        group: Any = None,
+        group: Group | None = None,
         offload: bool = False,
         device: str = "gpu",
         pretrain_sync_models: bool = True,
@@ -44,3 +58,40 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
         **kw: Any,
     ):
         super().__init__(optim, group)
+        shared = sharing_group(group)
+        self._parts = self._at_end = None
+        if shared is not None:
+            trained = [each for each in params if not each.stop_gradient]
+            self._parts = Parts(trained, shared)
+            clip_together(optim, shared, alike=1)
+
+    def reduce_in_backward(self) -> ReducedAtEnd | None:
+        """Lets the end of each backward leave every process the gradients of its parameters."""
+        if self._parts is not None and self._at_end is None:
+            every = [each for parameters in self._parts.of_rank for each in parameters]
+            self._at_end = ReducedAtEnd(every, self._parts.reduce_gradients)
+        return self._at_end
+
+    def step(self) -> None:
+        """Steps with the mean of gradients over the processes, and shares what has changed."""
+        if self._parts is None:
+            self._inner_opt.step()
+            return
+        if self._at_end is None:
+            self._parts.reduce_gradients()
+        else:
+            self._at_end.give_back()
+        self._inner_opt.step()
+        self._parts.share_parameters()
+
+    def clear_grad(self, set_to_zero: bool = True) -> None:
+        """Clears the gradients; see ``Optimizer.clear_grad``.
+
+        Args:
+            set_to_zero: as there.
+        """
+        if self._at_end is not None:
+            self._at_end.forget()
+        self._inner_opt.clear_grad(set_to_zero)
+
+    clear_gradients = clear_grad

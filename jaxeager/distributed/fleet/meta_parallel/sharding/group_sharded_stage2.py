@@ -1,36 +1,69 @@
-"""GroupShardedStage2: a layer whose gradients processes could share."""
+"""GroupShardedStage2: a layer whose gradients processes share."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
+    GroupShardedOptimizerStage2,
+    sharing_group,
+)
+from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.nn.layer.layer import Layer
 
 
 class GroupShardedStage2(MetaParallelBase):
-    """Runs a Layer each of whose gradients one process could have: with one it has all.
+    """Runs a Layer each of whose gradients one process has: with one it has all.
+
+    Making it gives all processes the weights of the first. When a backward ends, each process keeps
+    the mean over all of the gradients of the parameters that it updates; the others' are None.
 
     Args:
         layer: the Layer.
-        sharding_optimizer: its optimizer.
-        group: the processes.
-        sync_buffers: whether buffers are the same in all processes.
-        buffer_max_size: elements sent together.
+        sharding_optimizer: its GroupShardedOptimizerStage2, or a list of one.
+        group: the processes; all of them by default.
+        sync_buffers: whether buffers are the same in all processes at each forward.
+        buffer_max_size: elements sent together; all are.
         auto_refresh_trainable: whether to look which parameters are trained.
         device: the device, as Paddle calls it.
-        dp_group: processes that share batches beside.
+        dp_group: processes that share batches beside; not looked at.
     """
 
     def __init__(
         self,
         layer: Layer,
         sharding_optimizer: Any,
-        group: Any = None,
+        group: Group | None = None,
         sync_buffers: bool = False,
         buffer_max_size: int = 2**23,
         auto_refresh_trainable: bool = True,
         device: str = "gpu",
         dp_group: Any = None,
     ):
-        super().__init__(layer, group)
+        super().__init__(layer, None)
+        is_list = isinstance(sharding_optimizer, (list, tuple))
+        optimizer = sharding_optimizer[0] if is_list else sharding_optimizer
+        shared = sharing_group(group)
+        self._at_end = None
+        if shared is not None:
+            sync_params_buffers(layer, shared, shared.ranks[0])
+            if isinstance(optimizer, GroupShardedOptimizerStage2):
+                self._at_end = optimizer.reduce_in_backward()
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Returns what the Layer returns."""
+        if self._at_end is not None:
+            self._at_end.lay_aside()
+        return self._layers(*inputs, **kwargs)
+
+    def clear_gradients(self, set_to_zero: bool = True) -> None:
+        """Clears the gradients; see ``Layer.clear_gradients``.
+
+        Args:
+            set_to_zero: as there.
+        """
+        if self._at_end is not None:
+            self._at_end.forget()
+        self._layers.clear_gradients(set_to_zero)

@@ -1,35 +1,88 @@
-"""GroupShardedStage3: a layer whose parameters processes could share."""
+"""GroupShardedStage3: a layer whose parameters processes share."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from jaxeager.distributed.communication.groups import Group
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
+from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
+    sharing_group,
+)
+from jaxeager.distributed.slices import Slices
+from jaxeager.distributed.synchronize import sync_params_buffers
+from jaxeager.errors import UnimplementedError
 from jaxeager.nn.layer.layer import Layer
+
+_WANT_WHOLE = ("Lamb", "LarsMomentum", "LBFGS")  # what they do hangs on a parameter's norm
+
+
+class SlicedOptimizer(InnerOptimizer):
+    """An optimizer of parameters of which each process has a piece.
+
+    Args:
+        optimizer: any optimizer that treats each element alike.
+        slices: the parameters.
+        at_end: what reduces their gradients.
+    """
+
+    def __init__(self, optimizer: Any, slices: Slices, at_end: ReducedAtEnd):
+        super().__init__(optimizer, None)
+        self._slices, self._at_end = slices, at_end
+
+    def step(self) -> None:
+        """Updates this process's piece of each parameter."""
+        self._slices.cut()
+        self._at_end.give_back()
+        self._inner_opt.step()
+
+    def clear_grad(self, set_to_zero: bool = True) -> None:
+        """Clears the gradients; see ``Optimizer.clear_grad``.
+
+        Args:
+            set_to_zero: as there.
+        """
+        self._at_end.forget()
+        self._inner_opt.clear_grad(set_to_zero)
+
+    clear_gradients = clear_grad
 
 
 class GroupShardedStage3(MetaParallelBase):
-    """Runs a Layer each of whose parameters one process could have: with one it has all.
+    """Runs a Layer of each of whose parameters a process has a piece: with one it has all.
+
+    Between steps a process holds its piece of parameters, gradients and the optimizer's state. A
+    forward puts the parameters together, in one call for each dtype, and what backward needs of
+    them stays until it has run; then gradients are averaged, and each process keeps its piece.
 
     Args:
         layer: the Layer.
-        optimizer: its optimizer.
-        group: the processes.
+        optimizer: its optimizer; ``sharded_optimizer`` is what to step with.
+        group: the processes; all of them by default.
         sync_buffers: whether buffers are the same in all processes.
         device: the device, as Paddle calls it.
-        segment_size: elements of the smallest parameter that is shared.
-        pretrain_sync_models: whether parameters are sent to all processes at first.
+        segment_size: elements of the smallest parameter that is shared; all are.
+        pretrain_sync_models: whether parameters are sent to all processes at first; they are.
         offload: whether Paddle keeps parameters on the host; they stay on the device.
         sync_comm: whether to wait for what is sent.
-        dp_group: processes that share batches beside.
-        exclude_layer: layers that are not shared.
+        dp_group: processes that share batches beside; not looked at.
+        exclude_layer: layers that are not shared: names of classes, or ids.
+
+    Attributes:
+        sharded_optimizer: the optimizer of the pieces.
+
+    Raises:
+        UnimplementedError: for an optimizer that needs whole parameters.
     """
 
     def __init__(
         self,
         layer: Layer,
         optimizer: Any,
-        group: Any = None,
+        group: Group | None = None,
         sync_buffers: bool = False,
         device: str = "gpu",
         segment_size: int = 2**20,
@@ -39,12 +92,68 @@ class GroupShardedStage3(MetaParallelBase):
         dp_group: Any = None,
         exclude_layer: list | None = None,
     ):
-        super().__init__(layer, group)
+        super().__init__(layer, None)
+        self.sharded_optimizer = optimizer
+        self._slices: Slices | None = None
+        shared = sharing_group(group)
+        if shared is None:
+            return
+        if type(optimizer).__name__ in _WANT_WHOLE:
+            raise UnimplementedError(
+                f"{type(optimizer).__name__} needs the norm of each parameter, of which a process "
+                "has a piece with level 'p_g_os'. Use 'os_g'."
+            )
+        sync_params_buffers(layer, shared, shared.ranks[0])
+        left = {
+            id(parameter)
+            for each in layer.sublayers(include_self=True)
+            if type(each).__name__ in (exclude_layer or ()) or id(each) in (exclude_layer or ())
+            for parameter in each.parameters()
+        }
+        trained = [p for p in layer.parameters() if not p.stop_gradient]
+        self._slices = Slices([p for p in trained if id(p) not in left], shared)
+        self._at_end = ReducedAtEnd(self._slices.parameters, self._slices.reduce_gradients)
+        clip_together(optimizer, shared, alike=1)
+        self.sharded_optimizer = SlicedOptimizer(optimizer, self._slices, self._at_end)
+        self._slices.cut()
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Returns what the Layer returns."""
+        if self._slices is None:
+            return self._layers(*inputs, **kwargs)
+        self._at_end.lay_aside()
+        self._slices.join()
+        try:
+            return self._layers(*inputs, **kwargs)
+        finally:
+            self._slices.cut()
 
     def get_all_parameters(self, convert2cpu: bool = False) -> list:
-        """Returns the parameters, which are whole.
+        """Makes all parameters whole, until the next step, and returns them.
 
         Args:
             convert2cpu: whether Paddle moves them to the host; they stay where they are.
         """
+        if self._slices is not None:
+            self._slices.join()
         return self._layers.parameters()
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> dict:
+        """Returns the state of the Layer, whole; all processes call it.
+
+        Args:
+            *args: those of ``Layer.state_dict``.
+            **kwargs: the same, by name.
+        """
+        self.get_all_parameters()
+        return self._layers.state_dict(*args, **kwargs)
+
+    def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
+        """Copies whole values into the Layer; see ``Layer.set_state_dict``.
+
+        Args:
+            state_dict: {name: value}.
+            use_structured_name: False for names of parameters.
+        """
+        self.get_all_parameters()
+        return self._layers.set_state_dict(state_dict, use_structured_name)

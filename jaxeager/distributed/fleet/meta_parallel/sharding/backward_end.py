@@ -1,0 +1,56 @@
+"""What shared gradients have in common: they are reduced when a backward ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.graph.engine import add_final_hook
+
+
+class ReducedAtEnd:
+    """Calls something at the end of each backward that reaches some parameters.
+
+    Gradients of an earlier backward were reduced then, so they are laid aside before the next one
+    and added to what it gives.
+
+    Args:
+        parameters: the parameters.
+        reduce: makes ``grad`` of each what this process keeps.
+    """
+
+    def __init__(self, parameters: Sequence[Any], reduce: Callable[[], None]):
+        self._parameters, self._reduce = list(parameters), reduce
+        self._aside: dict[int, Any] = {}
+        self._waits = False
+        for each in self._parameters:
+            each._register_backward_hook(self._arrived)
+
+    def _arrived(self) -> None:
+        if not self._waits:
+            self._waits = True
+            add_final_hook(self._finish)
+
+    def _finish(self) -> None:
+        self._waits = False
+        self._reduce()
+        self.give_back()
+
+    def lay_aside(self) -> None:
+        """Takes gradients away before a forward; see the class."""
+        for each in self._parameters:
+            if each.grad is not None:
+                before = self._aside.get(id(each))
+                self._aside[id(each)] = each.grad if before is None else before + each.grad
+                each.grad = None
+
+    def give_back(self) -> None:
+        """Adds what was laid aside."""
+        for each in self._parameters:
+            before = self._aside.pop(id(each), None)
+            if before is not None:
+                each.grad = before if each.grad is None else before + each.grad
+
+    def forget(self) -> None:
+        """Drops what was laid aside, as gradients are cleared."""
+        self._aside.clear()
