@@ -14,6 +14,7 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 _ARRAY = re.compile(r"\b(pred|bf16|[a-z]+\d+(?:e\d+m\d+\w*)?)\[([\d,]*)\]")
+_MESH = re.compile(r"replica_groups=mesh\[([^\]]*)\](?:, device_ids=\(.*?\))? \{([^}]*)\}")
 _GROUPS = re.compile(
     r"replica_groups=(\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?|\{(?:\{[\d,]*\},?)*\})"
 )
@@ -73,7 +74,12 @@ def _bytes(dtype: str, shape: str) -> int:
 
 
 def _group(rest: str) -> int:
-    """Returns how many devices are in a group, from either form that HLO has for groups."""
+    """Returns how many devices are in a group, from each form that HLO has for groups."""
+    mesh = _MESH.search(rest)
+    if mesh is not None:
+        sizes = dict(re.findall(r"'(\w+)'=(\d+)", mesh[1]))
+        axes = re.findall(r"'(\w+)'(?::\(\d+\)(\d+))?", mesh[2])
+        return math.prod(int(part or sizes[name]) for name, part in axes)
     found = _GROUPS.search(rest)
     if found is None:
         return 0
