@@ -1,7 +1,9 @@
 """What every test gets: JAX on the CPU, one folder of compiled programs a run, the same seeds.
 
 `JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it,
-`JAXEAGER_TEST_XLA=full` the optimizations of XLA that users get (support/xla_flags.py).
+`JAXEAGER_TEST_XLA=full` the optimizations of XLA that users get (support/xla_flags.py). On an
+accelerator float32 products have all their digits, but with `JAXEAGER_TEST_PRODUCTS=default`
+(support/compare.py).
 """
 
 import gc
@@ -41,6 +43,11 @@ from jaxeager.graph import events  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 
 xla_flags.optimize_first_values()
+IS_ON_CPU = jax.default_backend() == "cpu"
+if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
+    # In the environment, too: for the processes that tests start.
+    os.environ["JAX_DEFAULT_MATMUL_PRECISION"] = "highest"
+    jax.config.update("jax_default_matmul_precision", "highest")
 
 # Scripts that import `paddle`, for processes of their own.
 collect_ignore_glob = [
@@ -86,6 +93,16 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(reason)
         for file, count in files.items():
             terminalreporter.write_line(f"    {file}: {count} test{'s' * (count != 1)}")
+
+
+def pytest_collection_modifyitems(items):
+    """Skips, on an accelerator, the examples of docstrings that print where a tensor is."""
+    if IS_ON_CPU:
+        return
+    reason = pytest.mark.skip(reason="it prints Place(cpu), and this run is on another device")
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and "Place(cpu)" in item.dtest.docstring:
+            item.add_marker(reason)
 
 
 def pytest_unconfigure():

@@ -19,7 +19,7 @@ import pytest
 
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import NONDIFF, ROWS
-from tests.support import checks, differences
+from tests.support import checks, differences, transfers
 from tests.support.cases import (
     COMPLEX,
     Case,
@@ -117,6 +117,12 @@ BAD = [(row, bad) for row in ROW_LIST if row.errors for bad in row.errors()]
 @OVER_ROWS
 def test_row_is_complete(row):
     checks.check_complete(row)
+
+
+@pytest.mark.deep
+@OVER_ROWS
+def test_nothing_moves_between_device_and_host(row):
+    transfers.check_transfers(row)
 
 
 @pytest.mark.parametrize("row", EXAMPLES, ids=[row.name for row in EXAMPLES])

@@ -13,6 +13,7 @@ from jaxeager.debug.graphs import graph_dump
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from tests.support.graphs import are_same, read_graph
+from tests.support.here import PLACE
 
 NAMES = ("backward_graph.dot", "call_stack.log", "ref_forward_graph.dot")
 
@@ -86,8 +87,8 @@ def test_the_text_is_paddles_to_the_letter(tmp_path):
         rf'	node_0[label="MultiplyGradNode\nPtr: PTR" {op}]',
         rf'	node_1[label="GradNodeAccumulation\nPtr: PTR\nx" {end}]',
         rf'	node_2[label="GradNodeAccumulation\nPtr: PTR\na \"w\"\\" {end}]',
-        r'	node_0->node_1[label="Place(cpu)\nfloat32[1]"]',
-        r'	node_0->node_2[label="Place(cpu)\nfloat32[1]"]',
+        rf'	node_0->node_1[label="{PLACE}\nfloat32[1]"]',
+        rf'	node_0->node_2[label="{PLACE}\nfloat32[1]"]',
         "} // end G",
     ]
 
@@ -236,7 +237,7 @@ def test_every_dtype_and_shape(tmp_path, dtype, shape):
     x.stop_gradient = False
     (x * x).backward(dump_backward_graph_path=str(tmp_path))
     text = ", ".join(map(str, shape))
-    assert {label for *_, label in graph(tmp_path).edges} == {f"Place(cpu)\\n{dtype}[{text}]"}
+    assert {label for *_, label in graph(tmp_path).edges} == {f"{PLACE}\\n{dtype}[{text}]"}
     forward = graph(tmp_path, "ref_forward_graph")
     assert {label for *_, label in forward.edges} == {f"{dtype} [{text}]"}
 

@@ -10,6 +10,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.debug.graphs import tensor_dump
 from jaxeager.debug.graphs.tensor_dump import MAX_ELEMENTS, TensorLog, figures_of
+from tests.support.here import PLACE
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def test_a_block_is_paddles_to_the_letter():
     assert block(np.array([[1.0, -0.25], [1e-8, 1e8]])) == [
         "Variable: x@Grad",
         "  - lod: {}",
-        "  - place: Place(cpu)",
+        f"  - place: {PLACE}",
         "  - shape: [2, 2]",
         "  - layout: NCHW",
         "  - dtype: float64",

@@ -16,6 +16,7 @@ from jaxeager.debug.vlog import vlog
 from jaxeager.graph import events
 from jaxeager.ops.row import ROWS
 from tests.debug.vlog_lines import Inner, bars, leaf
+from tests.support.here import PLACE
 
 pytestmark = pytest.mark.usefixtures("untouched")
 
@@ -87,7 +88,7 @@ def test_level_6_has_names(log):
     construct = "RunBackward: Construct GradTensorHolder for grad node: exp1GradNode(0x)"
     assert f"backward] {construct}" in lines
     add = "RunBackward: Add grad_output_tensor to GradTensorHolder, grad_output_tensor info "
-    assert f"backward] {add}Place(cpu),float32, (2, 2)" in lines
+    assert f"backward] {add}{PLACE},float32, (2, 2)" in lines
     assert "grad_tensor_holder] GradTensorHolder: Add Tensor for buffer_ slot: 0, size: 1" in lines
 
 

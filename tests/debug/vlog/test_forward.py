@@ -15,6 +15,7 @@ from jaxeager.debug.vlog import vlog
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn import functional as F
 from tests.debug.vlog_lines import block, heads, leaf
+from tests.support.here import PLACE
 
 # ---- which lines
 
@@ -32,9 +33,9 @@ def test_level_3_names_the_api_the_call_and_what_it_took_and_gave(entries):
     ]
     assert found[3].text == (
         "\nForward Debug Info {\nAPI_Name: exp1 \nInput: [ \n( x , {\n"
-        f"\tName: {name}, \n\tType: DenseTensor,\n\tDtype: float32,\n\tPlace: Place(cpu),\n"
+        f"\tName: {name}, \n\tType: DenseTensor,\n\tDtype: float32,\n\tPlace: {PLACE},\n"
         "\tShape: 2,\n\tDistAttr: Unknown\n}), ]  \nOutput: [ \n( out , {\n\tName: None, \n"
-        "\tType: DenseTensor,\n\tDtype: float32,\n\tPlace: Place(cpu),\n\tShape: 2,\n"
+        f"\tType: DenseTensor,\n\tDtype: float32,\n\tPlace: {PLACE},\n\tShape: 2,\n"
         "\tDistAttr: Unknown\n}), ] } "
     )
 

@@ -1,0 +1,86 @@
+"""What an op moves between the device and the host.
+
+JAX's own guard (``jax.transfer_guard``) sees all of it on an accelerator. On the CPU it sees only
+what goes to the device, because reading costs nothing there; so whoever reads an array of JAX as
+numbers, or as an array of NumPy, is seen by taking the place of what reads it.
+"""
+
+import contextlib
+import traceback
+from collections.abc import Iterator
+from unittest import mock
+
+import jax
+import numpy as np
+from jax._src.array import ArrayImpl
+
+import jaxeager as paddle
+from jaxeager.ops.row import NONDIFF, OpRow
+
+from .cases import cases_of, has_gradient, inputs, is_inexact, pick, tensors, wanted
+
+_READS = ("asarray", "array", "asanyarray", "ascontiguousarray")
+
+
+@contextlib.contextmanager
+def no_transfers() -> Iterator[None]:
+    """Raises AssertionError at the end of a block that has read arrays, with the lines that did.
+
+    What is moved to the device without being asked for raises at once, and so does a read on an
+    accelerator: that is JAX's guard.
+    """
+    seen: list[str] = []
+
+    def note() -> None:
+        lines = traceback.extract_stack()[:-2]
+        ours = [line for line in lines if "/tests/support/transfers" not in line.filename]
+        seen.append(f"{ours[-1].filename}:{ours[-1].lineno} {ours[-1].name}")
+
+    def reading(function):
+        def read(value, *args, **kwargs):
+            if isinstance(value, jax.Array):
+                note()
+            return function(value, *args, **kwargs)
+
+        return read
+
+    def value_of(array):
+        note()
+        return own.__get__(array)
+
+    own = ArrayImpl._value
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(mock.patch.object(ArrayImpl, "_value", property(value_of)))
+        for name in _READS:
+            stack.enter_context(mock.patch.object(np, name, reading(getattr(np, name))))
+        with jax.transfer_guard("disallow"):
+            yield
+    assert not seen, "it reads what is on the device:\n  " + "\n  ".join(seen)
+
+
+def check_transfers(row: OpRow) -> None:
+    """The forward and the gradient of a row move nothing between device and host."""
+    cases = sorted(cases_of(row), key=lambda case: not has_gradient(case))
+    if not cases:
+        return
+    case = cases[0]
+    arrays = inputs(case)
+    places = [] if row.vjp is NONDIFF else wanted(row, arrays)
+    operands = tensors(arrays)
+    leaves = [pick(operands, place) for place in places]
+    for leaf in leaves:
+        leaf.stop_gradient = False
+
+    def run(grads):
+        out = row.function(*operands, **case.sample.attrs)
+        outs = out if isinstance(out, (list, tuple)) else [out]
+        outs = [each for each in outs if each is not None and not each.stop_gradient]
+        outs = [each for each in outs if is_inexact(each)]
+        grads = [paddle.ones_like(each) for each in outs] if grads is None else grads
+        if outs:
+            paddle.grad(outs, leaves, grads, allow_unused=True)
+        return grads
+
+    grads = run(None)  # kernels are made, which reads their constants
+    with no_transfers():
+        run(grads)
