@@ -27,6 +27,7 @@ GUIDES = {
     "docs/compiling.md": "compiling",
     "docs/saving.md": "saving",
     "docs/interop.md": "interop",
+    "docs/accelerators.md": "accelerators",
     "docs/distributed.md": "distributed",
     "docs/processes.md": "processes",
     "docs/autograd.md": "autograd",

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from tests.support.transfers import no_transfers
+import jaxeager.nn.functional as F
+from jaxeager.ops.call import kernels
+from tests.support.transfers import as_on_an_accelerator, no_transfers
 
 READERS = {
     "numpy": lambda x: x.numpy(),
@@ -30,3 +32,123 @@ def test_an_upload_that_nobody_asked_for_is_found():
     x = paddle.to_tensor([1.0, 2.0])
     with pytest.raises(Exception, match="Disallowed host-to-device"), no_transfers():
         x._array + np.ones(2)
+
+
+def test_numbers_that_are_known_go_with_their_array():
+    array = kernels.known_array(np.array([1, 2], "int32"))
+    with no_transfers():
+        assert kernels.numbers_of(array).tolist() == [1, 2]
+    count = len(kernels._numbers)
+    del array
+    assert len(kernels._numbers) == count - 1
+    assert kernels.numbers_of(paddle.ones([2])._array).tolist() == [1.0, 1.0]
+
+
+# ---- beside the rows, which ops/test_rows.py asks one by one
+
+
+class Things:
+    """What the calls below take, made where uploads are allowed."""
+
+    def __init__(self):
+        paddle.seed(3)
+        self.x, self.v = paddle.rand([4, 4]), paddle.zeros([4])
+        self.x.stop_gradient = False
+        self.mask, self.half = self.x.detach() > 0.5, paddle.to_tensor(0.5)
+        self.one, self.two = paddle.to_tensor(1), paddle.to_tensor([1, 2])
+        self.label, self.counts = paddle.to_tensor([0, 1, 2, 3]), paddle.to_tensor([1, 2, 1, 1])
+        self.weight = paddle.nn.Parameter(paddle.rand([3]))
+        (self.weight * 2).sum().backward()
+        self.norm, self.lstm = paddle.nn.BatchNorm1D(4), paddle.nn.LSTM(4, 3)
+        self.rate = paddle.optimizer.lr.StepDecay(0.1, 1)
+        clip = paddle.nn.ClipGradByGlobalNorm(1.0)
+        self.adam = paddle.optimizer.AdamW(self.rate, parameters=[self.weight], grad_clip=clip)
+        self.scaler = paddle.amp.GradScaler(use_dynamic_loss_scaling=False)
+
+    def written(self, index, value):
+        """Writes into a copy of x."""
+        copy = self.x.detach().clone()
+        copy[index] = value
+        return copy
+
+    def written_view(self):
+        """Writes into a view of a view, and reads the others."""
+        base = self.x.detach().clone()
+        rows = base[1:]
+        row = rows[0]
+        rows[self.mask[1:]] = 0.0
+        row.zero_()
+        return base + 1, rows + 1
+
+    def stepped(self):
+        """Makes a step with a rate that moves."""
+        self.rate.step()
+        self.adam.step()
+
+    def cast(self):
+        """Multiplies in half precision."""
+        with paddle.amp.auto_cast():
+            return self.x @ self.x
+
+
+STAYS = {
+    "index by tensor": lambda t: t.x[t.two],
+    "index by number": lambda t: t.x[0, 1:3],
+    "write by number": lambda t: t.written(0, t.v),
+    "write by mask": lambda t: t.written(t.mask, t.half),
+    "write into a view": Things.written_view,
+    "masked_fill": lambda t: paddle.masked_fill(t.x, t.mask, t.half),
+    "where": lambda t: paddle.where(t.mask, t.x, t.x),
+    "embedding": lambda t: F.embedding(t.two, t.x),
+    "one_hot": lambda t: F.one_hot(t.two, 4),
+    "cross_entropy": lambda t: F.cross_entropy(t.x, t.label),
+    "dropout": lambda t: F.dropout(t.x, 0.5),
+    "batch_norm": lambda t: t.norm(t.x),
+    "lstm": lambda t: t.lstm(t.x.unsqueeze(0)),
+    "creation": lambda t: (paddle.rand([2]), paddle.full([2], 1.5), paddle.arange(4)),
+    "numbers": lambda t: (t.x + 1.5, t.x**2, t.x.clip(t.half, 0.9)),
+    "multinomial": lambda t: paddle.multinomial(t.x.detach(), 2),
+    "linalg": lambda t: (paddle.linalg.inv(t.x), paddle.linalg.eigh(t.x @ t.x.T)),
+    "backward": lambda t: F.cross_entropy(t.x, t.label).backward(),
+    "step": Things.stepped,
+    "scaler": lambda t: t.scaler.step(t.adam),
+    "clip_grad_norm_": lambda t: paddle.nn.utils.clip_grad_norm_([t.weight], 1.0),
+    "clip_grad_value_": lambda t: paddle.nn.utils.clip_grad_value_([t.weight], 1.0),
+    "auto_cast": Things.cast,
+    "detach, shape, numel": lambda t: (t.x.detach(), paddle.shape(t.x), paddle.numel(t.x)),
+}
+
+# What reads, and why: how large the result is, or which line comes next, is written on the device.
+READ_BY_NATURE = {
+    "index by mask": lambda t: t.x[t.mask],
+    "nonzero": lambda t: paddle.nonzero(t.mask),
+    "masked_select": lambda t: paddle.masked_select(t.x, t.mask),
+    "unique": lambda t: paddle.unique(t.two),
+    "repeat_interleave by a tensor": lambda t: paddle.repeat_interleave(t.x, t.counts, 0),
+    "bincount": lambda t: paddle.bincount(t.two),
+    "a slice that ends at a tensor": lambda t: t.x[: t.one],
+    "a row by a 0-D tensor": lambda t: t.x[t.one],  # a view: where it lies is a Python number
+    "a shape of tensors": lambda t: t.x.reshape([t.one, 16]),
+    "if": lambda t: bool(t.one),
+    "static.nn.cond": lambda t: paddle.static.nn.cond(t.one > 0, lambda: t.x, lambda: t.x),
+}
+
+
+def moves(call):
+    """Runs a call twice, and raises when the second one moves something."""
+    things = Things()
+    with as_on_an_accelerator():
+        call(things)
+        with no_transfers():
+            call(things)
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_it_stays_on_the_device(name):
+    moves(STAYS[name])
+
+
+@pytest.mark.parametrize("name", READ_BY_NATURE)
+def test_what_has_to_read(name):
+    with pytest.raises(AssertionError, match="reads what is on the device"):
+        moves(READ_BY_NATURE[name])

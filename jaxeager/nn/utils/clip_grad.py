@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_one_device
+from jaxeager.core.arrays import on_device, on_one_device
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
@@ -53,7 +53,8 @@ def clip_grad_norm_(
         return Tensor.from_array(jnp.zeros([], jnp.float32))
     arrays = [grad._array for grad in grads]
     with on_one_device("clip_grad_norm_", _named(grads)):
-        norm, clipped = _by_norm(float(norm_type))(arrays, np.asarray(float(max_norm)))
+        limit = on_device(np.asarray(float(max_norm)))
+        norm, clipped = _by_norm(float(norm_type))(arrays, limit)
     if error_if_nonfinite and not np.isfinite(np.asarray(norm)):
         raise PreconditionNotMetError(
             f"The total norm of {norm_type} order of the gradients from `parameters` is "
@@ -91,7 +92,7 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
     grads = _gradients(parameters)
     if grads:
         with on_one_device("clip_grad_value_", _named(grads)):
-            clipped = _by_value([grad._array for grad in grads], np.asarray(clip_value))
+            clipped = _by_value([grad._array for grad in grads], on_device(np.asarray(clip_value)))
         _write(grads, clipped)
 
 

@@ -5,6 +5,7 @@ returns one that nobody wants: an output costs about 0.8 us on a CPU, the same a
 """
 
 import inspect
+import weakref
 
 import jax
 import jax.numpy as jnp
@@ -368,3 +369,22 @@ def constant_array(value: np.ndarray) -> jax.Array:
     """Returns a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
     with jax.ensure_compile_time_eval():
         return on_device(value)
+
+
+_numbers: dict[int, tuple[weakref.ref, np.ndarray]] = {}
+
+
+def known_array(value: np.ndarray) -> jax.Array:
+    """Returns a ``constant_array`` whose numbers ``numbers_of`` knows without reading it."""
+    array = constant_array(value)
+    number = id(array)
+    _numbers[number] = weakref.ref(array, lambda _: _numbers.pop(number, None)), value
+    return array
+
+
+def numbers_of(array) -> np.ndarray:
+    """Returns the numbers of an array; those of a ``known_array`` without asking the device."""
+    reference, value = _numbers.get(id(array), (None, None))
+    if value is not None and reference is not None and reference() is array:
+        return value
+    return np.asarray(array)

@@ -20,7 +20,7 @@ from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
 from jaxeager.ops.call import dispatch
-from jaxeager.ops.call.kernels import forward_rule
+from jaxeager.ops.call.kernels import forward_rule, numbers_of
 from jaxeager.ops.row import DERIVED
 
 # ---- reading and writing, on Tensors
@@ -231,7 +231,7 @@ def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
     if row is None:
         return above, False
     rule = row.view.place or row.reference
-    found = rule(above, *map(np.asarray, extras), **dict(zip(row.attrs, attrs, strict=True)))
+    found = rule(above, *map(numbers_of, extras), **dict(zip(row.attrs, attrs, strict=True)))
     if found is not None:
         return found, False
     like = jax.ShapeDtypeStruct(above.shape, above.dtype)

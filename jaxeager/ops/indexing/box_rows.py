@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.ops.call.kernels import constant_array
+from jaxeager.ops.call.kernels import known_array
 from jaxeager.ops.register import op
 from jaxeager.ops.row import ViewRule
 from jaxeager.ops.rules.attrs import Scalar, Static
@@ -24,7 +24,7 @@ def starts_array(starts: tuple) -> jax.Array:
     if array is None:
         if len(_starts_cache) >= 65536:
             _starts_cache.clear()
-        array = _starts_cache[starts] = constant_array(np.asarray(starts, np.int32))
+        array = _starts_cache[starts] = known_array(np.asarray(starts, np.int32))
     return array
 
 
