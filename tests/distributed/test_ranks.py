@@ -4,6 +4,7 @@ A program of tests/distributed/programs has many checks, as a process takes seco
 """
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -63,6 +64,15 @@ def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
     done = run(tmp_path, "sharded.py", count, count=count)
     assert done.returncode == 0, done.stderr
     assert f"rank 0 of {count} is done" in done.stdout
+
+
+def test_functions_are_called_in_other_processes(tmp_path):
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    done = run(tmp_path, "remote_calls.py", f"127.0.0.1:{port}")
+    assert done.returncode == 0, done.said
+    assert "rank 1 of 2 is done" in log_of(tmp_path, 1)
 
 
 def test_a_rank_that_is_killed_ends_the_others(tmp_path):

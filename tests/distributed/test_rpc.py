@@ -34,8 +34,12 @@ def test_functions_are_called_by_the_name_of_this_process(worker):
 def test_calls_need_a_beginning():
     with pytest.raises(RuntimeError, match=r"Call paddle.distributed.rpc.init_rpc\(\) first"):
         rpc.rpc_sync("me", len)
-    with pytest.raises(RuntimeError, match="there is one process, but received rank=1"):
+    with pytest.raises(ValueError, match="rank 1 is none of 1 processes"):
+        rpc.init_rpc("me", 1, 1)
+    with pytest.raises(ValueError, match="2 processes meet at a master_endpoint"):
         rpc.init_rpc("me", 1, 2)
+    with pytest.raises(RuntimeError, match="anybody could send functions to run"):
+        rpc.init_rpc("me", 1, 2, "10.1.2.3:4567")
 
 
 def test_objects_arrive_as_copies():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 from jaxeager.distributed.communication import status
 
 _TERM_SECONDS = 5.0  # between SIGTERM and SIGKILL
+_KEY = secrets.token_hex(16)  # what ranks of this launcher know one another by
 _TOGETHER_SECONDS = 0.3  # in which ranks that die of one another are seen as one event
 
 
@@ -51,6 +53,7 @@ def environment(
         "PADDLE_RANK_IN_NODE": str(local_rank),
         "PADDLE_MASTER": master,
         "JAXEAGER_RANK_RECORD": record,
+        "JAXEAGER_JOB_KEY": os.environ.get("JAXEAGER_JOB_KEY") or _KEY,
         "PYTHONUNBUFFERED": "1",  # what a rank has printed is in its log when it is killed
     }
 

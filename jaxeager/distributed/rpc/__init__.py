@@ -1,16 +1,16 @@
-"""paddle.distributed.rpc: functions called in other processes, of which there is one, this."""
+"""paddle.distributed.rpc: functions called in other processes by their names."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from jaxeager.errors import (
-    InvalidArgumentError,
-    PreconditionNotMetError,
-    UnavailableError,
-)
+from jaxeager.distributed.environment import get_rank, get_world_size
+from jaxeager.distributed.rpc import agents
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 __all__ = [
     "WorkerInfo", "get_all_worker_infos", "get_current_worker_info", "get_worker_info",
@@ -25,7 +25,7 @@ class WorkerInfo(NamedTuple):
         name: its name.
         rank: its number.
         ip: its address.
-        port: its port; 0, as nothing listens.
+        port: its port; 0 for the only process, where nothing listens.
     """
 
     name: str
@@ -35,11 +35,13 @@ class WorkerInfo(NamedTuple):
 
 
 class _Agent:
-    """This process, and the threads that calls run in."""
+    """This process, those it knows, and the threads that calls run in."""
 
-    def __init__(self, info: WorkerInfo):
-        self.info = info
+    def __init__(self, info: WorkerInfo, infos: list[WorkerInfo]):
+        self.info, self.infos = info, infos
         self.pool = ThreadPoolExecutor(8, thread_name_prefix="rpc")
+        self.server: agents.Server | None = None
+        self.meeting: agents.Meeting | None = None
 
 
 _agents: list[_Agent] = []
@@ -57,17 +59,20 @@ def init_rpc(
     world_size: int | None = None,
     master_endpoint: str | None = None,
 ) -> None:
-    """Lets functions be called in this process by its name.
+    """Lets functions be called in this process by its name, and by it in the others.
 
     Args:
         name: of this process.
-        rank: its number; 0.
-        world_size: how many processes there are; 1.
-        master_endpoint: ignored, as nothing is sent.
+        rank: its number; by default what a launcher says, else 0.
+        world_size: how many processes there are; by default what a launcher says, else 1.
+        master_endpoint: where all meet, at process 0; needed by several. With a launcher a port
+            that is free.
 
     Raises:
-        UnavailableError: for more than one process.
-        PreconditionNotMetError: when it was called before.
+        InvalidArgumentError: for several processes without an address, or of the same name.
+        UnavailableError: when process 0 does not come.
+        PreconditionNotMetError: when it was called before; and when processes of several machines
+            have no key (JAXEAGER_JOB_KEY): functions come as pickles, which run what they say.
 
     Example:
         >>> import jaxeager as paddle
@@ -77,13 +82,38 @@ def init_rpc(
         3
         >>> rpc.shutdown()
     """
-    if (rank or 0) != 0 or (world_size or 1) != 1:
-        raise UnavailableError(
-            f"init_rpc(): there is one process, but received rank={rank}, world_size={world_size}."
-        )
     if _agents:
         raise PreconditionNotMetError("init_rpc() was called before; call shutdown() first.")
-    _agents.append(_Agent(WorkerInfo(name, 0, "127.0.0.1", 0)))
+    rank = get_rank() if rank is None else rank
+    size = get_world_size() if world_size is None else world_size
+    endpoint = master_endpoint or os.environ.get("PADDLE_MASTER_ENDPOINT", "")
+    if not 0 <= rank < size:
+        raise InvalidArgumentError(f"init_rpc(): rank {rank} is none of {size} processes.")
+    if size == 1:
+        info = WorkerInfo(name, 0, "127.0.0.1", 0)
+        _agents.append(_Agent(info, [info]))
+        return
+    if not endpoint:
+        raise InvalidArgumentError(
+            f"init_rpc(): {size} processes meet at a master_endpoint, an address and a free port "
+            "of process 0."
+        )
+    host = endpoint.rpartition(":")[0]
+    meeting = agents.Meeting(endpoint, rank, size)
+    server = agents.Server(host if host in ("127.0.0.1", "localhost") else _own_address())
+    info = WorkerInfo(name, rank, server.host, server.port)
+    agent = _Agent(info, meeting.exchange(info))
+    agent.server, agent.meeting = server, meeting
+    names = [each.name for each in agent.infos]
+    if len(set(names)) != size:
+        server.close()
+        meeting.close()
+        raise InvalidArgumentError(f"init_rpc(): processes have names of their own, not {names}.")
+    _agents.append(agent)
+
+
+def _own_address() -> str:
+    return socket.gethostbyname(socket.gethostname())
 
 
 class FutureWrapper:
@@ -104,10 +134,10 @@ def rpc_async(
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> FutureWrapper:
-    """Calls a function in a process, and returns at once; it runs in a thread.
+    """Calls a function in a process, and returns at once; it runs in a thread there.
 
     Args:
-        to: the name of the process: this one's.
+        to: the name of the process.
         fn: the function.
         args: its arguments.
         kwargs: its keyword arguments.
@@ -128,8 +158,12 @@ def rpc_async(
         2.0
         >>> rpc.shutdown()
     """
-    get_worker_info(to)
-    future = _agent().pool.submit(fn, *(args or ()), **(kwargs or {}))
+    info = get_worker_info(to)
+    given = args or (), kwargs or {}
+    if info == _agent().info:
+        future = _agent().pool.submit(fn, *given[0], **given[1])
+    else:
+        future = _agent().pool.submit(agents.call, info.ip, info.port, fn, *given)
     return FutureWrapper(future, timeout if timeout > 0 else None)
 
 
@@ -143,7 +177,7 @@ def rpc_sync(
     """Calls a function in a process, and returns what it gives.
 
     Args:
-        to: the name of the process: this one's.
+        to: the name of the process.
         fn: the function.
         args: its arguments.
         kwargs: its keyword arguments.
@@ -167,7 +201,7 @@ def get_worker_info(name: str) -> WorkerInfo:
     """Returns what is known of a process.
 
     Args:
-        name: of the process: this one's.
+        name: of the process.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -180,12 +214,13 @@ def get_worker_info(name: str) -> WorkerInfo:
         0
         >>> paddle.distributed.rpc.shutdown()
     """
-    info = _agent().info
-    if name != info.name:
-        raise InvalidArgumentError(
-            f"there is no process {name!r}; the one there is is called {info.name!r}."
-        )
-    return info
+    infos = _agent().infos
+    for each in infos:
+        if each.name == name:
+            return each
+    names = ", ".join(repr(each.name) for each in infos)
+    known = f"the one there is is called {names}" if len(infos) == 1 else f"there are {names}"
+    raise InvalidArgumentError(f"there is no process {name!r}; {known}.")
 
 
 def get_all_worker_infos() -> list[WorkerInfo]:
@@ -201,7 +236,7 @@ def get_all_worker_infos() -> list[WorkerInfo]:
         1
         >>> paddle.distributed.rpc.shutdown()
     """
-    return [_agent().info]
+    return list(_agent().infos)
 
 
 def get_current_worker_info() -> WorkerInfo:
@@ -221,7 +256,7 @@ def get_current_worker_info() -> WorkerInfo:
 
 
 def shutdown() -> None:
-    """Waits for the calls that run, and takes no more.
+    """Waits until all processes call it and their calls have run, and takes no more.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -231,5 +266,10 @@ def shutdown() -> None:
         >>> paddle.distributed.rpc.init_rpc("worker0")
         >>> paddle.distributed.rpc.shutdown()
     """
-    _agent().pool.shutdown()
+    agent = _agent()
+    agent.pool.shutdown()
+    if agent.meeting is not None and agent.server is not None:
+        agent.meeting.exchange("no more calls")
+        agent.server.close()
+        agent.meeting.close()
     _agents.clear()

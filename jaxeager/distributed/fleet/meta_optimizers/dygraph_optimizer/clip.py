@@ -59,3 +59,18 @@ def clip_together(optimizer: object, group: Group, alike: int) -> None:
         for name in ("_grad_clip", "grad_clip"):
             if isinstance(each.get(name), kind):
                 each[name] = ClipTogether(each[name], group, alike)
+
+
+def step_together(optimizer: object, own: list) -> None:
+    """Steps; a process that has no gradient takes part in the norm all the same.
+
+    Args:
+        optimizer: any optimizer.
+        own: the parameters that this process updates.
+    """
+    if any(each.grad is not None for each in own):
+        optimizer.step()  # type: ignore[attr-defined]
+        return
+    for group in getattr(optimizer, "_groups", []):
+        if isinstance(group.get("grad_clip"), ClipTogether):
+            group["grad_clip"]([])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import step_together
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
     parameters_of,
@@ -32,7 +33,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
             self._inner_opt.step()
             return
         self._parts.reduce_gradients()
-        self._inner_opt.step()
+        step_together(self._inner_opt, self._parts.own)
         self._parts.share_parameters()
 
 

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.distributed.communication.groups import Group, is_initialized, used_group
-from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
+    clip_together,
+    step_together,
+)
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
 from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
 from jaxeager.distributed.parts import Parts
@@ -81,7 +84,7 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
             self._parts.reduce_gradients()
         else:
             self._at_end.give_back()
-        self._inner_opt.step()
+        step_together(self._inner_opt, self._parts.own)
         self._parts.share_parameters()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
