@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxeager.autograd.jax_ops import JaxOp
 from jaxeager.errors import NotFoundError
 from jaxeager.graph.partial import place_of
 from jaxeager.ops.call import kernels
@@ -48,10 +49,10 @@ class Forward:
 
     def _sources(self, node) -> list:
         """Returns where each operand of a node comes from; a list for a list, None for none."""
-        operands = getattr(node.op, "operands", None)
-        if operands is None:
+        if not (hasattr(node.op, "forward_kernels") or isinstance(node.op, JaxOp)):
             self._miss(node, "its forward is not an op, and nothing of it is on the tape")
             return []
+        operands = node.op.operands
         names = self._arguments.names_of(node)
         edges, start = iter(zip(node.edges, node.mask, strict=True)), 0
         found = []
@@ -139,7 +140,7 @@ def _labels(name: str, width: int | None) -> list[str]:
 
 def _run(node, operands: list) -> list:
     """Returns the outputs of a node's op, hidden ones at the end."""
-    if not hasattr(node.op, "forward_kernels"):  # a function of JAX
+    if isinstance(node.op, JaxOp):
         return jax.tree.leaves(node.op.forward(*operands))
     out = kernels.forward_kernel(node.op, node.attrs, True)(*operands, *node.scalars)
     return list(out) if isinstance(out, (tuple, list)) else [out]

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 
+from jaxeager.autograd.jax_ops import JaxOp
 from jaxeager.autograd.kept import KeptTensor
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import engine
@@ -126,7 +127,8 @@ def _held(node) -> list[tuple]:
 
 
 def _wrapped(node) -> Iterator[tuple]:
-    names = getattr(node.op, "saves", ()) or [f"x{k}" for k in range(len(node.saved))]
+    stem = "x" if isinstance(node.op, JaxOp) else "kept"
+    names = getattr(node.op, "saves", ()) or [f"{stem}{k}" for k in range(len(node.saved))]
     for name, wrapper in zip(names, node.saved, strict=True):
         listed = wrapper if type(wrapper) is list else [wrapper]
         for place, each in enumerate(listed):
@@ -137,8 +139,16 @@ def _wrapped(node) -> Iterator[tuple]:
 
 def _scalars(node) -> Iterator[tuple]:
     names = list(getattr(node.op, "scalars", ()))
-    for place, array in enumerate(jax.tree.leaves(node.scalars)):
-        yield (names[place] if place < len(names) else f"kept{place}"), array, None
+    for place, array in enumerate(jax.tree.leaves(_scalars_of(node))):
+        yield (names[place] if place < len(names) else f"residual{place}"), array, None
+
+
+def _scalars_of(node) -> tuple:
+    """Returns what the VJP of a node takes beside tensors.
+
+    A program of ``to_static`` keeps its arguments there, for gradients of gradients alone.
+    """
+    return () if getattr(node.op, "is_program", False) else node.scalars
 
 
 def _kept(node) -> Iterator[tuple]:
@@ -197,7 +207,8 @@ def holding(node, arrays: list) -> Iterator[Any]:
         else None if wrapper is None else (next(given), None, 0)
         for wrapper in node.saved
     ])  # fmt: skip
-    twin.scalars = jax.tree.map(lambda _: next(given), node.scalars)
+    if _scalars_of(node):
+        twin.scalars = jax.tree.map(lambda _: next(given), node.scalars)
     kept = _kept_tensors(node)
     before = [each.wrapper for each in kept]
     try:

@@ -178,6 +178,21 @@ def test_py_layers_and_jax_functions():
     np.testing.assert_allclose(x.grad.numpy(), other(x._array), rtol=1e-12)
 
 
+def test_a_program_of_to_static_is_one_step():
+    paddle.seed(2)
+    net = paddle.nn.Sequential(
+        paddle.nn.Linear(3, 4), paddle.nn.Tanh(), paddle.nn.Linear(4, 1)
+    ).astype("float64")
+    compiled = paddle.jit.to_static(net)
+    x = tensor(np.random.default_rng(1).normal(size=(2, 3)), "x")
+    loss = (compiled(x) ** 2).sum()
+    tape = paddle.tape_to_jaxpr(loss)
+    assert [step.name for step in tape.steps] == ["SumGradNode", "PowGradNode", "Dy2StGradNode"]
+    assert "its forward is not an op" in tape.missing[0]
+    assert len(tape.arguments) == len(set(map(id, tape.arguments.values())))
+    assert_as_backward(tape, [x, *net.parameters()], lambda: loss.backward(retain_graph=True))
+
+
 def double(grad):
     """A hook."""
     return grad * 2
