@@ -138,6 +138,8 @@ class Specialised:
     Attributes:
         programs: by what they depend on.
         reasons: why it, or a part of it, runs op by op: (place, text).
+        ran: the program of the last call; None when it ran op by op.
+        noted: the program whose arguments were noted last.
     """
 
     def __init__(self, function: Callable, full_graph: bool):
@@ -152,6 +154,8 @@ class Specialised:
         self._moving: set[tuple[int, str]] = set()
         self.programs: dict[tuple, list[Program]] = {}
         self.reasons: list[tuple] = []
+        self.ran: Program | None = None
+        self.noted: Program | None = None
         self._refused: dict[tuple, Callable] = {}
         self._parted: dict[int, Callable | None] = {}
 
@@ -166,6 +170,7 @@ class Specialised:
         Raises:
             Exception: whatever the function raises when it is captured.
         """
+        self.ran = None
         given = taken_apart(args, kwargs)
         key = (given.key, self._surroundings(args, kwargs))
         if key in self._refused:
@@ -175,6 +180,7 @@ class Specialised:
             tensors = program.tensors_of(given.tensors)
             if program.fits(tensors):
                 try:
+                    self.ran = program
                     return program.call(tensors)
                 except ShapesChanged:
                     known.remove(program)
@@ -196,6 +202,7 @@ class Specialised:
             self._layers_at = -1
             key = (given.key, self._surroundings(args, kwargs))
         self.programs.setdefault(key, []).append(program)
+        self.ran = program
         return program.call(program.tensors_of(given.tensors))
 
     def _captured(self, given: Given) -> Program:

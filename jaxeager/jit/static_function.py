@@ -162,11 +162,18 @@ class StaticFunction:
         return StaticFunction(bound, self._input_spec, **self._kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._input_spec is None and not grad_mode.traced:
-            self._note_call(args, kwargs)
         if not _switch["enabled"] or grad_mode.traced or grad_mode.capture is not None:
+            if self._input_spec is None and not grad_mode.traced:
+                self._note_call(args, kwargs)
             return self._function(*args, **kwargs)
-        return self._specialised().call(args, kwargs)
+        programs = self._specialised()
+        try:
+            return programs.call(args, kwargs)
+        finally:
+            ran = programs.ran
+            if self._input_spec is None and (ran is None or ran is not programs.noted):
+                self._note_call(args, kwargs)  # calls of one program look the same
+                programs.noted = ran
 
     def _specialised(self) -> Specialised:
         """Returns the programs: those of a method are kept with its object."""
