@@ -32,6 +32,7 @@ from jax.extend.core import ClosedJaxpr
 
 from jaxeager.core import random
 from jaxeager.core.kernel_memory import jitted
+from jaxeager.core.spread import is_spread
 from jaxeager.errors import FatalError, UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, LentMeta
@@ -113,12 +114,14 @@ class Written(NamedTuple):
         versions: by how much its version moves.
         output: the number of the output that is its value.
         place: of that output among those that gradients arrive at; None: its history is as before.
+        sharding: how the tensor lies on several devices, which it does afterwards too; or None.
     """
 
     lifted: int
     versions: int
     output: int
     place: int | None
+    sharding: Any
 
 
 class Graded(NamedTuple):
@@ -344,6 +347,11 @@ class Capture:
             grad_mode.capture, grad_mode.written = before
 
 
+def spread_sharding(array: Any) -> Any:
+    """Returns how an array lies on several devices; None for one device."""
+    return array.sharding if is_spread(array) else None
+
+
 def _itself(array: jax.Array) -> jax.Array:
     return array
 
@@ -498,7 +506,8 @@ def results_of(seen: Capture, result: Any) -> tuple[list, dict]:
             outputs.append(array)
             is_made = meta is not each.fresh and meta is not None and not meta.is_leaf()
             place = place_of(meta, array) if is_made else None
-            written.append(Written(number, tensor._storage.version, len(outputs) - 1, place))
+            versions, sharding = tensor._storage.version, spread_sharding(each.array)
+            written.append(Written(number, versions, len(outputs) - 1, place, sharding))
 
     known: dict[int, Returned] = {}
 

@@ -32,6 +32,20 @@ class ConcreteProgram:
         self.outputs = [InputSpec(a.shape, a.dtype) for a in outputs]  # type: ignore[attr-defined]
         self.parameters: list[Tensor] = [each for each in program.others if each is not None]
 
+    def compiled(self) -> Any:
+        """Returns what XLA made of forward: ``as_text()`` is its HLO.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> @paddle.jit.to_static
+            ... def double(x):
+            ...     return x * 2
+            >>> _ = double(paddle.ones([2]))
+            >>> "multiply" in double.concrete_program.compiled().as_text()
+            True
+        """
+        return self._program.compiled()
+
     @property
     def function(self) -> Any:
         """Returns the function that runs on the tensors among the arguments."""

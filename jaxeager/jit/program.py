@@ -29,7 +29,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
-from jaxeager.jit.capture import Returned, capture, results_of
+from jaxeager.jit.capture import Returned, capture, results_of, spread_sharding
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
 from jaxeager.nn import Layer
@@ -85,14 +85,18 @@ class Program:
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
-        self.forward = self._compiled(name, halves.forward, halves.forward_inputs)
+        placed = {each.output: each.sharding for each in found.written if each.sharding}
+        self.forward = self._compiled(name, halves.forward, halves.forward_inputs, placed)
         if halves.backward is not None:
             self.backward = self._compiled(f"{name}_grad", halves.backward, halves.backward_inputs)
         operands = [f"x{place}" for place in range(len(found.wanted))]
         self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(operands)])
         self.differentiable = self.operands
         self.others = found.tensors[self.count :]
-        self.argument_avals = [each._array.aval for each in arguments]
+        self.argument_avals = [
+            jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=spread_sharding(a))
+            for a in [each._array for each in arguments]
+        ]
         self._input_avals = [
             (tuple(found.tensors[n].shape), found.tensors[n]._array.dtype) for n in found.wanted
         ]
@@ -125,7 +129,10 @@ class Program:
         """Returns what is asked for on each call."""
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
-    def _compiled(self, name: str, jaxpr: Any, places: list[int]) -> Callable:
+    def _compiled(
+        self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
+    ) -> Callable:
+        """Returns a jaxpr as a jitted function; outputs in ``placed`` lie on devices as it says."""
         run = jaxpr_as_fun(jaxpr)
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
@@ -140,10 +147,28 @@ class Program:
                 ):
                     raise ShapesChanged
             given = iter(arrays)
-            return run(*[next(given) if known is None else known for known in constants])
+            outs = run(*[next(given) if known is None else known for known in constants])
+            for output, sharding in (placed or {}).items():
+                outs[output] = jax.lax.with_sharding_constraint(outs[output], sharding)
+            return outs
 
         program.__name__ = program.__qualname__ = name
         return jitted(program)
+
+    def compiled(self) -> Any:
+        """Returns forward as ``jax.stages.Compiled``: its HLO, its memory."""
+        others = [None if each is None else each._array for each in self.others]
+        key = random.no_key()
+        given = {
+            "lifted": [*self.argument_avals, *others],
+            "draw": [key] * len(self.captured.draws),
+            "anew": [getter() for getter in self.captured.anew],
+        }
+        return self.forward.lower(*self._asked_for(self.forward_inputs, given)).compile()
+
+    @staticmethod
+    def _asked_for(inputs: list[tuple], given: dict[str, list]) -> list:
+        return [v if kind == "constant" else given[kind][v] for kind, v in inputs]
 
     # ---- a call
 
@@ -202,11 +227,7 @@ class Program:
         """Runs forward, records it, and leaves behind what the function does."""
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "anew": anew}
-        inputs = [
-            value if kind == "constant" else given[kind][value]
-            for kind, value in self.forward_inputs
-        ]
-        outs = self.forward(*inputs)
+        outs = self.forward(*self._asked_for(self.forward_inputs, given))
         if seen is not None:
             kernel_done(seen, list(outs[: found.outputs]))
         node = None
@@ -251,8 +272,7 @@ class Program:
         if found.released:
             node.released = True
             return node
-        kept = [given[kind][value] if kind != "constant" else value
-                for kind, value in self.backward_inputs]  # fmt: skip
+        kept = self._asked_for(self.backward_inputs, given)
         node.saved = tuple([save(array, None) for array in (*kept, *outs[found.outputs :])])
         node.scalars = (given,)
         dispatch.show_node(node)
@@ -262,7 +282,7 @@ class Program:
         """Gives tensors that the function writes, and leaves, their new values and gradients."""
         found = self.captured
         changes: list[tuple] = []
-        for number, versions, output, place in found.written:
+        for number, versions, output, place, _ in found.written:
             tensor, array = tensors[number], outs[output]
             storage = tensor._storage
             meta: Any = views.KEEP

