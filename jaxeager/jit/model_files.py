@@ -257,6 +257,8 @@ def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
 
 
 def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) -> Method:
+    if not name.isidentifier():  # it becomes an attribute, and part of the names of files
+        raise _damaged(file, f"it names the method {name!r}")
     path = _beside(prefix, entry["file"], file)
     with open(path, "rb") as source:
         data = source.read()

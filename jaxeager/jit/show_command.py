@@ -56,12 +56,18 @@ def _show(chosen: argparse.Namespace) -> int:
         return 2
     name, folder = os.path.basename(prefix), Path(chosen.out or os.path.dirname(prefix) or ".")
     weights = {key: tensor._array for key, tensor in model.weights.items()}
-    print(f"{prefix}: written by jaxeager {signature['jaxeager']}, jax {signature['jax']}")
+    versions = f"jaxeager {signature.get('jaxeager')}, jax {signature.get('jax')}"
+    print(_printable(f"{prefix}: written by {versions}"))
     for graph, platforms in graphs:
-        print(f"\n{graph_text(graph)}\nruns on {', '.join(platforms)}")
+        print(_printable(f"\n{graph_text(graph)}\nruns on {', '.join(platforms)}"))
         if not chosen.text:
             written, lacking = write_pictures(graph, folder, name, weights)
             print("\n".join(f"wrote {path}" for path in written))
             if lacking:
                 print(f"no picture: {lacking}")
     return 0
+
+
+def _printable(text: str) -> str:
+    """Returns a text without what a terminal would obey: names are those of the file."""
+    return "".join([each if each.isprintable() or each == "\n" else "?" for each in text])

@@ -67,6 +67,7 @@ def test_a_damaged_signature(text, files, tmp_path):
         (["version"], 2, "version 2 of its form; this jaxeager reads up to 1"),
         (["methods"], 3, "damaged"),
         (["methods", "forward"], None, "damaged"),
+        (["methods", "../../evil"], {}, r"it names the method '\.\./\.\./evil'"),
         (["methods", "forward", "file"], "../net.forward.stablehlo", "does not lie beside it"),
         (["methods", "forward", "file"], "/etc/passwd", "does not lie beside it"),
         (["methods", "forward", "file"], "none", "There is no file"),

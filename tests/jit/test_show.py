@@ -1,5 +1,6 @@
 """python -m jaxeager show: a saved model as text, as a picture, and as Netron opens it."""
 
+import json
 import re
 from unittest import mock
 
@@ -102,6 +103,20 @@ def test_text_alone_and_without_graphviz(saved, tmp_path, capsys):
         assert command.main(["show", str(saved), "--out", str(tmp_path)]) == 0
     assert "no picture: " in capsys.readouterr().out
     assert not list(tmp_path.glob("*.svg"))
+
+
+def test_names_of_a_file_move_no_cursor(saved, tmp_path, capsys):
+    for path in saved.parent.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    file = tmp_path / "net.signature.json"
+    signature = json.loads(file.read_text())
+    signature["methods"]["forward"]["inputs"][0]["name"] = "\x1b[2Jimage\r"
+    signature["jax"] = "\x1b[31m0"
+    file.write_text(json.dumps(signature))
+    assert command.main(["show", f"{tmp_path}/net", "--text"]) == 0
+    printed = capsys.readouterr().out
+    assert "?[2Jimage?" in printed
+    assert "\x1b" not in printed
 
 
 def test_what_cannot_be_shown(saved, tmp_path, capsys):
