@@ -17,11 +17,8 @@ gradients and the optimizer's state; and which messages that one program sends.
 """
 
 import argparse
-import os
 
-os.environ["XLA_FLAGS"] = (
-    os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
-)
+import jax
 
 import jaxeager as paddle
 from jaxeager import distributed as dist
@@ -213,4 +210,5 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
+    jax.config.update("jax_num_cpu_devices", 8)
     main()

@@ -144,7 +144,12 @@ def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[
 
     Example:
         >>> import jaxeager as paddle
-        >>> ready = paddle.profiler.export_protobuf("log")
+        >>> profiler, folder = paddle.profiler, getfixture("tmp_path")
+        >>> ready = profiler.export_protobuf(str(folder), worker_name="a")
+        >>> with profiler.Profiler(on_trace_ready=ready):
+        ...     y = paddle.ones([2]) + 1
+        >>> [path.suffix for path in folder.iterdir()]
+        ['.pb']
     """
     return _exporter(dir_name, worker_name, "pb")
 

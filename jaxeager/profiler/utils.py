@@ -90,8 +90,9 @@ def load_profiler_result(filename: str) -> ProfilerResult:
         >>> import jaxeager as paddle
         >>> with paddle.profiler.Profiler(on_trace_ready=lambda profiler: None) as seen:
         ...     y = paddle.ones([2]) + 1
-        >>> seen.export("seen.pb", "pb")
-        >>> sorted(paddle.profiler.load_profiler_result("seen.pb").get_extra_info())[-1]
+        >>> file = str(getfixture("tmp_path") / "seen.pb")
+        >>> seen.export(file, "pb")
+        >>> sorted(paddle.profiler.load_profiler_result(file).get_extra_info())[-1]
         'System Cpu Utilization'
     """
     return read_result(filename)

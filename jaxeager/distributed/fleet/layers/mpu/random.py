@@ -116,7 +116,7 @@ def model_parallel_random_seed(seed: int | None = None) -> None:
 
     Args:
         seed: what the former are started with; the latter with a number that hangs on this
-            process's place among those that share weights. Random by default, and then drawn by
+            process's place among those that share weights, and on its stage. Random by default, and then drawn by
             the first of them.
 
     Example:
@@ -131,9 +131,11 @@ def model_parallel_random_seed(seed: int | None = None) -> None:
         if group is not None:
             broadcast_object_list(drawn, group.ranks[0], group)
         seed = drawn[0]
+    stages = group_along("pipe")
     place = 0 if group is None else group.rank
+    stage, n_stages = (0, 1) if stages is None else (stages.rank, stages.nranks)
     RNG_STATE_TRACKER.reset()
-    RNG_STATE_TRACKER.add(MODEL_PARALLEL_RNG, seed * 1024 + 100 * place + 1)
+    RNG_STATE_TRACKER.add(MODEL_PARALLEL_RNG, seed + 1 + place * n_stages + stage)
     paddle.seed(seed)
 
 
