@@ -111,6 +111,18 @@ class Generator:
         with self._lock:
             self._restart(state)
 
+    def mark(self) -> tuple:
+        """Returns where the stream is, for ``go_back``; computes nothing, as ``get_state`` may."""
+        with self._lock:
+            ready, states, after = self._ahead
+            return list(ready), states, after
+
+    def go_back(self, mark: tuple) -> None:
+        """Continues from where the stream was at ``mark``."""
+        ready, states, after = mark
+        with self._lock:
+            self._ahead = list(ready), states, after
+
 
 def first_key(seed: int) -> jax.Array:
     """Returns JAX's key of a seed, which the user has asked to be on the device."""

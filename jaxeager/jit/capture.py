@@ -402,7 +402,7 @@ def capture(
     seen = Capture(layers)
     found: dict[str, Any] = {}
     is_inner = seen.outer is not None
-    generator = None if is_inner else random.default_generator.get_state()
+    mark = None if is_inner else random.default_generator.mark()
 
     def traced() -> list:
         if seen.outer is not None:
@@ -422,8 +422,8 @@ def capture(
         with events.silent():
             jaxpr = jax.make_jaxpr(traced)()
     except BaseException as error:
-        if generator is not None:
-            random.default_generator.set_state(generator)
+        if mark is not None:
+            random.default_generator.go_back(mark)
         note_asked(error, seen.asked)
         raise
     finally:

@@ -75,6 +75,19 @@ def test_a_state_may_be_put_back_at_any_draw():
         assert later == expected[count : count + 18]
 
 
+def test_a_stream_goes_back_to_a_mark_as_often_as_one_likes():
+    expected, _ = chain(6, 60)
+    for count in (0, 1, 5, 16, 17):
+        generator = Generator(6)
+        for _ in range(count):
+            generator.next_key()
+        mark = generator.mark()
+        for _ in range(3):
+            drawn = [words(generator.next_key()) for _ in range(20)]
+            assert drawn == expected[count : count + 20]
+            generator.go_back(mark)
+
+
 def test_another_implementation_of_keys_is_drawn_from_as_well():
     generator = Generator()
     state = jax.random.key(4, impl="rbg")

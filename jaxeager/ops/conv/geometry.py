@@ -27,11 +27,15 @@ class Geometry(NamedTuple):
             )
         )
 
+    def seen_along(self, axis: int, position: int, out: int) -> tuple[int, int, int]:
+        """Returns start, end and step of what a filter position sees along an axis when padded."""
+        start, step = position * self.dilations[axis], self.strides[axis]
+        return start, start + (out - 1) * step + 1, step
+
     def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
-        """Returns start, end and step, per axis, of what a filter position sees when padded."""
-        starts = [i * d for i, d in zip(position, self.dilations, strict=True)]
-        ends = [a + (o - 1) * s + 1 for a, o, s in zip(starts, out, self.strides, strict=True)]
-        return starts, ends, self.strides
+        """Returns starts, ends and steps, per axis, of what a filter position sees when padded."""
+        cuts = [self.seen_along(axis, *each) for axis, each in enumerate(zip(position, out))]
+        return tuple(zip(*cuts))
 
 
 def _not_negative(size: int) -> int:
