@@ -75,7 +75,7 @@ TABLE = (
     Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also what float16 cannot hold; "
          "3: report every output", 0, 3),
     Flag("FLAGS_nan_birth", False, "find the node whose gradient is the first of a backward that "
-         "is not finite; it is told by the kernels themselves and read when they are done"),
+         "is not finite; what backward makes is kept until it ends"),
     Flag("FLAGS_low_precision_op_list", 0, "1: count the ops that run by the dtype they compute "
          "in, for paddle.base.core.get_low_precision_op_list()", 0),
     Flag("FLAGS_check_cuda_error", False, "wait for the device around every op, and raise at the "

@@ -1,222 +1,172 @@
 """FLAGS_nan_birth: where in backward the first number was made that is not finite.
 
 Note [Birth certificates]
-    While it is on every VJP kernel gives one more output: whether all it made is finite. XLA works
-    that out beside the gradients, in the same executable, and nobody waits for it: it is read when
-    the device has it, at the latest when the backward ends. The first node in the order of backward
-    whose flag is False was given finite numbers by all before it. What it ran on is kept until its
-    flag was read, so it alone is run again, and the error says line, inputs and element.
-
-    A PyLayer and a function of JAX have no kernel of ours: what they make shows at the node that
-    takes it, which says that it came in. So does a sum of finite gradients that overflows; at a
-    leaf that is not seen.
+    While it is on a backward keeps what its nodes took and made: arrays never change, so that costs
+    no more than not to let them go. When it ends, the gradients that it gives (of leaves, or those
+    that ``paddle.grad`` was asked for) are looked at, once. When one is not finite, what was kept
+    is followed from there against the direction of backward, from node to node, as long as it is
+    not finite. The node where that ends made it; the error says line, inputs and element. So what
+    no gradient shows (an infinite slope that a mask takes away) is no error, the kernels are those
+    without the flag, and PyLayers and functions of JAX are found as ops are.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.common.late_answers import read_together
-from jaxeager.debug.gradients.nodes import brief, title_of
-from jaxeager.debug.numbers.statistics import first_bad, is_finite
+from jaxeager.debug.gradients.nodes import brief, input_names, title_of
+from jaxeager.debug.numbers.statistics import (
+    all_finite,
+    are_finite,
+    first_bad,
+    has_statistics,
+    is_elsewhere,
+    is_finite,
+)
 from jaxeager.debug.stacks.stacks import stack_text
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
 from jaxeager.graph.meta import Edge
-from jaxeager.ops.call import kernels
-from jaxeager.ops.call.gradient import key_by, recovered, vjp_of
-from jaxeager.ops.row import ROWS
-
-AT_MOST = 64  # nodes that have run last and whose flags wait: the device may still be at them
+from jaxeager.graph.packed import Packed
+from jaxeager.graph.partial import Place, place_of
 
 
-class _Asked(NamedTuple):
-    """A node that has run, and whose flag was not read yet.
+class _Ran(NamedTuple):
+    """A node that has run.
 
     Attributes:
-        flag: a number that is 0 when all it made is finite, else a NaN.
         node: the node.
-        saved: what it had saved, arrays.
-        grads: what had arrived at it.
-        kernel: what gives its results and the flag again, of ``arrays``; None: ``arrays`` are them.
-        arrays: what the kernel takes.
+        saved: what it had saved; of a leaf the gradient that it added to.
+        grads: what had arrived at it, arrays or None.
+        results: what it made for each of its edges, arrays or None; of a leaf nothing.
     """
 
-    flag: Any
     node: Any
-    saved: list
+    saved: tuple
     grads: list
-    kernel: Callable | None
-    arrays: list
-
-    def results(self) -> tuple:
-        """Returns what the node made, which is computed again."""
-        return tuple(self.arrays) if self.kernel is None else self.kernel(*self.arrays)[0]
+    results: Any
 
 
 class _Here(threading.local):
-    """What a thread has asked in the backward that it runs, and the first that was not finite.
+    """What a thread runs.
 
     Attributes:
-        outer: the same of the backwards that this one runs in.
+        backwards: its backwards, one in another, each with the fields of a _Ran for each node.
     """
 
     def __init__(self):
-        self.asked: deque[_Asked] = deque()
-        self.found: _Asked | None = None
-        self.outer: list[tuple[deque, _Asked | None]] = []
-
-    def enter(self) -> None:
-        """Begins a backward, which may run within another one."""
-        self.outer.append((self.asked, self.found))
-        self.asked, self.found = deque(), None
-
-    def leave(self) -> _Asked | None:
-        """Ends it; returns the first node that made what is not finite."""
-        self.read(len(self.asked))
-        found = self.found
-        self.asked, self.found = self.outer.pop()
-        return found
-
-    def read(self, count: int) -> None:
-        """Reads the first flags, and lets what belongs to them go."""
-        first = [self.asked.popleft() for _ in range(count)]
-        for asked, flag in zip(first, read_together([each.flag for each in first]), strict=True):
-            if flag != 0:  # NaN is not
-                self.found = self.found or asked
-                self.asked.clear()
-                return
+        self.backwards: list[tuple[events.Backward, list[tuple]]] = []
 
 
 _here = _Here()
 
 
-def _put(asked: _Asked) -> None:
-    here = _here
-    if here.found is None:
-        here.asked.append(asked)
-        if len(here.asked) >= 2 * AT_MOST:
-            here.read(AT_MOST)
-
-
-class _Reader(events.Observer):
-    """Reads the flags that are left when a backward ends, and raises."""
+class _Keeper(events.Observer):
+    """Keeps what the nodes of a backward take and make, and looks at the gradients at its end."""
 
     def backward_began(self, run):
-        _here.enter()
+        _here.backwards.append((run, []))
+
+    def node_ran(self, node, saved, grads, results):
+        backwards = _here.backwards
+        if backwards:
+            backwards[-1][1].append((node, saved, grads, results))
 
     def backward_ended(self, run, error):
-        found = _here.leave() if _here.outer else None
-        if error is None and found is not None:
-            with events.silent():
+        if not _here.backwards or _here.backwards[-1][0] is not run:
+            return  # it began before the flag was set
+        _, kept = _here.backwards.pop()
+        if error is not None:
+            return
+        ends = _ends(run, kept)
+        if are_finite(ends.values()):  # seen at once
+            return
+        with events.silent():
+            if not _are_all_finite(list(ends.values())):
+                found = _born(list(map(_Ran._make, kept)), ends)
                 raise PreconditionNotMetError(_certificate(found))
 
 
-# ---- kernels that tell
+# ---- what a backward gives, and where it comes from
 
 
-def _flag(results) -> jax.Array:
-    """Returns 0 when all numbers are finite, else NaN: infinity times 0 is none either.
-
-    Products are added up, because that is what XLA does fastest on a CPU.
-    """
-    floating = [r for r in jax.tree.leaves(results) if jnp.issubdtype(r.dtype, jnp.inexact)]
-    parts = [jnp.abs(jnp.vdot(each, each * 0)).astype(jnp.float32) for each in floating]
-    return sum(parts[1:], parts[0]) if parts else jnp.zeros((), jnp.float32)
-
-
-def _telling(row) -> Callable:
-    """Returns ``run_vjp`` of a row with kernels that tell whether what they made is finite."""
-    plain, made, key_of = vjp_of(row), {}, key_by(row)
-    saves, passes_on = row.saves, row.passes_on
-
-    def run_vjp(node, grads: list):
-        if passes_on or len(grads) > len(node.out_avals):
-            return _looked_at(node, grads, plain)
-        saved = recovered(saves, node)
-        given, absent = grads, ()
-        if len(grads) > 1:
-            given = [grad for grad in grads if grad is not None]
-            absent = _absent(node, grads) if len(given) < len(grads) else ()
-        arrays = [*saved, *node.scalars, *given]
-        key = key_of(node), absent
-        kernel = made.get(key)
-        if kernel is None:
-            kernel = made[key] = _kernel(row, node, absent)
-        results, flag = kernel(*arrays)
-        _put(_Asked(flag, node, saved, grads, kernel, arrays))
-        return results
-
-    return run_vjp
+def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
+    """Returns the gradients that a backward gives, by where they have arrived."""
+    if run.targets is None:
+        return {
+            (node, 0): _added_up(node, grads)
+            for node, _, grads, _ in kept
+            if node.is_leaf and grads[0] is not None
+        }
+    wanted = set(map(place_of, run.targets))
+    return {
+        (node, position): grad
+        for node, _, grads, _ in kept
+        for position, grad in enumerate(grads)
+        if grad is not None and (node, position) in wanted
+    }
 
 
-def _absent(node, grads: list) -> tuple:
-    """Returns what ``kernels.with_zeros`` makes itself: of outputs that no gradient arrived at."""
-    pairs = zip(grads, node.out_avals, strict=True)
-    return tuple([kernels.key_of(aval) if grad is None else None for grad, aval in pairs])
+def _added_up(leaf: Any, grads: list) -> Any:
+    """Returns the ``grad`` of a leaf, once what arrived was added to it."""
+    meta = leaf.meta()
+    return grads[0] if meta is None or meta.grad is None else meta.grad._array
 
 
-def _kernel(row, node, absent: tuple) -> Callable:
-    shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
-    rule = kernels.vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-    if absent:
-        rule = kernels.with_zeros(rule, absent)
-
-    def telling(*arrays):
-        results = rule(*arrays)
-        return results, _flag(results)
-
-    telling.__name__ = telling.__qualname__ = f"{row.name}_grad"
-    return jit(telling)
+def _are_all_finite(arrays: list) -> bool:
+    """Says whether arrays are finite; those on an accelerator are looked at there, read once."""
+    there = [each for each in arrays if is_elsewhere(each) and has_statistics(each)]
+    flags = [all_finite(each) for each in there]
+    here = all(is_finite(each) for each in arrays if not is_elsewhere(each))
+    return here and all(read_together(flags))
 
 
-def _looked_at(node, grads: list, run: Callable):
-    """Runs a node as it is, and looks at what is new of what it made, with another kernel."""
-    results = run(node, grads)
-    taken = set(map(id, grads))
-    new = [r for r in results if r is not None and id(r) not in taken]
-    arrays = [r for r in new if jnp.issubdtype(r.dtype, jnp.inexact)]
-    if arrays:
-        _put(_Asked(_flag_of(arrays), node, [], grads, None, list(results)))
-    return results
-
-
-_flag_of = jit(_flag)
+def _born(ran: Sequence[_Ran], ends: dict[Place, Any]) -> _Ran:
+    """Returns the node that made what came to be a gradient that is not finite."""
+    bad = {place for place, grad in ends.items() if not is_finite(grad)}
+    found = next(each for each in ran if each.node in {node for node, _ in bad})
+    for each in reversed(ran):
+        pairs = zip(each.node.edges, each.results, strict=False)  # of a leaf there are none
+        leads = [r for edge, r in pairs if edge is not None and place_of(edge) in bad]
+        if not all(map(is_finite, leads)):
+            found = each
+            bad |= {
+                (each.node, position)
+                for position, grad in enumerate(each.grads)
+                if not is_finite(grad)
+            }
+    return found
 
 
 # ---- the certificate
 
 
-def _certificate(found: _Asked) -> str:
+def _certificate(found: _Ran) -> str:
     """Returns the message: which node, at which line, which element, from what."""
     node = found.node
-    made = found.results()
-    results, names = [r for r in made if r is not None], _result_names(node, made)
-    bad = next((n, r) for n, r in zip(names, results, strict=True) if not is_finite(r))
+    bad = next((name, r) for name, r in _results(found) if not is_finite(r))
     index, value = first_bad(bad[1])
     count = int(np.size(bad[1]) - np.count_nonzero(np.isfinite(_host(bad[1]))))
     lines = [
         f"The first gradient of this backward that is not finite was made by {title_of(node)}: "
         f"{bad[0]} is {value} at {list(index)} of shape {list(bad[1].shape)}, one of {count}.",
     ]
-    inputs = _inputs(found)
+    inputs = _arrived(found) + _kept(found)
     ill = [(name, array) for name, array in inputs if not is_finite(array)]
     for name, array in ill:
         where, number = first_bad(array)
         lines.append(f"  It came in: {name} is {number} at {list(where)}{_origin(node, name)}.")
     if not ill:
-        lines.append("  It was born here, from finite numbers:")
+        hooks = " (by its rule, or by a hook on what arrived)" if node.hooks is not None else ""
+        lines.append(f"  It was born here{hooks}, from finite numbers:")
         lines += [f"    {name} = {brief(array)}{_at(array, index)}" for name, array in inputs]
-    formula = getattr(node.op, "formula", "")
+    formula = "" if node.is_leaf else getattr(node.op, "formula", "")
     if formula:
         lines.append(f"  Its rule: {formula}.")
     stack = stack_text(node)
@@ -226,33 +176,47 @@ def _certificate(found: _Asked) -> str:
     return "\n".join(lines)
 
 
-def _result_names(node, results) -> list[str]:
-    names = [f"d{operand.name}" for operand in getattr(node.op, "differentiable", ())]
-    if node.ranks is not None or len(names) != len(results):
-        names = [f"gradient {number}" for number in range(len(results))]
-    return [name for name, result in zip(names, results, strict=True) if result is not None]
+def _results(found: _Ran) -> list[tuple[str, Any]]:
+    """Returns (name, array) of what a node made; of one that did not run what had arrived."""
+    if found.node.is_leaf:
+        return [("its grad", _added_up(found.node, found.grads))]
+    if not found.results:
+        return _arrived(found)
+    names = [f"d{name}" for name in input_names(found.node)]
+    return [(n, r) for n, r in zip(names, found.results, strict=False) if r is not None]
 
 
-def _inputs(found: _Asked) -> list[tuple[str, Any]]:
-    """Returns (name, array) of what a node ran on: the gradients, then what it had saved."""
-    outputs = (*getattr(found.node.op, "outputs", ()), *getattr(found.node.op, "hidden", ()))
+def _arrived(found: _Ran) -> list[tuple[str, Any]]:
+    """Returns (name, array) of the gradients that had arrived at a node."""
+    op = getattr(found.node, "op", None)
+    names = [*getattr(op, "outputs", ()), *getattr(op, "hidden", ())]
+    names += [f"out{position}" for position in range(len(names), len(found.grads))]
+    pairs = zip(names, found.grads, strict=False)
+    return [(f"d{name}", grad) for name, grad in pairs if grad is not None]
+
+
+def _kept(found: _Ran) -> list[tuple[str, Any]]:
+    """Returns (name, array) of what a node had saved."""
+    if found.node.is_leaf:
+        return [("the grad before", array) for array in found.saved]
     pairs = []
-    for position, grad in enumerate(found.grads):
-        name = outputs[position] if position < len(outputs) else f"out{position}"
-        if grad is not None:
-            pairs.append((f"d{name}", grad))
-    saves = getattr(found.node.op, "saves", ())
-    for name, value in zip(saves, found.saved, strict=False):
-        each = value if isinstance(value, list) else [value]
-        pairs += [(f"saved {name}", array) for array in each if array is not None]
+    for name, kept in zip(getattr(found.node.op, "saves", ()), found.saved, strict=False):
+        each = kept if isinstance(kept, list) else [kept]
+        pairs += [(f"saved {name}", _array_of(wrapper)) for wrapper in each if wrapper is not None]
     return pairs
+
+
+def _array_of(wrapper: tuple) -> Any:
+    """Returns the array of a TensorWrapper, as it was saved."""
+    return wrapper[0].array() if type(wrapper[0]) is Packed else wrapper[0]
 
 
 def _origin(node, name: str) -> str:
     """Returns where a saved tensor came from: the node that made it in forward."""
     saved = name.removeprefix("saved ")
     if saved == name:
-        return ": a sum of finite gradients, or what backward was started from"
+        is_before = name == "the grad before"
+        return "" if is_before else ": a sum of finite gradients, or what backward was started from"
     operands = [operand.name for operand in node.op.differentiable]
     if saved in node.op.outputs:
         return ": forward has made it here"
@@ -276,25 +240,17 @@ def _host(array) -> np.ndarray:
 
 # ---- switching
 
-_reader: _Reader | None = None
+_keeper: _Keeper | None = None
 _lock = threading.Lock()
 
 
 def set_enabled(value: bool) -> None:
     """Does what FLAGS_nan_birth says."""
-    global _reader
+    global _keeper
     with _lock:
-        if value == (_reader is not None):
-            return
-        row: Any
-        for row in ROWS.values():
-            if value and row.is_differentiable:
-                row.run_vjp = _telling(row)
-            else:
-                vars(row).pop("run_vjp", None)  # the class makes it again when it is called
-        if value:
-            _reader = _Reader()
-            events.observe(_reader)
-        else:
-            events.unobserve(_reader)  # type: ignore[arg-type]
-            _reader = None
+        if value and _keeper is None:
+            _keeper = _Keeper()
+            events.observe(_keeper)
+        elif not value and _keeper is not None:
+            events.unobserve(_keeper)
+            _keeper = None

@@ -34,8 +34,8 @@ class Geometry(NamedTuple):
 
     def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
         """Returns starts, ends and steps, per axis, of what a filter position sees when padded."""
-        cuts = [self.seen_along(axis, *each) for axis, each in enumerate(zip(position, out))]
-        return tuple(zip(*cuts))
+        places = zip(range(len(out)), position, out, strict=True)
+        return tuple(zip(*[self.seen_along(*each) for each in places], strict=True))
 
 
 def _not_negative(size: int) -> int:

@@ -116,8 +116,8 @@ def model_parallel_random_seed(seed: int | None = None) -> None:
 
     Args:
         seed: what the former are started with; the latter with a number that hangs on this
-            process's place among those that share weights, and on its stage. Random by default, and then drawn by
-            the first of them.
+            process's place among those that share weights, and on its stage. Random by default,
+            and then drawn by the first of them.
 
     Example:
         >>> from jaxeager.distributed.fleet import meta_parallel
