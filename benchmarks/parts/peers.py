@@ -84,3 +84,12 @@ def start(libraries: list[str]) -> tuple[dict[str, Peer], dict[str, str]]:
         except PeerMissing as reason:
             missing[library] = str(reason)
     return peers, missing
+
+
+def seconds_of(library: str, what: str, **arguments) -> float:
+    """Returns the seconds that a new process of a library answers with."""
+    peer = Peer(library)
+    try:
+        return peer.ask(what, **arguments)["seconds"]
+    finally:
+        peer.close()

@@ -72,8 +72,8 @@ def measure_first(repeats: int) -> list[Row]:
         ours, plain = [], []
         for _ in range(repeats):
             with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
-                ours.append(_once("jaxeager", "first_static", name=name))
-                plain.append(_once("jax", "first_step", name=name))
+                ours.append(peers.seconds_of("jaxeager", "first_static", name=name))
+                plain.append(peers.seconds_of("jax", "first_step", name=name))
         one, other = median(ours), median(plain)
         rows.append(
             Row(
@@ -88,12 +88,3 @@ def measure_first(repeats: int) -> list[Row]:
             )
         )
     return rows
-
-
-def _once(library: str, what: str, **arguments) -> float:
-    """Returns what a new process answers."""
-    peer = peers.Peer(library)
-    try:
-        return peer.ask(what, **arguments)["seconds"]
-    finally:
-        peer.close()

@@ -61,15 +61,19 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
 
 def measure_first(repeats: int) -> list[Row]:
     """Returns two rows for each model: the first step with nothing compiled, and from disk."""
-    softmaxes = median(_once("jax", "compile_softmaxes") for _ in range(3))
+    softmaxes = median(peers.seconds_of("jax", "compile_softmaxes") for _ in range(3))
     say(f"20 softmax kernels of plain JAX: {softmaxes:.2f} s of the processor")
     rows = []
     for name, title in TITLES.items():
         with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
-            empty = _once("jaxeager", "first_step", name=name)
-            filled = median(_once("jaxeager", "first_step", name=name) for _ in range(repeats))
+            empty = peers.seconds_of("jaxeager", "first_step", name=name)
+            filled = median(
+                peers.seconds_of("jaxeager", "first_step", name=name) for _ in range(repeats)
+            )
         try:
-            other = median(_once("paddle", "first_step", name=name) for _ in range(repeats))
+            other = median(
+                peers.seconds_of("paddle", "first_step", name=name) for _ in range(repeats)
+            )
         except peers.PeerMissing as reason:
             return [*rows, Row(PART, "the first step", "Paddle", note=str(reason))]
         for state, ours in (("nothing compiled", empty), ("all on disk", filled)):
@@ -81,12 +85,3 @@ def measure_first(repeats: int) -> list[Row]:
 
 def _row_of(what: str, ours: float, other: float, note: str) -> Row:
     return Row(PART, what, "Paddle", ours * 1e6, other * 1e6, ours / other, note=note)
-
-
-def _once(library: str, what: str, **arguments) -> float:
-    """Returns what a new process answers."""
-    peer = peers.Peer(library)
-    try:
-        return peer.ask(what, **arguments)["seconds"]
-    finally:
-        peer.close()

@@ -22,8 +22,7 @@ from jaxeager.graph import engine, events
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import NodeHooks, RetainingHook, receive, run_post_hooks
 from jaxeager.graph.journal import Journal
-from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.traced import take_back
+from jaxeager.graph.traced import take_back, writes_noted
 from jaxeager.graph.values import as_arrays, as_gradients
 from jaxeager.tensor.backward import roots_of
 
@@ -97,7 +96,7 @@ def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> T
             arguments.take(node)
         run = _TracedRun(tasks, arguments)
         given = arguments.values()
-        with _writes_noted() as written:
+        with writes_noted() as written:
             jaxpr = jax.make_jaxpr(lambda values: run.trace(roots, values))(list(given.values()))
         _check_written(take_back(written))
     results = [arguments.leaf_name(leaf) for leaf in run.gradients]
@@ -108,20 +107,6 @@ def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> T
     program._names = {leaf: arguments.leaf_name(leaf) for leaf in run.gradients}
     program._forward = forward.run
     return program
-
-
-@contextlib.contextmanager
-def _writes_noted() -> Iterator[dict]:
-    """Notes what is written meanwhile, and gives it its value back when something is raised."""
-    before = grad_mode.written
-    grad_mode.written = written = {}
-    try:
-        yield written
-    except BaseException:
-        take_back(written)
-        raise
-    finally:
-        grad_mode.written = before
 
 
 def _check_written(tensors: list) -> None:

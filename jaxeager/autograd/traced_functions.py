@@ -20,7 +20,7 @@ import numpy as np
 from jaxeager.core import random
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.traced import take_back
+from jaxeager.graph.traced import take_back, writes_noted
 from jaxeager.ops.call import dispatch, wrapping
 from jaxeager.ops.call.looking import unwatch, watch
 
@@ -117,18 +117,15 @@ def traced():
     Yields:
         what ``graph.traced.note_write`` notes.
     """
-    before = grad_mode.traced, grad_mode.written
-    written: dict = {}
-    grad_mode.traced, grad_mode.written = True, written
+    before = grad_mode.traced
+    grad_mode.traced = True
     watch("to_jax")
     try:
-        yield written
-    except BaseException:
-        take_back(written)
-        raise
+        with writes_noted() as written:
+            yield written
     finally:
         unwatch("to_jax")
-        grad_mode.traced, grad_mode.written = before
+        grad_mode.traced = before
 
 
 def _check_written(written: dict, name: str) -> None:

@@ -1,7 +1,9 @@
 """Tensors that a function writes into while JAX traces it (``to_jax``, ``jit.to_static``)."""
 
+import contextlib
 import gc
 import weakref
+from collections.abc import Iterator
 
 from jax.core import Tracer
 
@@ -13,6 +15,24 @@ def note_write(tensor) -> None:
     if grad_mode.capture is not None:
         grad_mode.capture.see((tensor,))
     grad_mode.written.setdefault(id(tensor), (weakref.ref(tensor), tensor._array))
+
+
+@contextlib.contextmanager
+def writes_noted() -> Iterator[dict]:
+    """Notes what is written meanwhile, and gives it its value back when something is raised.
+
+    Yields:
+        what ``note_write`` notes.
+    """
+    before = grad_mode.written
+    grad_mode.written = written = {}
+    try:
+        yield written
+    except BaseException:
+        take_back(written)
+        raise
+    finally:
+        grad_mode.written = before
 
 
 def take_back(written: dict) -> list:

@@ -75,8 +75,8 @@ class NoPipelineParallel(MetaParallelBase):
         """
         return True
 
-    def _losses(self, data: Any, loss_fn_idx: int) -> Iterator[paddle.Tensor]:
-        """Yields the loss of each part, and keeps all of them.
+    def _forget_losses(self, loss_fn_idx: int) -> None:
+        """Begins a batch.
 
         Raises:
             InvalidArgumentError: when there is no such loss.
@@ -88,15 +88,17 @@ class NoPipelineParallel(MetaParallelBase):
                 "PipelineLayer a loss_fn."
             )
         self.total_loss = [[] for _ in functions]
-        for inputs, label in self._parts(data):
-            output = self._layers(inputs)
-            found = [function(output, label) for function in functions]
-            if self.accumulate_steps > 1 and not self._delay_scale_loss:
-                with paddle.amp.auto_cast(enable=False):
-                    found = [loss / self.accumulate_steps for loss in found]
-            for losses, loss in zip(self.total_loss, found, strict=True):
-                losses.append(loss.detach())
-            yield found[loss_fn_idx]
+
+    def _loss(self, output: Any, label: Any, loss_fn_idx: int) -> paddle.Tensor:
+        """Returns one of the losses of a part, and keeps all of them."""
+        found = [function(output, label) for function in self._layers._loss_fn]
+        if self.accumulate_steps > 1 and not self._delay_scale_loss:
+            with paddle.amp.auto_cast(enable=False):
+                found = [loss / self.accumulate_steps for loss in found]
+        assert self.total_loss is not None
+        for losses, loss in zip(self.total_loss, found, strict=True):
+            losses.append(loss.detach())
+        return found[loss_fn_idx]
 
     def _parts(self, data: Any) -> Iterator[tuple[Any, Any]]:
         """Yields (input, label) of each part of a batch, from a batch or an iterator of them.
@@ -162,26 +164,29 @@ class NoPipelineParallel(MetaParallelBase):
             InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
         """
         self._layers.train()
-        for loss in self._losses(data, loss_fn_idx):
+        self._forget_losses(loss_fn_idx)
+        for inputs, label in self._parts(data):
+            loss = self._loss(self._layers(inputs), label, loss_fn_idx)
             with paddle.amp.auto_cast(enable=False):
                 (scaler.scale(loss) if scaler else loss).backward()
         with paddle.amp.auto_cast(enable=False):
-            if self._delay_scale_loss:
-                self._scale_gradients()
-            if scaler:
-                scaler.step(optimizer)
-                scaler.update()
-            else:
-                optimizer.step()
-            optimizer.clear_grad()
-            if lr_scheduler:
-                lr_scheduler.step()
+            self._step(optimizer, lr_scheduler, scaler)
             return self._total(return_micro_batch_loss)
 
-    def _scale_gradients(self) -> None:
-        for parameter in self._layers.parameters():
-            if parameter.grad is not None:
-                parameter.grad = parameter.grad / self.accumulate_steps
+    def _step(self, optimizer: Any, lr_scheduler: Any, scaler: Any) -> None:
+        """Updates the parameters from the gradients of all parts."""
+        if self._delay_scale_loss:
+            for parameter in self._layers.parameters():
+                if parameter.grad is not None:
+                    parameter.grad = parameter.grad / self.accumulate_steps
+        if scaler:
+            scaler.step(optimizer)
+            scaler.update()
+        else:
+            optimizer.step()
+        optimizer.clear_grad()
+        if lr_scheduler:
+            lr_scheduler.step()
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
         """Runs a batch forward, part by part, and returns its loss.
@@ -194,6 +199,7 @@ class NoPipelineParallel(MetaParallelBase):
         Raises:
             InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
         """
-        for _ in self._losses(data, loss_fn_idx):
-            pass
+        self._forget_losses(loss_fn_idx)
+        for inputs, label in self._parts(data):
+            self._loss(self._layers(inputs), label, loss_fn_idx)
         return self._total(return_micro_batch_loss=False)

@@ -23,11 +23,7 @@ from jaxeager.distributed.communication.point_to_point import recv, send
 from jaxeager.distributed.communication.tensors import broadcast
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLayer
-from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import (
-    NoPipelineParallel,
-    PipelineDatasetPreprocessor,
-)
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
 
 
 class _Neighbour:
@@ -138,17 +134,11 @@ class PipelineParallel(NoPipelineParallel):
 
     def _begin(self, data: Any, loss_fn_idx: int) -> Any:
         """Returns the parts of a batch, after a look at what is asked for."""
-        functions = self._layers._loss_fn
-        if not 0 <= loss_fn_idx < len(functions) or functions[loss_fn_idx] is None:
-            raise InvalidArgumentError(
-                f"loss function {loss_fn_idx} should exist to compute loss; give the "
-                "PipelineLayer a loss_fn."
-            )
-        self.total_loss = [[] for _ in functions]
+        self._forget_losses(loss_fn_idx)
         for each in (self._previous, self._next):
             if each is not None:
                 each.begin()
-        return self._parts(data() if isinstance(data, PipelineDatasetPreprocessor) else data)
+        return self._parts(data)
 
     def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
         """Runs a part forward; returns what came from the stage before, and what comes out."""
@@ -161,14 +151,7 @@ class PipelineParallel(NoPipelineParallel):
         if self._next is not None:
             self._next.send(_tuple(output), says_shapes=True)
             return came, _tuple(output)
-        found = [function(output, label) for function in self._layers._loss_fn]
-        if self.accumulate_steps > 1 and not self._delay_scale_loss:
-            with paddle.amp.auto_cast(enable=False):
-                found = [loss / self.accumulate_steps for loss in found]
-        assert self.total_loss is not None
-        for losses, loss in zip(self.total_loss, found, strict=True):
-            losses.append(loss.detach())
-        return came, (found[loss_fn_idx],)
+        return came, (self._loss(output, label, loss_fn_idx),)
 
     def _backward(self, came: tuple, out: tuple, scaler: Any) -> None:
         """Runs a part backward, and sends the gradients of what came to the stage before."""
@@ -240,16 +223,7 @@ class PipelineParallel(NoPipelineParallel):
         self.forward_backward_pipeline(data, scaler, loss_fn_idx)
         self._layers.allreduce_shared_weight_gradients()
         with paddle.amp.auto_cast(enable=False):
-            if self._delay_scale_loss:
-                self._scale_gradients()
-            if scaler:
-                scaler.step(optimizer)
-                scaler.update()
-            else:
-                optimizer.step()
-            optimizer.clear_grad()
-            if lr_scheduler:
-                lr_scheduler.step()
+            self._step(optimizer, lr_scheduler, scaler)
             return self._of_all(return_micro_batch_loss)
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
