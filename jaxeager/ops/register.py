@@ -112,7 +112,8 @@ def op(
         samples: a function that yields Sample objects.
         errors: a function that yields BadInput objects.
         dtypes: dtypes the tests run.
-        formula: the derivative, in words a reader of the docs understands.
+        formula: the derivative, as an expression that tests/ops/test_formulas.py computes, or in
+            words where there is none.
         boundary: what the gradient is at kinks, ties, poles and ends of the domain, and what
             Paddle's is where it differs.
         doc: what it computes, in one sentence.

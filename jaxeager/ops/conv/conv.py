@@ -349,7 +349,8 @@ _TRANSPOSED = {
     "public": None,
     "reference": conv_transpose_reference,
     "dtypes": WITH_COMPLEX,
-    "formula": "dx = convolution of dout with the filter; dfilter = correlation of dout with x",
+    "formula": "dx = convolution of dout with conj(filter); "
+    "dfilter = correlation of dout with conj(x)",
 }
 
 conv2d_transpose = op(

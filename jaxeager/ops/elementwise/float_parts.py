@@ -55,7 +55,7 @@ frexp = op(
     reference=frexp_reference,
     samples=frexp_samples,
     errors=lambda: (BadInput((np.array([1, 2]),), {}, InvalidTypeError, "but got int64"),),
-    formula="dx = dmantissa * 2^-exponent; the exponent has no gradient",
+    formula="dx = dmantissa * 2^-exponent: the exponent has no gradient",
     boundary="that of x / 2^exponent also at powers of two, as Paddle's.",
     doc="Splits each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; "
     "one op here, several in Paddle.",

@@ -284,7 +284,7 @@ def untied_samples():
     yield Sample(np.array([1.0, np.nan]), np.array([1.0, 2.0]), grad=False)
 
 
-def _extreme(name: str, forward, vjp, which: str, nan: str, tie: str):
+def _extreme(name: str, forward, vjp, which: str, nan: str, from_x: str):
     return _binary(
         name,
         forward,
@@ -293,20 +293,30 @@ def _extreme(name: str, forward, vjp, which: str, nan: str, tie: str):
         untied_samples,
         promote="strict",
         reference=f"numpy.{name}",
-        formula=f"dout goes to the {which} operand; where they are equal {tie}",
+        formula=f"dx = {from_x}, else 0; dy = dout - dx",
         boundary="at a tie as said, as Paddle's.",
         doc=f"Picks the {which} of two tensors element by element; {nan}.",
     )
 
 
 maximum = _extreme(
-    "maximum", maximum_forward, maximum_vjp, "larger", "nan wins", "half goes to each"
+    "maximum",
+    maximum_forward,
+    maximum_vjp,
+    "larger",
+    "nan wins",
+    "dout where x > y, dout / 2 where x = y",
 )
 minimum = _extreme(
-    "minimum", minimum_forward, minimum_vjp, "smaller", "nan wins", "half goes to each"
+    "minimum",
+    minimum_forward,
+    minimum_vjp,
+    "smaller",
+    "nan wins",
+    "dout where x < y, dout / 2 where x = y",
 )
-fmax = _extreme("fmax", fmax_forward, fmax_vjp, "larger", "nan loses", "all goes to x")
-fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "all goes to x")
+fmax = _extreme("fmax", fmax_forward, fmax_vjp, "larger", "nan loses", "dout where x >= y")
+fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "dout where x <= y")
 
 
 @real_only

@@ -63,7 +63,7 @@ pow_scalar = op(
     errors=lambda: (
         BadInput((np.array([2]),), {"y": -1}, InvalidArgumentError, "to the power -1"),
     ),
-    formula="dx = dout * conj(y * x^(y - 1)), 0 when y is 0",
+    formula="dx = dout * conj(y * x^(y - 1)), 0 at y = 0",
     boundary="x ** 0 has 0 everywhere, also at x = 0, as Paddle's (JAX: nan).",
     doc="Raises a tensor to a constant power.",
     example="paddle.pow(paddle.to_tensor([2.0, 3.0]), 2)",
@@ -248,7 +248,7 @@ add_n = op(
     reference=add_n_reference,
     samples=add_n_samples,
     errors=add_n_errors,
-    formula="dinputs[i] = dout",
+    formula="dinputs[k] = dout",
     doc="Adds up a list of tensors of one shape.",
     example="paddle.add_n([paddle.ones([2]), paddle.ones([2])])",
 )

@@ -95,7 +95,7 @@ digamma = unary_row(
     digamma_vjp,
     "x",
     "scipy.special.digamma",
-    "dx = dout * polygamma(1, x)",
+    "dx = dout * polygamma(x, 1)",
     "Computes the derivative of the logarithm of the gamma function.",
     boundary="inf at 0 and below at whole numbers, as Paddle's.",
     dtypes=REAL,

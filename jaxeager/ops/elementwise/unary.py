@@ -236,7 +236,7 @@ log2 = unary_row(
     log2_vjp,
     "x",
     "numpy.log2",
-    "dx = dout / (conj(x) * ln 2)",
+    "dx = dout / (conj(x) * log(2))",
     "Computes the logarithm to base 2 of each element.",
     samples=unary(0.2, 4.0),
     boundary="inf at 0, as Paddle's.",
@@ -247,7 +247,7 @@ log10 = unary_row(
     log10_vjp,
     "x",
     "numpy.log10",
-    "dx = dout / (conj(x) * ln 10)",
+    "dx = dout / (conj(x) * log(10))",
     "Computes the logarithm to base 10 of each element.",
     samples=unary(0.2, 4.0),
     boundary="inf at 0, as Paddle's.",
@@ -340,16 +340,18 @@ def round_samples():
     yield Sample(values((0, 3)))
 
 
-def _step(name: str, forward, reference, doc: str, **fields):
+def _step(name: str, forward, reference, doc: str, formula: str = "dx = 0", **fields):
     fields.setdefault("dtypes", REAL + " int64")
     fields.setdefault("example", f"paddle.{name}(paddle.to_tensor([-1.5, 0.25]))")
     fields["boundary"] = "0 also at the steps, as Paddle's."
-    return unary_row(name, forward, zero_vjp, "", reference, "dx = 0", doc, promote=None, **fields)
+    return unary_row(name, forward, zero_vjp, "", reference, formula, doc, promote=None, **fields)
 
 
 floor = _step("floor", floor_forward, "numpy.floor", "Rounds each element down.")
 ceil = _step("ceil", ceil_forward, "numpy.ceil", "Rounds each element up.")
-trunc = _step("trunc", trunc_forward, "numpy.trunc", "Rounds each element towards zero.")
+trunc = _step(
+    "trunc", trunc_forward, "numpy.trunc", "Rounds each element towards zero.", "dinput = 0"
+)
 round = _step(
     "round",
     round_forward,
@@ -405,7 +407,7 @@ logit = unary_row(
     logit_vjp,
     "x",
     logit_reference,
-    "dx = dout / (x * (1 - x)), 0 where x was limited",
+    "dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps",
     "Computes log(x / (1 - x)), the inverse of sigmoid.",
     dtypes=REAL,
     samples=logit_samples,
@@ -435,7 +437,7 @@ stanh = unary_row(
     stanh_vjp,
     "x",
     stanh_reference,
-    "dx = dout * scale_a * scale_b * (1 - tanh(scale_a * x)^2)",
+    "dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2)",
     "Computes the scaled hyperbolic tangent of each element.",
     dtypes=WITH_COMPLEX,
     inplace=False,

@@ -98,7 +98,7 @@ _index_put = op(
     reference=index_put_reference,
     samples=index_put_samples,
     errors=index_put_errors,
-    formula="dx = dout, 0 where written; dvalue = dout where the write stayed",
+    formula="dx = dout, put where x stayed; dvalue = dout, added where value stayed",
     boundary="of values at one place the last one stays and gets the gradient (Paddle: each gets "
     "it).",
     doc="Writes or adds values at the elements that index tensors pick together.",

@@ -80,7 +80,7 @@ _multiplex = op(
     "multiplex", multiplex_forward, vjp=multiplex_vjp, saves="index", shapes="inputs",
     nondiff="index", public=None, dtypes=WITH_COMPLEX, reference=multiplex_reference,
     samples=multiplex_samples, errors=multiplex_errors,
-    formula="dinputs[k] = dout in the rows with index k, else 0",
+    formula="dinputs = dout, put where inputs were read",
     doc="Takes each row from one of several tensors.",
 )  # fmt: skip
 

@@ -134,7 +134,7 @@ _scatter = op(
     reference=scatter_reference,
     samples=scatter_samples,
     errors=scatter_errors,
-    formula="dx = dout, 0 where written; dupdates = dout where the write stayed",
+    formula="dx = dout, put where x stayed; dupdates = dout, put where updates stayed",
     boundary="of updates at one place the last one stays and gets the gradient (Paddle: each gets "
     "it).",
     doc="Writes slices at positions along the first axis.",
@@ -257,7 +257,7 @@ _scatter_nd_add = op(
     reference=scatter_nd_add_reference,
     samples=scatter_nd_add_samples,
     errors=scatter_nd_add_errors,
-    formula="dx = dout; dupdates = dout where it was added",
+    formula="dx = dout; dupdates = gather_nd(dout, index)",
     doc="Adds updates at positions given by coordinates.",
     dtypes=WITH_COMPLEX,
 )
@@ -363,7 +363,7 @@ _index_add = op(
     reference=index_add_reference,
     samples=index_add_samples,
     errors=index_add_errors,
-    formula="dx = dout; dvalue = dout where it was added",
+    formula="dx = dout; dvalue = index_select(dout, index)",
     doc="Adds slices at positions along an axis.",
     dtypes=WITH_COMPLEX,
 )

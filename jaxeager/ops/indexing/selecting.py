@@ -250,7 +250,7 @@ _masked_select = op(
     public=None,
     reference=masked_select_reference,
     samples=masked_select_samples,
-    formula="dx = dout where the mask is true, else 0",
+    formula="dx = dout, put where x was read: 0 where the mask is false",
     doc="Takes the elements where a mask is true.",
     dtypes=WITH_COMPLEX,
 )
@@ -344,7 +344,7 @@ _masked_fill = op(
     reference=masked_fill_reference,
     samples=masked_fill_samples,
     errors=masked_fill_errors,
-    formula="dx = dout where the mask is false, else 0; dvalue = sum of dout where it is true",
+    formula="dx = dout where not mask, else 0; dvalue = dout where mask, else 0",
     doc="Takes a value where a mask is true, x elsewhere.",
     dtypes=WITH_COMPLEX,
 )

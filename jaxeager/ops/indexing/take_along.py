@@ -89,7 +89,7 @@ _take_along_axis = op(
     reference=take_along_axis_reference,
     samples=take_along_axis_samples,
     errors=take_along_axis_errors,
-    formula="darr = zeros with dout added where it was read",
+    formula="darr = dout, added where arr was read",
     doc="Takes one element per index along an axis.",
     dtypes=WITH_COMPLEX,
 )
@@ -195,7 +195,7 @@ _index_sample = op(
     reference=index_sample_reference,
     samples=index_sample_samples,
     errors=index_sample_errors,
-    formula="dx = zeros with dout added where it was read",
+    formula="dx = dout, added where x was read",
     doc="Takes elements of each row at positions.",
     dtypes=WITH_COMPLEX,
 )

@@ -37,7 +37,7 @@ det = op(
     reference="numpy.linalg.det",
     samples=det_samples,
     errors=square_errors,
-    formula="dx = dout * (the matrix of cofactors of x)^*",
+    formula="dx = dout * conj(cofactors(x))",
     boundary="The cofactors also where x is singular (Paddle: 0 there); second order is nan where "
     "x has more than 3 rows and is singular.",
     doc="Computes the determinant of square matrices.",
@@ -80,7 +80,8 @@ slogdet = op(
     reference=slogdet_reference,
     samples=slogdet_samples,
     errors=square_errors,
-    formula="dx = (dlog + i * Im(dsign * conj(sign))) * x^-H; the sign of a real one has none",
+    formula="dx = (real(dout[1]) + i * imag(dout[0] * conj(out[0]))) * x^-H: the sign of a real "
+    "one has none",
     boundary="infinite or nan where a matrix is singular, where the logarithm is -inf.",
     doc="Computes sign and logarithm of the absolute value of determinants, stacked: [2, ...].",
     example="paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))",

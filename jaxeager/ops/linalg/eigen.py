@@ -96,7 +96,8 @@ eigh = op(
     reference=eigh_reference,
     samples=eigh_samples,
     errors=eigh_errors,
-    formula="dx = the Hermitian part of V @ (diag(dw) + (V^H @ dv) / (w_j - w_i)) @ V^H",
+    formula="e = v^H @ dv / (w_j - w_i) where w_i != w_j, else 0; dx = hermitian(v @ (diag(dw) + "
+    "e) @ v^H)",
     boundary="infinite or nan where eigenvalues repeat, for gradients that come in through their "
     "vectors; right for those through the values (Paddle: nan for both).",
     doc="Decomposes Hermitian (symmetric) matrices: rising eigenvalues w and eigenvectors v. One "
@@ -124,7 +125,7 @@ eigvalsh = op(
     reference=eigvalsh_reference,
     samples=eigh_samples,
     errors=eigh_errors,
-    formula="dx = V @ diag(dout) @ V^H",
+    formula="dx = v @ diag(dout) @ v^H, (w, v) = eigh(x)",
     boundary="For repeated eigenvalues, the gradient of one choice of their vectors.",
     doc="Computes the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One "
     "triangle is read, the lower one by default.",

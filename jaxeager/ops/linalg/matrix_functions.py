@@ -185,7 +185,7 @@ matrix_exp = op(
     reference=matrix_exp_reference,
     samples=matrix_exp_samples,
     errors=square_errors,
-    formula="dx = the upper right block of exp([[x^H, dout], [0, x^H]])",
+    formula="dx = upper_right(expm([[x^H, dout], [0, x^H]]))",
     doc="Computes the matrix exponential of square matrices.",
     example="paddle.linalg.matrix_exp(paddle.zeros([2, 2]))",
 )

@@ -108,8 +108,8 @@ _pinv = op(
     reference=pinv_reference,
     samples=pinv_samples,
     errors=pinv_errors,
-    formula="dx = -P^H @ dout @ P^H + (I - x @ P) @ dout^H @ P @ P^H + "
-    "P^H @ P @ dout^H @ (I - P @ x), P = out",
+    formula="g = -P^H @ dout @ P^H + (I - x @ P) @ dout^H @ P @ P^H + P^H @ P @ dout^H @ (I - P "
+    "@ x), P = out; dx = g, hermitian(g) where hermitian",
     boundary="Right where singular values repeat (Paddle: nan), for a rank that stays as it is.",
     doc="Computes the Moore-Penrose pseudo-inverse of matrices.",
 )

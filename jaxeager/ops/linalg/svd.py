@@ -180,7 +180,7 @@ svdvals = op(
     reference=svdvals_reference,
     samples=svdvals_samples,
     errors=svd_errors,
-    formula="dx = U @ diag(dout) @ V^H",
+    formula="dx = u @ diag(dout) @ vh, (u, s, vh) = svd(x)",
     boundary="For repeated values, and for zeros, the gradient of one choice of their vectors.",
     doc="Computes the singular values of a matrix, the largest first.",
     example="paddle.linalg.svdvals(paddle.to_tensor([[3.0, 0.0], [0.0, 4.0]]))",

@@ -159,8 +159,8 @@ cross_entropy_with_softmax = op(
     reference=cross_entropy_with_softmax_reference,
     samples=cross_entropy_with_softmax_samples,
     errors=cross_entropy_with_softmax_errors,
-    formula="dlogits = (softmax * sum(target) - target) * dloss, target the (one-hot) label; "
-    "0 where the label is ignored",
+    formula="dlogits = (softmax * sum(target) - target) * dloss where use_softmax, else -target "
+    "/ softmax * dloss: target the (one-hot) label, 0 where the label is ignored",
     boundary="0 for an ignored label, as Paddle's.",
     doc="Cross entropy of the softmax of logits with a label; what F.cross_entropy records.",
     example="paddle.nn.functional.cross_entropy(paddle.rand([2, 3]), paddle.to_tensor([0, 2]))",

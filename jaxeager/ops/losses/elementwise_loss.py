@@ -128,7 +128,7 @@ kldiv_loss = op(
     reference=kldiv_loss_reference,
     samples=kldiv_loss_samples,
     errors=_pair_errors,
-    formula="dx = -max(label, 0) * dout; -exp(label) * dout with log_target",
+    formula="dx = -max(label, 0) * dout, -exp(label) * dout where log_target",
     boundary="0 for labels of 0 and below, as Paddle's.",
     doc="Kullback-Leibler divergence of a label from log probabilities; what F.kl_div records.",
     example="paddle.nn.functional.kl_div(paddle.rand([2]), paddle.rand([2]))",
@@ -250,7 +250,8 @@ sigmoid_cross_entropy_with_logits = op(
     reference=sigmoid_cross_entropy_with_logits_reference,
     samples=sigmoid_cross_entropy_with_logits_samples,
     errors=_pair_errors,
-    formula="dx = ((1 - label) - pos_weight * sigmoid(-x)) * dout",
+    formula="kept = label != ignore_index; n = max(sum(kept), 1) where normalize, else 1; dx = "
+    "((1 - label) - pos_weight * sigmoid(-x)) * dout * kept / n",
     doc="Binary cross entropy of logits; what F.binary_cross_entropy_with_logits records.",
     example="paddle.nn.functional.binary_cross_entropy_with_logits("
     "paddle.to_tensor([0.3]), paddle.to_tensor([1.0]))",

@@ -56,6 +56,6 @@ identity_loss = op(
     reference=identity_loss_reference,
     samples=identity_loss_samples,
     errors=identity_loss_errors,
-    formula="dx = dout, over the number of elements for the mean",
+    formula="dx = dout, dout / size(x) where reduction = 1: the mean",
     doc="Marks a loss, summed, averaged or as it is; what incubate.identity_loss records.",
 )

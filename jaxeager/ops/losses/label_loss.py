@@ -54,7 +54,8 @@ cross_entropy_with_soft_label = op(
     reference=cross_entropy_with_soft_label_reference,
     samples=cross_entropy_with_soft_label_samples,
     errors=cross_entropy_with_soft_label_errors,
-    formula="dlogits = (softmax * sum(label) - label) * dloss; dlabel = -log(softmax) * dloss",
+    formula="s = softmax(logits) where use_softmax, else logits; dlogits = (s * sum(label) - "
+    "label) * dloss where use_softmax, else -label / s * dloss; dlabel = -log(s) * dloss",
     doc="cross_entropy_with_softmax of a soft label that wants a gradient.",
 )
 
@@ -77,7 +78,9 @@ kldiv_loss_with_label = op(
     grad_name="KldivLossGradNode",
     reference=elementwise_loss.kldiv_loss_reference,
     samples=elementwise_loss.kldiv_loss_samples,
-    formula="dx = -max(label, 0) * dout; dlabel = (log(label) + 1 - x) * dout where label > 0",
+    formula="dx = -max(label, 0) * dout, -exp(label) * dout where log_target; dlabel = "
+    "exp(label) * (label + 1 - x) * dout where log_target, (log(label) + 1 - x) * dout where "
+    "label > 0, else 0",
     boundary="0 for labels of 0 and below.",
     doc="kldiv_loss of a label that wants a gradient.",
 )
@@ -99,7 +102,8 @@ bce_loss_with_label = op(
     grad_name="BceLossGradNode",
     reference=elementwise_loss.bce_loss_reference,
     samples=elementwise_loss.bce_loss_samples,
-    formula="dinput as of bce_loss; dlabel = dout * (log(1 - input) - log(input))",
+    formula="dinput = dout * (input - label) / max(input * (1 - input), 1e-12); dlabel = dout * "
+    "(log(1 - input) - log(input))",
     doc="bce_loss of a label that wants a gradient.",
 )
 
@@ -111,8 +115,9 @@ sigmoid_cross_entropy_with_label = op(
     grad_name="SigmoidCrossEntropyWithLogitsGradNode",
     reference=elementwise_loss.sigmoid_cross_entropy_with_logits_reference,
     samples=elementwise_loss.sigmoid_cross_entropy_with_logits_samples,
-    formula="dx = ((1 - label) - pos_weight * sigmoid(-x)) * dout; dlabel = -x * dout; "
-    "dpos_weight = softplus(-x) * dout",
+    formula="kept = label != ignore_index; n = max(sum(kept), 1) where normalize, else 1; dx = "
+    "((1 - label) - pos_weight * sigmoid(-x)) * dout * kept / n; dlabel = -x * dout * kept / n; "
+    "dpos_weight = softplus(-x) * dout * kept / n",
     doc="sigmoid_cross_entropy_with_logits of a label or weight that wants a gradient.",
 )
 

@@ -89,6 +89,7 @@ log_loss_with_label = op(
     grad_name="LogLossGradNode",
     reference=log_loss_reference,
     samples=log_loss_samples,
-    formula="dinput as of log_loss; dlabel = dout * log((1 - input + epsilon) / (input + epsilon))",
+    formula="dinput = dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon)); "
+    "dlabel = dout * log((1 - input + epsilon) / (input + epsilon))",
     doc="log_loss of a label that wants a gradient.",
 )

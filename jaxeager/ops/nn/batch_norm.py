@@ -169,8 +169,9 @@ batch_norm = op(
     reference=batch_norm_reference,
     samples=batch_norm_samples,
     errors=batch_norm_errors,
-    formula="n = (x - mean) / std; dx = scale / std * (dout - mean(dout) - n * mean(dout * n)); "
-    "dscale = sum(dout * n); dbias = sum(dout)",
+    formula="r = saved_variance; n = (x - saved_mean) * r; d = dout * scale; dx = (d - mean(d) - "
+    "n * mean(d * n)) * r, d * r where is_test or use_global_stats; dscale = dout * n, summed to "
+    "scale; dbias = dout, summed to bias: saved_variance is 1 / the deviation",
     boundary="one element a channel, in training, is handed on: dx = dout, the others are 0.",
     doc="Normalizes each channel over the batch and moves the running statistics; "
     "what F.batch_norm records.",

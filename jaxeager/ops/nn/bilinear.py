@@ -76,8 +76,8 @@ bilinear = op(
     reference=bilinear_reference,
     samples=bilinear_samples,
     errors=bilinear_errors,
-    formula="dx[n, i] = dout[n, o] * weight[o, i, j] * y[n, j], and so for y and weight; "
-    "dbias = sum of dout over the samples",
+    formula="dx = einsum('no,oij,nj->ni', dout, weight, y); dy = einsum('no,oij,ni->nj', dout, "
+    "weight, x); dweight = einsum('no,ni,nj->oij', dout, x, y); dbias = dout, summed to bias",
     doc="Multiplies two batches of vectors by a matrix for each output; what F.bilinear records.",
     example="paddle.nn.functional.bilinear(paddle.ones([1, 2]), paddle.ones([1, 3]), "
     "paddle.ones([1, 2, 3]))",

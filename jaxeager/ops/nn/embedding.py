@@ -75,7 +75,8 @@ embedding = op(
     reference=embedding_reference,
     samples=embedding_samples,
     errors=embedding_errors,
-    formula="dweight[x[i]] += dout[i], except at padding_idx",
+    formula="dweight[x[i]] += dout[i], except at padding_idx; over the number of these i with "
+    "scale_grad_by_freq",
     doc="Takes the rows of a table that ids name; what F.embedding records.",
     example="paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.rand([2, 3]))",
     dtypes=WITH_COMPLEX,

@@ -127,8 +127,9 @@ layer_norm = op(
     reference=layer_norm_reference,
     samples=layer_norm_samples,
     errors=layer_norm_errors,
-    formula="n = (x - mean) / std; d = dout * scale; dx = (d - mean(d) - n * mean(d * n)) / std; "
-    "dscale = sum(dout * n); dbias = sum(dout)",
+    formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dout * scale; dx = (d - "
+    "mean(d) - n * mean(d * n)) / std; dscale = dout * n, summed to scale; dbias = dout, summed "
+    "to bias",
     doc="Normalizes each sample over its last axes; what F.layer_norm records.",
     example="paddle.nn.functional.layer_norm(paddle.rand([2, 3]), 3)",
 )
@@ -228,7 +229,9 @@ group_norm = op(
     reference=group_norm_reference,
     samples=group_norm_samples,
     errors=group_norm_errors,
-    formula="as layer_norm, over each group of channels",
+    formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dy * scale; dx = (d - "
+    "mean(d) - n * mean(d * n)) / std; dscale = dy * n, summed to scale; dbias = dy, summed to "
+    "bias: x in groups of channels",
     doc="Normalizes each sample over each group of channels; what F.group_norm records.",
     example="paddle.nn.functional.group_norm(paddle.rand([2, 4, 3]), 2)",
 )
@@ -280,7 +283,9 @@ instance_norm = op(
     public=None,
     reference=instance_norm_reference,
     samples=instance_norm_samples,
-    formula="as layer_norm, over each channel of each sample",
+    formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dy * scale; dx = (d - "
+    "mean(d) - n * mean(d * n)) / std; dscale = dy * n, summed to scale; dbias = dy, summed to "
+    "bias: each channel of each sample",
     doc="Normalizes each channel of each sample; what F.instance_norm records.",
     example="paddle.nn.functional.instance_norm(paddle.rand([2, 4, 3]))",
 )
@@ -339,8 +344,8 @@ rms_norm = op(
     errors=rms_norm_errors,
     # invvar is float32 for 16-bit input, as in Paddle; tests/ops/test_norm.py has that case.
     dtypes="float32 float64",
-    formula="r = rms(x); d = dout * scale; dx = d / r - x * mean(d * x) / r^3; "
-    "dscale = sum(dout * x / r)",
+    formula="r = invvar; d = dout * scale; dx = d * r - x * r^3 * (sum(d * x) + dinvvar) * "
+    "size(r) / size(x); dscale = dout * x * r, summed to scale",
     doc="Divides by the root of the mean square over the last axes; what F.rms_norm records.",
     example="paddle.nn.functional.rms_norm(paddle.rand([2, 3]), [3])",
 )

@@ -80,7 +80,7 @@ INDEXED = {
     "public": None,
     # Values that bfloat16 cannot tell apart have another first largest element.
     "dtypes": "float32 float64",
-    "formula": "dx = dout at mask",
+    "formula": "dx[mask] += dout",
     "boundary": "the first of equal elements of a window gets it, as Paddle's.",
 }
 

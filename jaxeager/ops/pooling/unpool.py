@@ -77,7 +77,7 @@ _UNPOOL = {
     "public": None,
     "reference": unpool_reference,
     "dtypes": WITH_COMPLEX,
-    "formula": "dx = dout at indices",
+    "formula": "dx = dout[indices]",
     "boundary": "of elements with one position the last is written; all of them get its gradient, "
     "as in Paddle.",
 }

@@ -83,7 +83,7 @@ _cumsum = op(
     reference=cumsum_reference,
     samples=lambda: (Sample(values((2, 3))), *running_samples()),
     errors=running_errors,
-    formula="dx = cumsum of dout, from the end",
+    formula="dx = reverse_cumsum(dout), in the shape of x",
     dtypes="float32 float64 bfloat16 complex128",
     doc="Sums the elements up to each place along an axis.",
 )
@@ -234,7 +234,7 @@ _logcumsumexp = op(
     reference=logcumsumexp_reference,
     samples=running_samples,
     errors=running_errors,
-    formula="dx = exp(x) * sum from the end of dout * exp(-out)",
+    formula="dx = exp(x) * reverse_cumsum(dout * exp(-out))",
     boundary="a first element of -inf counts as itself (Paddle: gets 0).",
     doc="Computes the logarithm of the running sum of exponentials along an axis.",
 )
@@ -342,7 +342,7 @@ def _running_extreme_row(name: str, forward, reference, doc: str):
         reference=reference,
         samples=running_extreme_samples,
         errors=running_errors,
-        formula="dx = sum of dout over the places whose extreme this element was",
+        formula="dx[indices] += dout",
         boundary="the latest of equal elements gets it, as Paddle's.",
         doc=doc,
     )

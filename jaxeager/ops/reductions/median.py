@@ -151,7 +151,8 @@ _median = op(
     reference=median_reference,
     samples=median_samples,
     errors=median_errors,
-    formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
+    formula="dx = dout at the middle element, or half of it at each of two, shared by the "
+    "elements that equal it",
     boundary="half to each of two middles, equal elements share, as Paddle's; in mode 'min' along "
     "an axis all of it goes to the position that indices names.",
     doc="Takes the median along an axis, or of all elements.",
@@ -197,7 +198,8 @@ _nanmedian = op(
     reference=nanmedian_reference,
     samples=nanmedian_samples,
     errors=median_errors,
-    formula="dx = dout / 2 at each middle element, shared by the elements that equal it",
+    formula="dx = dout at the middle element, or half of it at each of two, shared by the "
+    "elements that equal it",
     boundary="elements that tie share it equally; where all are nan they do too, as Paddle's; in "
     "mode 'min' along an axis all of it goes to the position that indices names.",
     doc="Takes the median of the elements that are not nan, along axes or of all of them.",

@@ -76,7 +76,7 @@ _fill_diagonal = op(
     "fill_diagonal", fill_diagonal_forward, vjp=fill_diagonal_vjp, inplace=True, public=None,
     dtypes=WITH_COMPLEX, reference=fill_diagonal_reference, samples=fill_diagonal_samples,
     errors=fill_diagonal_errors,
-    formula="dx = dout, 0 where the number was written",
+    formula="dx = dout, put where x stayed: 0 where the number was written",
     doc="Writes a number to the main diagonal.",
 )  # fmt: skip
 
@@ -177,7 +177,7 @@ _fill_diagonal_tensor = op(
     shapes="y", inplace=True, public=None, method=True, dtypes=WITH_COMPLEX,
     reference=fill_diagonal_tensor_reference, samples=fill_diagonal_tensor_samples,
     errors=fill_diagonal_tensor_errors,
-    formula="dx = dout, 0 on the diagonals; dy = dout on the diagonals",
+    formula="dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2)",
     boundary="no kinks. Paddle gives y no gradient at all.",
     doc="Writes a tensor to the diagonals of the matrices that two dimensions span.",
     example="paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))",
@@ -254,7 +254,7 @@ def trace_errors():
 trace = op(
     "trace", trace_forward, shapes="x", dtypes=WITH_COMPLEX, reference=trace_reference,
     samples=trace_samples, errors=trace_errors,
-    formula="dx = zeros with dout on the diagonals",
+    formula="dx = dout, times the weights with which x was read: 1 on the diagonals",
     doc="Adds up the diagonals of the matrices that two dimensions span.",
     example="paddle.trace(paddle.ones([2, 3]))",
 )  # fmt: skip

@@ -370,7 +370,7 @@ transpose = op(
     reference=transpose_reference,
     samples=transpose_samples,
     errors=transpose_errors,
-    formula="dx = dout, with the dimensions put back",
+    formula="dx = dout, put back where x was read",
     doc="Reorders the dimensions: output dimension i is dimension perm[i] of x; those behind a "
     "shorter perm stay.",
     example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",

@@ -139,7 +139,7 @@ diag = op(
     errors=lambda: (
         BadInput((np.ones((1, 1, 1)),), {}, InvalidArgumentError, "1 or 2 dimensions"),
     ),
-    formula="dx = the diagonal of dout for a vector x, dout on a diagonal for a matrix",
+    formula="dx = dout, put where x was read",
     doc="Puts a vector on a diagonal of a matrix, or takes a diagonal of a matrix.",
     example="paddle.diag(paddle.to_tensor([1.0, 2.0]))",
 )
@@ -208,7 +208,7 @@ diag_embed = op(
     reference=diag_embed_reference,
     samples=diag_embed_samples,
     errors=lambda: (BadInput((np.ones((2, 2)), 0, 1, 1), {}, InvalidArgumentError, "must differ"),),
-    formula="dinput = the diagonals of dout (Paddle gives none)",
+    formula="dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none",
     doc="Puts the last dimension on a diagonal of two new dimensions.",
     example="paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))",
 )
@@ -249,7 +249,7 @@ _meshgrid = op(
     errors=lambda: (
         BadInput(([np.ones((2, 2))],), {}, InvalidArgumentError, "at most 1 dimension"),
     ),
-    formula="dinputs[i] = the sum of dout[i] over the other directions",
+    formula="dinputs = dout, added where inputs were read",
     doc="Spreads vectors over a grid of all of them.",
     example="paddle.meshgrid(paddle.arange(2), paddle.arange(3))",
 )

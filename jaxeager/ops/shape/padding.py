@@ -61,7 +61,7 @@ pad = op(
     reference=pad_reference,
     samples=pad_samples,
     errors=pad_errors,
-    formula="dx = dout where x was",
+    formula="dx = dout, put where x was read",
     doc="Surrounds a tensor with a value.",
     dtypes=WITH_COMPLEX,
 )
@@ -148,7 +148,7 @@ pad3d = op(
     reference=pad3d_reference,
     samples=pad3d_samples,
     errors=pad3d_errors,
-    formula="dx = dout where x was, plus dout where its elements were copied to",
+    formula="dx = dout, added where x was read",
     doc="Pads the spatial dimensions of a 5-D tensor with a value or with copies.",
     dtypes=WITH_COMPLEX,
 )

@@ -227,7 +227,7 @@ _narrow = op(
     "narrow", slice_forward, vjp=slice_vjp, saves="starts", shapes="x", nondiff="starts",
     view=ViewRule(write_slice), public=None, grad_name="AsStridedGradNode", dtypes=WITH_COMPLEX,
     reference=slice_reference, samples=narrow_samples,
-    formula="dx = zeros with dout put where it was read",
+    formula="dx = dout, put where x was read",
     doc="Reads a part of one dimension of a tensor.",
 )  # fmt: skip
 
@@ -335,7 +335,7 @@ def diagonal_errors():
 diagonal = op(
     "diagonal", diagonal_forward, shapes="x", view=ViewRule(), dtypes=WITH_COMPLEX,
     reference=diagonal_reference, samples=diagonal_samples, errors=diagonal_errors,
-    formula="dx = zeros with dout on the diagonals",
+    formula="dx = dout, put where x was read: on the diagonals",
     doc="Takes the diagonals of the matrices that two dimensions span, as a last dimension.",
     example="paddle.diagonal(paddle.ones([2, 3]))",
 )  # fmt: skip
@@ -409,7 +409,7 @@ unfold = op(
     "tensor_unfold", tensor_unfold_forward, shapes="x", view=ViewRule(overlaps=True),
     public_name="unfold", reference=tensor_unfold_reference, samples=tensor_unfold_samples,
     errors=tensor_unfold_errors, dtypes=WITH_COMPLEX,
-    formula="dx = each window added back to where it was read",
+    formula="dx = dout, added where x was read: each window where it was",
     doc="Lays windows of ``size`` elements, ``step`` apart, along a new last dimension.",
     example="paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)",
 )  # fmt: skip
@@ -443,7 +443,7 @@ def as_strided_samples():
 _as_strided = op(
     "as_strided", as_strided_forward, shapes="x", view=ViewRule(overlaps=True), public=None,
     reference=as_strided_reference, samples=as_strided_samples, dtypes=WITH_COMPLEX,
-    formula="dx = dout added where it was read",
+    formula="dx = dout, added where x was read",
     doc="Reads the memory of a tensor with other strides.",
 )  # fmt: skip
 

@@ -121,7 +121,7 @@ fft_c2c = op(
     reference=fft_c2c_reference,
     samples=fft_c2c_samples,
     errors=fft_c2c_errors,
-    formula="dx = the transform of dout in the opposite direction, scaled alike",
+    formula="dx = conj(fft_c2c(conj(dout)))",
     doc="Transforms complex numbers to complex ones; what fft, ifft and their kin record.",
     example="paddle.fft.fft(paddle.to_tensor([1.0 + 1.0j, 2.0 + 0.0j]))",
 )
@@ -209,7 +209,8 @@ fft_r2c = op(
     reference=fft_r2c_reference,
     samples=fft_r2c_samples,
     errors=fft_r2c_errors,
-    formula="dx = real(the transform of dout in the opposite direction, 0 where onesided cut it)",
+    formula="dx = dout, times the weights with which x was read: the transform in the opposite "
+    "direction",
     doc="Transforms real numbers to complex ones; what rfft, ihfft and fft of real input record.",
     example="paddle.fft.rfft(paddle.to_tensor([1.0, 2.0, 3.0]))",
 )

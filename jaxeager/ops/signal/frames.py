@@ -92,7 +92,7 @@ frame = op(
     reference=frame_reference,
     samples=frame_samples,
     errors=frame_errors,
-    formula="dx = overlap_add(dout), with 0 where no frame reaches",
+    formula="dx = dout, added where x was read: 0 where no frame reaches",
     doc="Cuts a signal into frames that may overlap; what stft records.",
     example="paddle.signal.frame(paddle.arange(8), 4, 2)",
 )
@@ -158,7 +158,7 @@ overlap_add = op(
     reference=overlap_add_reference,
     samples=overlap_add_samples,
     errors=overlap_add_errors,
-    formula="dx = frame(dout)",
+    formula="dx = frame(dout, frame_length)",
     doc="Adds frames that may overlap up to a signal; what istft records.",
     example="paddle.signal.overlap_add(paddle.ones([4, 3]), 2)",
 )

@@ -117,7 +117,7 @@ to_dense = op(
     samples=to_dense_samples,
     errors=to_dense_errors,
     dtypes=WITH_COMPLEX,
-    formula="dx = dout at the coordinates",
+    formula="dx = gather_nd(dout, indices^T)",
     doc="Adds the values of a sparse tensor up in a dense one.",
 )
 
@@ -163,7 +163,7 @@ def _entries_row(name: str, doc: str):
         samples=entries_samples,
         errors=entries_errors,
         dtypes=WITH_COMPLEX,
-        formula="dx = dout at the coordinates, 0 elsewhere",
+        formula="dx = dout, put where x was read",
         doc=doc,
     )
 
@@ -212,7 +212,7 @@ def _take_row(name: str, grad_name: str, doc: str):
         reference=take_reference,
         samples=take_samples,
         dtypes=WITH_COMPLEX,
-        formula="dx = dout where x was read",
+        formula="dx = dout, put where x was read",
         doc=doc,
     )
 
@@ -264,7 +264,7 @@ def _merge_row(name: str, grad_name: str, doc: str):
         reference=merge_reference,
         samples=merge_samples,
         dtypes=WITH_COMPLEX,
-        formula="dx = dout of the place it went to",
+        formula="dx = dout[at]",
         doc=doc,
     )
 

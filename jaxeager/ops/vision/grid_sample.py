@@ -277,7 +277,7 @@ affine_grid = op(
     reference=affine_grid_reference,
     samples=affine_grid_samples,
     errors=affine_grid_errors,
-    formula="dtheta = sum over places of dout with (x, y, 1)",
+    formula="dtheta = dout, times the weights with which theta was read: x, y and 1",
     doc="Applies matrices to the coordinates of images; what F.affine_grid records.",
     example="paddle.nn.functional.affine_grid(paddle.ones([1, 2, 3]), [1, 1, 2, 2])",
 )

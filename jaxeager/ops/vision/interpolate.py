@@ -163,7 +163,7 @@ _INTERP = {
     "shapes": "x",
     "public": None,
     "reference": interp_reference,
-    "formula": "dx = each dout times the weight with which x was read, added up",
+    "formula": "dx = dout, times the weights with which x was read",
 }
 
 
@@ -275,7 +275,7 @@ interp_antialias = op(
     public=None,
     reference=interp_antialias_reference,
     samples=interp_antialias_samples,
-    formula="dx = each dout times the weight with which x was read, added up",
+    formula="dx = dout, times the weights with which x was read",
     doc="Resizes images by averages of what lies between the positions; F.interpolate with "
     "antialias=True.",
     example="paddle.nn.functional.interpolate("

@@ -188,7 +188,7 @@ roi_align = op(
     reference=roi_align_reference,
     samples=roi_align_samples,
     errors=roi_align_errors,
-    formula="dx = each dout times the weight with which x was read, added up",
+    formula="dx = dout, times the weights with which x was read",
     doc="Averages samples of images in the bins of boxes; what vision.ops.roi_align records.",
     example="paddle.vision.ops.roi_align(paddle.ones([1, 1, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
@@ -278,7 +278,7 @@ psroi_pool = op(
     reference=psroi_pool_reference,
     samples=psroi_pool_samples,
     errors=psroi_pool_errors,
-    formula="dx = dout / elements of the bin",
+    formula="dx = dout, times the weights with which x was read: 1 / elements of the bin",
     doc="Averages each bin's own channels over boxes; what vision.ops.psroi_pool records.",
     example="paddle.vision.ops.psroi_pool(paddle.ones([1, 4, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
