@@ -1,5 +1,6 @@
 """Calls between processes, among the one there is."""
 
+import pickle
 import inspect
 
 import pytest
@@ -100,7 +101,8 @@ def test_objects_arrive_as_copies(world):
     assert found == [9, {"a": [1]}]
     assert part == [{"a": [1]}]
     assert found[1] is not sent
-    with pytest.raises((AttributeError, TypeError), match="pickle"):
+    # Python 3.14 raises the last of them
+    with pytest.raises((AttributeError, TypeError, pickle.PicklingError), match="lambda"):
         dist.all_gather_object([], lambda: None)
 
 
