@@ -1,7 +1,7 @@
 """Calls between processes, among the one there is."""
 
-import pickle
 import inspect
+import pickle
 
 import pytest
 
