@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jaxeager.core import user_lines
-from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.errors import UnavailableError
 
 if TYPE_CHECKING:
