@@ -144,7 +144,7 @@ class Recording:
         def recorded(*arguments, **named):
             steps: list[dict] = []
             first = arguments[0] if arguments else named[roots]
-            tensors = first if isinstance(first, (list, tuple)) else [first]
+            tensors = list(first) if isinstance(first, (list, tuple)) else [first]
             handles = [
                 node._register_post_hook(_hook(steps, node, run.__name__))
                 for node in _nodes(tensors)
