@@ -334,21 +334,12 @@ class _Naming(events.Observer):
     """Names what ops make."""
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
-        made = _taken(row) if _reserved.calls else None
-        if made is None:
-            stem = row.api_name
-            if is_inplace and not stem.endswith("_"):
-                stem += "_"
-            made = row, stem, next(_counters[stem]), 0
+        made = (_taken(row) if _reserved.calls else None) or _made(row, is_inplace)
         if len(outputs) == 1:
             outputs[0]._call = made
         else:
             _name_all(made, outputs)
-        if node is not None:
-            node.notes = {"call": made}
-            for edge in node.edges:
-                if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
-                    _name_leaf(edge, operands)
+        _name_node(node, made, operands)
         if _is_shown:
             _show(made, outputs, node)
 
@@ -363,11 +354,7 @@ class _Naming(events.Observer):
         if made is None:  # names came into use while it ran
             return
         _name_all(made, outputs)
-        if node is not None:
-            node.notes = {"call": made}
-            for edge in node.edges:
-                if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
-                    _name_leaf(edge, inputs)
+        _name_node(node, made, inputs)
         if _is_shown:
             _show(made, outputs, node)
 
@@ -415,6 +402,16 @@ def _name_all(made: Made, outputs) -> None:
     row, stem, number, _ = made
     for position, tensor in enumerate(outputs):
         tensor._call = row, stem, number, position
+
+
+def _name_node(node, made: Made, operands) -> None:
+    """Tells a node which call it is of, and the leaves behind it their names."""
+    if node is None:
+        return
+    node.notes = {"call": made}
+    for edge in node.edges:
+        if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
+            _name_leaf(edge, operands)
 
 
 def _name_leaf(edge, operands) -> None:

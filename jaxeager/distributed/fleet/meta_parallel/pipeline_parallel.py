@@ -166,17 +166,21 @@ class NoPipelineParallel(MetaParallelBase):
             with paddle.amp.auto_cast(enable=False):
                 (scaler.scale(loss) if scaler else loss).backward()
         with paddle.amp.auto_cast(enable=False):
-            if self._delay_scale_loss:
-                self._scale_gradients()
-            if scaler:
-                scaler.step(optimizer)
-                scaler.update()
-            else:
-                optimizer.step()
-            optimizer.clear_grad()
-            if lr_scheduler:
-                lr_scheduler.step()
+            self._step(optimizer, lr_scheduler, scaler)
             return self._total(return_micro_batch_loss)
+
+    def _step(self, optimizer: Any, lr_scheduler: Any, scaler: Any) -> None:
+        """Steps with the gradients of a batch, and clears them."""
+        if self._delay_scale_loss:
+            self._scale_gradients()
+        if scaler:
+            scaler.step(optimizer)
+            scaler.update()
+        else:
+            optimizer.step()
+        optimizer.clear_grad()
+        if lr_scheduler:
+            lr_scheduler.step()
 
     def _scale_gradients(self) -> None:
         for parameter in self._layers.parameters():

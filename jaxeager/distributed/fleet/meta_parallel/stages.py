@@ -240,16 +240,7 @@ class PipelineParallel(NoPipelineParallel):
         self.forward_backward_pipeline(data, scaler, loss_fn_idx)
         self._layers.allreduce_shared_weight_gradients()
         with paddle.amp.auto_cast(enable=False):
-            if self._delay_scale_loss:
-                self._scale_gradients()
-            if scaler:
-                scaler.step(optimizer)
-                scaler.update()
-            else:
-                optimizer.step()
-            optimizer.clear_grad()
-            if lr_scheduler:
-                lr_scheduler.step()
+            self._step(optimizer, lr_scheduler, scaler)
             return self._of_all(return_micro_batch_loss)
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
