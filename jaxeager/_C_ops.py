@@ -2,7 +2,7 @@
 
 The names of the arguments stand in core/paddle_ops.txt, which docs/record_paddle_names.py records.
 A function is there when every argument of Paddle's means something to the one of that name here,
-or when _C_ops_by_hand.py has one.
+or when _C_ops_by_hand has one.
 """
 
 from __future__ import annotations

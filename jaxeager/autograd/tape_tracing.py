@@ -168,9 +168,9 @@ class _TracedRun(engine.Run):
 
     def visit(self, node, grads: list):
         from jaxeager.debug.common import naming
-        from jaxeager.debug.gradients.nodes import line_of
+        from jaxeager.debug.stacks.lines import line_of_node
 
-        name, line = naming.node_name(node), line_of(node)
+        name, line = naming.node_name(node), line_of_node(node).short
         name = f"grad of {self.arguments.leaf_name(node)}" if node.is_leaf else name
         hooks = node.hooks or NodeHooks()
         before = _without_retention(hooks)

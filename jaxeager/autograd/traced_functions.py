@@ -5,9 +5,9 @@ Note [Traced functions]
     tracers among them, and JAX differentiates them. Nothing is recorded, because the arguments come
     as Tensors that stop gradients; a function may ask for a tape of its own (``x.stop_gradient =
     False`` and ``paddle.grad``), which JAX then sees through. What stops gradients on the tape has
-    to stop them in JAX: ``detach()``, setting ``stop_gradient`` to True, and ops under ``no_grad``
-    call ``jax.lax.stop_gradient`` while ``grad_mode.traced`` is on. A PyLayer becomes a
-    ``jax.custom_vjp`` of its forward and backward (autograd/py_layer_traced.py).
+    to stop them in JAX: ``detach()``, setting ``stop_gradient`` to True, ``to_tensor`` of a Tensor,
+    and ops under ``no_grad`` call ``jax.lax.stop_gradient`` while ``grad_mode.traced`` is on. A
+    PyLayer becomes a ``jax.custom_vjp`` of its forward and backward (autograd/py_layer_traced.py).
 """
 
 import contextlib

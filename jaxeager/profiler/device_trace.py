@@ -17,7 +17,7 @@ from typing import Any
 import jax
 
 from jaxeager.core import user_lines
-from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler.result import DeviceNode, HostNode, ProfilerResult, walk
 
 _LAUNCH = " kernel launch"

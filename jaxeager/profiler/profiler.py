@@ -11,7 +11,8 @@ import jax
 
 from jaxeager.core import places, user_lines
 from jaxeager.debug.time import costs
-from jaxeager.debug.time.recorder import Recorder, TracerEventType
+from jaxeager.debug.time.recorder import Recorder
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.profiler import result, utils
 from jaxeager.profiler.device_trace import DeviceTrace, attach

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler import ranges
 from jaxeager.profiler.result import DeviceNode, HostNode, walk
 from jaxeager.profiler.states import SummaryView

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jaxeager.debug.time.recorder import Event, Recorder, TracerEventType
+from jaxeager.debug.time.recorder import Recorder
+from jaxeager.debug.time.timed_events import Event, TracerEventType
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 
 VERSION = "1.0.2"

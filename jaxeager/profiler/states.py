@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jaxeager.core import user_lines
-from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -133,20 +133,12 @@ def export_chrome_tracing(
 def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
     """Returns a function for ``on_trace_ready`` that writes what ``load_profiler_result`` reads.
 
-    The file is ``{worker_name}_time_{date}.paddle_trace.pb`` in the folder, which is made.
-
-    Args:
-        dir_name: the folder.
-        worker_name: "host_{name}pid_{pid}" by default.
-
-    Raises:
-        UnavailableError: when the folder cannot be made.
+    The file ends in ``.pb``; all else is as in ``export_chrome_tracing``.
 
     Example:
         >>> import jaxeager as paddle
         >>> profiler, folder = paddle.profiler, getfixture("tmp_path")
-        >>> ready = profiler.export_protobuf(str(folder), worker_name="a")
-        >>> with profiler.Profiler(on_trace_ready=ready):
+        >>> with profiler.Profiler(on_trace_ready=profiler.export_protobuf(str(folder))):
         ...     y = paddle.ones([2]) + 1
         >>> [path.suffix for path in folder.iterdir()]
         ['.pb']

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxeager.core import user_lines
 from jaxeager.debug.time import recorder
-from jaxeager.debug.time.recorder import TracerEventType
+from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.io import dataloader_iter
 from jaxeager.profiler.result import ProfilerResult, read_result
 

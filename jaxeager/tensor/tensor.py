@@ -16,6 +16,7 @@ from jaxeager.errors import (
 )
 from jaxeager.graph import events, memory, stale, views
 from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.mode import read_traced
 from jaxeager.graph.node import note_given_name
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import dispatch
@@ -405,7 +406,8 @@ def to_tensor(
     Python floats become the default dtype, ints int64, complex numbers complex64.
 
     Args:
-        data: the values.
+        data: the values. Gradients do not reach a Tensor, under ``autograd.to_jax`` neither:
+            ``assign`` and ``astype`` let them through.
         dtype: element type; that of ``data`` by default.
         place: device, "cpu", "gpu:0" or a Place; the current device by default.
         stop_gradient: whether gradients end here.
@@ -420,6 +422,8 @@ def to_tensor(
     """
     device = None if place is None else places.as_place(place).device()
     array = as_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
+    if read_traced() and isinstance(data, Tensor):
+        array = jax.lax.stop_gradient(array)  # as on the tape: autograd/traced_functions.py
     if events.array_made is not None:
         events.array_made(array)
     tensor = dispatch.wrap(array)

@@ -216,6 +216,10 @@ CUTS = {
     "no_grad": lambda x: _square_without_grad(x) * x,
     "stop_gradient": lambda x: _stopped(x * x) * x,
     "detach_": lambda x: (x * x).detach_() * x,
+    "to_tensor": lambda x: paddle.to_tensor(x * x) * x,
+    "to_tensor, a leaf": lambda x: paddle.to_tensor(x * x, stop_gradient=False) * x,
+    "to_tensor, converted": lambda x: paddle.to_tensor(x, "float64").astype("float32") * x,
+    "Tensor": lambda x: paddle.Tensor(x * x) * x,
 }
 
 

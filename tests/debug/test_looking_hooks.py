@@ -5,6 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from tests.support.py_layers import Double
 
 
 def leaf(values):
@@ -147,15 +148,6 @@ def test_beat_metas_of_a_node():
 
 
 def test_metas_of_nodes_with_lists_of_leaves_and_of_py_layers():
-    class Double(paddle.autograd.PyLayer):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 2
-
     x = leaf([1.0, 2.0])
     pieces, joined = paddle.split(x, 2), paddle.concat([x, x])
     assert [len(slot) for slot in pieces[0].grad_fn.input_meta()] == [2]

@@ -4,7 +4,7 @@ import jaxeager as paddle
 from jaxeager.autograd import PyLayer
 
 
-def leaf(value, stop_gradient=False, dtype="float32"):
+def leaf(value=(1.0, 2.0), stop_gradient=False, dtype="float32"):
     return paddle.to_tensor(value, dtype=dtype, stop_gradient=stop_gradient)
 
 
@@ -14,6 +14,16 @@ def layer(forward, backward=None, name="P"):
     if backward is not None:
         methods["backward"] = staticmethod(backward)
     return type(name, (PyLayer,), methods)
+
+
+class Double(PyLayer):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
 
 
 class Cube(PyLayer):

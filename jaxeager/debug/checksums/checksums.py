@@ -35,7 +35,7 @@ import numpy as np
 
 from jaxeager.core import flags, user_lines
 from jaxeager.core.arrays import host_values, on_device
-from jaxeager.debug.common import naming
+from jaxeager.debug.common import call_names, naming
 from jaxeager.debug.common.decimal_text import decimal_blocks
 from jaxeager.debug.common.output_files import AppendedFile, check_writable
 from jaxeager.errors import JaxEagerError
@@ -146,7 +146,7 @@ class _Checksums(events.Observer):
                 self.put(*_gradient_name(edge, grad))
 
     def step_ended(self, rule, params, state):
-        for param, call in zip(params, naming.step_calls(rule, params), strict=True):
+        for param, call in zip(params, call_names.step_calls(rule, params), strict=True):
             for output, array in _stepped(rule, param, state):
                 self.put(naming.output_name(call, f"{output}_out", array), array)
 

@@ -152,20 +152,10 @@ def compare(a: Run, b: Run) -> Difference:
     for step in steps:
         if not step.is_matched:
             continue
-        pairs = range(step.a_end - step.a)
-        ours, theirs = slice(step.a, step.a_end), slice(step.b, step.b_end)
-        if a.checksums[ours] != b.checksums[theirs]:
-            values += [
-                (step.a + i, step.b + i)
-                for i in pairs
-                if a.checksums[step.a + i] != b.checksums[step.b + i]
-            ]
-        if a.names[ours] != b.names[theirs]:
-            shifted += [
-                (step.a + i, step.b + i)
-                for i in pairs
-                if a.names[step.a + i] != b.names[step.b + i]
-            ]
+        ours, theirs = range(step.a, step.a_end), range(step.b, step.b_end)
+        pairs = list(zip(ours, theirs, strict=True))
+        values += [(i, j) for i, j in pairs if a.checksums[i] != b.checksums[j]]
+        shifted += [(i, j) for i, j in pairs if a.names[i] != b.names[j]]
     return Difference(a, b, steps, values, shifted)
 
 

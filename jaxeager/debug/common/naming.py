@@ -15,22 +15,20 @@ Note [Names]
     ``Tensor.name`` and ``GradNode.name()``; a tool does not. Nothing renames a Parameter, or what
     an optimizer keeps: it is kept under the name of the Parameter. (Paddle renames them, and Adam
     then loses its state at every step.)
+
+What is no call of an op and has a name like one is in call_names.py.
 """
 
 import contextlib
 import functools
 import itertools
-import os
-import sys
 import threading
-import weakref
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from jaxeager.core import ports, user_lines
+from jaxeager.core import ports
 from jaxeager.graph import events
-from jaxeager.ops.row import ROWS
 
 # Row or PyLayer, stem of the name, its number, which output; a name, if the user gave one. That of
 # a gradient has its name there, and True behind it; no row, when no recorded op made it.
@@ -51,7 +49,7 @@ _counters: defaultdict[str, Any] = defaultdict(functools.partial(itertools.count
 _lock = threading.Lock()
 _users = 0
 _is_shown = False  # FLAGS_enable_unique_name
-_thread = threading.local()  # the call that failed last, and the names of the last step
+_thread = threading.local()  # the call that failed last
 _peeked = itertools.count()
 
 
@@ -127,37 +125,6 @@ def next_call(stem: str) -> str:
     return stem + str(next(_counters[stem]))
 
 
-def step_calls(rule, params: list) -> list[str]:
-    """Returns "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
-
-    Every tool that asks gets the same names: a step is known by the array it has given its first
-    parameter. They are those of ``begun_step_calls`` when a tool has asked for them.
-    """
-    ended, begun = _thread.__dict__.get("ended"), _thread.__dict__.get("begun")
-    if not _is_of(ended, params):
-        names = begun[1] if begun else [next_call(f"{rule.name}_") for _ in params]
-        _thread.ended, _thread.begun = (_token(params), names), None
-    return _thread.ended[1]
-
-
-def begun_step_calls(rule, params: list) -> list[str]:
-    """Returns the same for the step that ``step_began`` tells of; one that failed is begun anew."""
-    begun = _thread.__dict__.get("begun")
-    if not _is_of(begun, params):
-        names = [next_call(f"{rule.name}_") for _ in params]
-        _thread.begun = _token(params), names
-    return _thread.begun[1]
-
-
-def _token(params: list) -> Any:
-    return weakref.ref(params[0]._array) if params else None
-
-
-def _is_of(step: Any, params: list) -> bool:
-    """Says whether a step is known by the array that the first parameter has."""
-    return bool(step) and bool(params) and step[0] is not None and step[0]() is params[0]._array
-
-
 def reserve(row, is_inplace: bool) -> str:
     """Names the call of an op that this thread is about to run; ``op_ran`` then uses it."""
     made = _made(row, is_inplace)
@@ -190,21 +157,6 @@ def is_op_running() -> bool:
     """Says whether this thread is in an op that has its name, and has not returned."""
     calls = _reserved.calls
     return bool(calls) and not isinstance(calls[-1][0], type)
-
-
-def refused_call(error: BaseException) -> tuple[str, str] | None:
-    """Returns the API, and the name of its call, that ``value_refused`` tells of.
-
-    None in an op: that is told of as any other. Every tool that asks gets the same name.
-    """
-    if is_op_running():
-        return None
-    known, api, call = getattr(_thread, "refused", (None, "", ""))
-    if known is None or known() is not error:
-        api = _refusing_function()
-        call = next_call(api)
-        _thread.refused = weakref.ref(error), api, call
-    return api, call
 
 
 def running_layer() -> str:
@@ -382,21 +334,12 @@ class _Naming(events.Observer):
     """Names what ops make."""
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
-        made = _taken(row) if _reserved.calls else None
-        if made is None:
-            stem = row.api_name
-            if is_inplace and not stem.endswith("_"):
-                stem += "_"
-            made = row, stem, next(_counters[stem]), 0
+        made = (_taken(row) if _reserved.calls else None) or _made(row, is_inplace)
         if len(outputs) == 1:
             outputs[0]._call = made
         else:
             _name_all(made, outputs)
-        if node is not None:
-            node.notes = {"call": made}
-            for edge in node.edges:
-                if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
-                    _name_leaf(edge, operands)
+        _name_node(node, made, operands)
         if _is_shown:
             _show(made, outputs, node)
 
@@ -411,11 +354,7 @@ class _Naming(events.Observer):
         if made is None:  # names came into use while it ran
             return
         _name_all(made, outputs)
-        if node is not None:
-            node.notes = {"call": made}
-            for edge in node.edges:
-                if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
-                    _name_leaf(edge, inputs)
+        _name_node(node, made, inputs)
         if _is_shown:
             _show(made, outputs, node)
 
@@ -451,26 +390,6 @@ class _Naming(events.Observer):
                 tensor._name = name_of(found)
 
 
-_INDEXING = {"getitem": "slice", "setitem": "set_value_"}
-_CALLING = os.path.join("ops", "call", "")  # the frames between a call and its op have no op's name
-
-
-def _refusing_function() -> str:
-    """Returns which public function is about to refuse what it was given, by the frames that run.
-
-    It is the innermost one that has the name of an op, else the one the program has called.
-    """
-    frame, last = sys._getframe(1), ""
-    while frame is not None and not user_lines.is_users(frame.f_code.co_filename):
-        name = frame.f_code.co_name
-        if name in ROWS or name in _INDEXING:
-            return _INDEXING.get(name) or ROWS[name].api_name
-        if _CALLING not in frame.f_code.co_filename:
-            last = name
-        frame = frame.f_back
-    return last
-
-
 def _name_gradient(tensor, name: str, made: Made | None = None) -> None:
     """Gives a Tensor the name of the gradient it is."""
     call: Made = made or getattr(tensor, "_call", None) or (None, "", 0, 0)
@@ -483,6 +402,16 @@ def _name_all(made: Made, outputs) -> None:
     row, stem, number, _ = made
     for position, tensor in enumerate(outputs):
         tensor._call = row, stem, number, position
+
+
+def _name_node(node, made: Made, operands) -> None:
+    """Tells a node which call it is of, and the leaves behind it their names."""
+    if node is None:
+        return
+    node.notes = {"call": made}
+    for edge in node.edges:
+        if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "notes"):
+            _name_leaf(edge, operands)
 
 
 def _name_leaf(edge, operands) -> None:

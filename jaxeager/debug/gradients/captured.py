@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jaxeager.debug.common import naming
-from jaxeager.debug.gradients.nodes import nearest_line
 from jaxeager.debug.stacks import stacks
+from jaxeager.debug.stacks.lines import line_of_walked
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_enabled
 
@@ -57,7 +57,7 @@ class RecordedCall:
     @property
     def line(self) -> str:
         """Where it was called: "train.py:8"."""
-        return nearest_line(stacks.ForwardStack(self.walked))
+        return line_of_walked(self.walked).short
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Happening:
     @property
     def line(self) -> str:
         """Where it happened: "train.py:8"."""
-        return nearest_line(stacks.ForwardStack(self.walked))
+        return line_of_walked(self.walked).short
 
 
 @dataclass(slots=True)

@@ -25,8 +25,8 @@ import numpy as np
 from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
-from jaxeager.debug.gradients.nodes import line_of
 from jaxeager.debug.gradients.stepping import steps_of
+from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from jaxeager.graph import events
 from jaxeager.ops.call import kernels
@@ -227,7 +227,7 @@ def _jax_kernel(node, taken: list) -> tuple[Callable, list]:
 
 
 def _text(node, name: str, arrays: list, results: list, exported) -> str:
-    line = line_of(node)
+    line = line_of_node(node).short
     made = iter(results)
     gave = [next(made) if is_wanted else None for is_wanted in node.mask if is_wanted is not None]
     about = [f"formula: {node.op.formula}"] if getattr(node.op, "formula", "") else []

@@ -16,8 +16,9 @@ import jax.numpy as jnp
 from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.common.late_answers import read_together
-from jaxeager.debug.gradients.nodes import line_of, title_of
+from jaxeager.debug.gradients.nodes import title_of
 from jaxeager.debug.stacks import stacks
+from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import NotFoundError
 from jaxeager.graph import events
 
@@ -172,7 +173,7 @@ class Ledger(events.Observer):
 def _name_of(edge) -> str:
     """Returns the tensor whose gradient goes along an edge, and where it was made."""
     name = naming.edge_name(edge) or naming.node_name(edge.node)
-    line = line_of(edge.node)
+    line = line_of_node(edge.node).short
     return f"{name} (made at {line})" if line else name
 
 

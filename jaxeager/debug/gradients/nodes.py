@@ -6,28 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.core import user_lines
 from jaxeager.debug.common import naming
-from jaxeager.debug.stacks.stacks import ForwardStack, stack_of
+from jaxeager.debug.stacks.lines import line_of_node
+from jaxeager.debug.stacks.stacks import stack_of
 from jaxeager.ops.call.gradient import recovered
 
 SHOWN = 6  # numbers of an array that are shown
-
-
-def line_of(node) -> str:
-    """Returns "train.py:8", where a node was recorded or its leaf was made; "" when unknown.
-
-    It is known of what was recorded with FLAGS_call_stack_level=3.
-    """
-    stack = stack_of(node)
-    return "" if stack is None else nearest_line(stack)
-
-
-def nearest_line(stack: ForwardStack) -> str:
-    """Returns "train.py:8", the innermost line of a stack that is the user's, "" without frames."""
-    frames = stack.summary()
-    mine = [frame for frame in frames if user_lines.is_users(frame.filename)] or frames
-    return f"{os.path.basename(mine[-1].filename)}:{mine[-1].lineno}" if mine else ""
 
 
 def title_of(node) -> str:
@@ -36,7 +20,7 @@ def title_of(node) -> str:
     if node.is_leaf:
         tensor = naming.place_name(node, 0)
         name += f" of {tensor}" if tensor else ""
-    line = line_of(node)
+    line = line_of_node(node).short
     return f"{name} at {line}" if line else name
 
 

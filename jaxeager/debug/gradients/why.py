@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
-from jaxeager.debug.gradients.nodes import line_of
+from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.call import dispatch
 
@@ -358,7 +358,7 @@ def _returned_none(leaf, steps: dict) -> list[Reason]:
         for edge, result in zip(node.edges, results, strict=False):
             if edge is not None and result is None and leaf in _reachable(edge.node):
                 text = f"{naming.node_name(node)} returned None for it"
-                found.append(Reason("returned None", line_of(node), text))
+                found.append(Reason("returned None", line_of_node(node).short, text))
     return found
 
 
@@ -378,7 +378,7 @@ def _zeroed(leaf, steps: dict) -> list[Reason]:
         left = _nonzero([result for _, result in made])
         size = sum(result.size for _, result in made if result is not None)
         if taken and size and left < size and not _spreads_zeros(node, grads, made):
-            found.append(Reason("zeros", line_of(node), _zero_text(node, left, size)))
+            found.append(Reason("zeros", line_of_node(node).short, _zero_text(node, left, size)))
     return found
 
 

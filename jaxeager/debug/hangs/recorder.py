@@ -143,7 +143,7 @@ class Recorder(events.Observer):
     # ---- backward
 
     def node_began(self, node, grads):
-        self.begin("node", node, node.name(), _given(grads), line_of_node(node))
+        self.begin("node", node, node.name(), _given(grads), str(line_of_node(node)))
 
     def node_ended(self, node, grads, results):
         self.end(node)

@@ -21,12 +21,14 @@ class Node(NamedTuple):
         name: as its library calls it.
         stack: of the call that recorded it.
         given, made: the gradients it took and gave, None where there is none.
+        call: what it has run in, "backward" or "grad".
     """
 
     name: str
     stack: str
     given: list
     made: list
+    call: str = "backward"
 
     @property
     def line(self) -> str:
@@ -35,9 +37,9 @@ class Node(NamedTuple):
         return f"{os.path.basename(found[-1][0])}:{found[-1][1]}" if found else ""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What it is aligned by: its name without a counter, and its line."""
-        return re.sub(r"\d*GradNode", "GradNode", self.name).replace("_", "").lower(), self.line
+    def plain_name(self) -> str:
+        """Its name without a counter, as both libraries spell it."""
+        return re.sub(r"\d*GradNode", "GradNode", self.name).replace("_", "").lower()
 
 
 def _is_users(file: str) -> bool:
@@ -49,7 +51,7 @@ class Parting(NamedTuple):
     """The first node whose gradients differ.
 
     Attributes:
-        step: the number of the backward, from 1.
+        step: the number of the backward or grad, from 1.
         nodes: the node of each run.
         ulps: how far apart its gradients are, in ULPs of the greatest number.
         given_ulps: the same of what it took.
@@ -71,7 +73,7 @@ class Found(NamedTuple):
     """What two runs have in common.
 
     Attributes:
-        steps: how many backwards each has made.
+        steps: how many backwards and grads each has made.
         aligned: how many nodes stand side by side.
         alone: those of each run that have no partner, as (step, node).
         worst: the greatest distance of nodes that agree, in ULPs.
@@ -86,7 +88,7 @@ class Found(NamedTuple):
 
 
 def read(path: Path) -> list[list[Node]]:
-    """Returns the nodes of each backward of a run."""
+    """Returns the nodes of each backward and grad of a run, in the order in which they ended."""
     steps = []
     with path.open("rb") as file:
         try:
@@ -131,11 +133,10 @@ def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
 
 
 def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Found:
-    """Aligns the nodes of two runs, backward by backward, and finds the first that differs."""
+    """Aligns the nodes of two runs, call by call, and finds the first that differs."""
     aligned, worst, alone = 0, 0.0, ([], [])
     for step, (a, b) in enumerate(zip(one, other, strict=False), 1):
-        keys = [node.key for node in a], [node.key for node in b]
-        matcher = difflib.SequenceMatcher(None, *keys, autojunk=False)
+        matcher = difflib.SequenceMatcher(None, *_keys(a, b), autojunk=False)
         paired = [(i + k, j + k) for i, j, n in matcher.get_matching_blocks() for k in range(n)]
         for side, (nodes, at) in enumerate(((a, 0), (b, 1))):
             known = {pair[at] for pair in paired}
@@ -147,6 +148,21 @@ def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Fou
                 return Found((len(one), len(other)), aligned, alone, worst, far)
             worst = max(worst, far.ulps)
     return Found((len(one), len(other)), aligned, alone, worst, None)
+
+
+def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
+    """Returns what the nodes of two calls are aligned by: their names and lines.
+
+    The line does not count for names of which a run does not know all lines: Paddle has none for
+    what ``grad(create_graph=True)`` records.
+    """
+    unknown = {node.plain_name for node in (*a, *b) if not node.line}
+
+    def key(node: Node) -> tuple[str, str]:
+        name = node.plain_name
+        return name, "" if name in unknown else node.line
+
+    return [key(node) for node in a], [key(node) for node in b]
 
 
 def _parting(step: int, a: Node, b: Node) -> Parting:
@@ -199,14 +215,14 @@ def report(found: Found, names: tuple[str, str]) -> str:
     ]
     for name, alone in zip(names, found.alone, strict=True):
         for step, node in alone[:3]:
-            lines.append(f"  only {name}: {node.name} {node.line}, backward {step}")
+            lines.append(f"  only {name}: {node.name} {node.line}, {node.call} {step}")
     far = found.parting
     if far is None:
         lines.append(f"all gradients agree; at most {found.worst:.1f} ULPs apart")
         return "\n".join(lines)
     node = far.nodes[0]
     lines.append(f"before it, gradients are at most {found.worst:.1f} ULPs apart")
-    where = f"backward {far.step}: {node.name}, {node.line or 'line unknown'}"
+    where = f"{node.call} {far.step}: {node.name}, {node.line or 'line unknown'}"
     if far.note:
         lines.append(f"{where}: {far.note}")
     else:

@@ -1,4 +1,4 @@
-"""Runs a script and writes what every node of every backward took and gave.
+"""Runs a script and writes what every node of every ``backward`` and ``paddle.grad`` took and gave.
 
 This file stands alone: it runs in a process with real Paddle as well as here, and asks both for the
 same: ``next_functions``, ``_register_post_hook``, ``node_ptr``, and the stacks that
@@ -10,6 +10,12 @@ Note [The same numbers in both]
     Two libraries draw other numbers from one seed. So the first run writes the values of each Layer
     that is called, before its first call, of each parameter that is created by hand, and of each
     tensor that is drawn; the second takes these, in their order, in the place of its own.
+
+Note [Nodes that Paddle copies]
+    ``paddle.grad`` of real Paddle runs copies of the nodes. They have the hooks of the nodes and
+    other pointers, and the stacks that it writes are under the pointers of the copies. The graph
+    beside them has an edge for each gradient that was passed, in the order in which the copies ran:
+    so the node that a hook has seen run as the n-th is the n-th that an edge starts from.
 """
 
 import contextlib
@@ -68,12 +74,12 @@ class Recording:
         self.kept: list = []  # so that no other object gets the id of one that was seen
 
     def install(self) -> None:
-        """Replaces backward, calls of Layers, and what draws."""
+        """Replaces backward and grad, calls of Layers, and what draws."""
         paddle = self.library
-        paddle.Tensor.backward = self._backward(paddle.Tensor.backward, lambda tensor: [tensor])
-        paddle.autograd.backward = self._backward(
-            paddle.autograd.backward,
-            lambda tensors: tensors if isinstance(tensors, (list, tuple)) else [tensors],
+        paddle.Tensor.backward = self.recording(paddle.Tensor.backward, "self")
+        paddle.autograd.backward = self.recording(paddle.autograd.backward, "tensors")
+        paddle.grad = paddle.autograd.grad = self._of_script(
+            paddle.grad, self.recording(paddle.grad, "outputs")
         )
         paddle.nn.Layer.__call__ = self._call(paddle.nn.Layer.__call__)
         paddle.create_parameter = self._drawing(paddle.create_parameter)
@@ -112,16 +118,40 @@ class Recording:
                 made = self.library.to_tensor(array)
                 tensor.set_value(made.astype(tensor.dtype).numpy())
 
-    def _backward(self, backward: Any, roots_of: Any) -> Any:
-        @functools.wraps(backward)
-        def recorded(first, *arguments, **named):
+    def _of_script(self, plain: Any, recorded: Any) -> Any:
+        """Returns a function that is recorded where the script calls it, and not the library.
+
+        ``jacobian`` and others call ``grad`` for each row in one library and once in another.
+        """
+        folder = os.path.dirname(self.library.__file__) + os.sep
+
+        @functools.wraps(plain)
+        def called(*arguments, **named):
+            is_library = sys._getframe(1).f_code.co_filename.startswith(folder)
+            return (plain if is_library else recorded)(*arguments, **named)
+
+        return called
+
+    def recording(self, run: Any, roots: str) -> Any:
+        """Returns ``backward`` or ``grad`` so that it writes what each node takes and gives.
+
+        Args:
+            run: the function.
+            roots: the name of its first argument, the tensors that gradients start from.
+        """
+
+        @functools.wraps(run)
+        def recorded(*arguments, **named):
             steps: list[dict] = []
+            first = arguments[0] if arguments else named[roots]
+            tensors = list(first) if isinstance(first, (list, tuple)) else [first]
             handles = [
-                node._register_post_hook(_hook(steps, node)) for node in _nodes(roots_of(first))
+                node._register_post_hook(_hook(steps, node, run.__name__))
+                for node in _nodes(tensors)
             ]
             named.setdefault("dump_backward_graph_path", self.stacks)
             try:
-                return backward(first, *arguments, **named)
+                return run(*arguments, **named)
             finally:
                 for handle in handles:
                     handle.remove()
@@ -130,9 +160,13 @@ class Recording:
         return recorded
 
     def _write(self, steps: list[dict]) -> None:
-        stacks = _read_stacks(self.stacks)
-        for step in steps:
-            step["stack"] = stacks.get(step.pop("ptr"), "")
+        stacks, ran = _read_files(self.stacks)
+        pointers = [step.pop("ptr") for step in steps]
+        is_copy = stacks.keys().isdisjoint(pointers)  # see Note [Nodes that Paddle copies]
+        if is_copy and [name for name, _ in ran] == [step["name"] for step in steps]:
+            pointers = [pointer for _, pointer in ran]
+        for step, pointer in zip(steps, pointers, strict=True):
+            step["stack"] = stacks.get(pointer, "")
         pickle.dump(steps, self.out)
         self.out.flush()
         self.backwards += 1
@@ -151,13 +185,13 @@ def _nodes(roots: list) -> list:
     return list(found.values())
 
 
-def _hook(steps: list[dict], node: Any) -> Any:
+def _hook(steps: list[dict], node: Any, call: str) -> Any:
     """Returns a hook that notes what a node gives (its outputs) and took (its inputs)."""
     name, pointer = node.name(), node.node_ptr()
 
     def noted(outputs, inputs):
         steps.append({
-            "name": name, "ptr": pointer, "given": [_array(each) for each in inputs],
+            "name": name, "call": call, "ptr": pointer, "given": [_array(each) for each in inputs],
             "made": [_array(each) for each in outputs],
         })  # fmt: skip
         return outputs
@@ -167,8 +201,8 @@ def _hook(steps: list[dict], node: Any) -> Any:
 
 def _array(tensor: Any) -> Any:
     """Returns the values of a tensor; None where there is none."""
-    if tensor is None:
-        return None
+    if tensor is None or not tensor._is_initialized():
+        return None  # Paddle has a tensor without values for a gradient that nobody wants
     with contextlib.suppress(Exception):  # a gradient that is there in name only
         if "bfloat16" in str(tensor.dtype):
             tensor = tensor.astype("float32")
@@ -176,18 +210,30 @@ def _array(tensor: Any) -> Any:
     return None
 
 
-def _read_stacks(path: str) -> dict[int, str]:
-    """Returns the stack of each node of the last backward, and takes the files away."""
-    found = {}
+def _read_files(path: str) -> tuple[dict[int, str], list[tuple[str, int]]]:
+    """Returns what the last backward has written, and takes the files away.
+
+    Returns:
+        the stack of each node, by its pointer; the nodes that gradients came from, each as its name
+        and pointer, in the order in which they ran.
+    """
+    stacks: dict[int, str] = {}
+    ran: list[tuple[str, int]] = []
     for file in Path(path).glob("*"):
         if file.name.endswith("call_stack.log"):
             for part in file.read_text(encoding="utf-8").split("GradNodeBase ")[1:]:
                 head, _, stack = part.partition("call stack: \n")
                 pointer = re.search(r"0x[0-9a-f]+", head)
                 if pointer:
-                    found[int(pointer[0], 16)] = stack.strip("\n")
+                    stacks[int(pointer[0], 16)] = stack.strip("\n")
+        elif file.name.endswith("backward_graph.dot"):
+            text = file.read_text(encoding="utf-8")
+            nodes = re.findall(r'(node_\d+)\[label="(\w+)\\nPtr: (0x[0-9a-f]+)"', text)
+            labels = {node: (name, int(pointer, 16)) for node, name, pointer in nodes}
+            sources = dict.fromkeys(re.findall(r"(node_\d+)->", text))
+            ran = [labels[node] for node in sources if node in labels]
         file.unlink()
-    return found
+    return stacks, ran
 
 
 def main() -> None:

@@ -131,7 +131,7 @@ class _Search:
             what = f"saved for {node.name()}"
         else:
             return ""
-        line = line_of_node(node)
+        line = str(line_of_node(node))
         return what + (f", recorded at {line}" if line else "")
 
     def _function_text(self, function) -> str:

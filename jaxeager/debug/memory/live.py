@@ -117,4 +117,4 @@ def _behind(tensor) -> tuple[str, str]:
     node = None if meta is None else meta.node
     if node is None or node.is_leaf:
         return "", ""
-    return getattr(node.op, "name", ""), line_of_node(node)
+    return getattr(node.op, "name", ""), str(line_of_node(node))

@@ -65,7 +65,7 @@ class Origins(events.Observer):
     def node_ended(self, node, grads, results):
         if node.is_leaf:
             return
-        self.note(results, node.name(), line_of_node(node) or None)
+        self.note(results, node.name(), str(line_of_node(node)) or None)
 
     def step_ended(self, rule, params, state):
         kept = [each for param in params for each in (param, *state.slots(param))]

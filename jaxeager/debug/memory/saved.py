@@ -82,7 +82,7 @@ def saved_tensors(loss: Any) -> SavedByLine:
     rows: dict[str, _Row] = defaultdict(_Row)
     for node in nodes:
         if not node.is_leaf:
-            row = rows[line_of_node(node) or node.name()]
+            row = rows[str(line_of_node(node)) or node.name()]
             row.names[node.name()] = None
             for array in _arrays_of(node):
                 if id(array) not in seen:

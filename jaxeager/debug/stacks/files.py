@@ -14,7 +14,7 @@ Note [Stack files]
 
 import os
 
-from jaxeager.debug.common import naming
+from jaxeager.debug.common import call_names, naming
 from jaxeager.debug.common.output_files import AppendedFile, check_writable
 from jaxeager.debug.stacks import stacks
 from jaxeager.graph import events
@@ -59,7 +59,7 @@ class _ApiFile(_File):
             naming.forget(call.row, call.notes["name"])
 
     def value_refused(self, error):
-        found = naming.refused_call(error)
+        found = call_names.refused_call(error)
         if found is not None:
             self._write(found[1])
 
@@ -68,7 +68,7 @@ class _ApiFile(_File):
 
     def step_began(self, rule, params):
         stack = stacks.forward_stack().format()
-        calls = naming.begun_step_calls(rule, params)
+        calls = call_names.begun_step_calls(rule, params)
         self.append("".join(f"{call} : \n{stack}" for call in calls))
 
     def _write(self, call: str) -> None:

@@ -2,8 +2,9 @@
 
 import contextlib
 import functools
+import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from jaxeager.debug.stacks import frames, stacks
 
@@ -41,21 +42,47 @@ def _short(file: str) -> str:
     return file.removeprefix(frames.PACKAGE)
 
 
-def line_of_node(node) -> str:
-    """Returns the line that recorded a node, as ``running_line`` has it.
+class Line(NamedTuple):
+    """A line of the program, and the one of the layer that it has called there.
 
-    "" when its stack was not remembered.
+    Its text is "train.py:26 > nn/functional/common.py:51", with the folders of the program's file;
+    "" where nothing is known.
+
+    Attributes:
+        place: "train.py:26", with its folders; "" where no frame is the program's.
+        layer: "nn/functional/common.py:51"; "" where the op was called at once.
+    """
+
+    place: str = ""
+    layer: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place} > {self.layer}" if self.layer else self.place
+
+    @property
+    def short(self) -> str:
+        """The program's line without folders, "train.py:26"; else that of the layer."""
+        return os.path.basename(self.place or self.layer)
+
+
+def line_of_node(node) -> Line:
+    """Returns the line that recorded a node, or made a leaf one.
+
+    It is known while stacks are remembered, as with FLAGS_call_stack_level=3.
     """
     stack = stacks.stack_of(node)
-    if stack is None:
-        return ""
-    inner = ""
-    found = list(zip(*stack.walked.raw_frames(), strict=True))
+    return Line() if stack is None else line_of_walked(stack.walked)
+
+
+def line_of_walked(walked) -> Line:
+    """Returns the innermost line of a stack, as ``stacks.walk`` takes it, that is the program's."""
+    layer = ""
+    found = list(zip(*walked.raw_frames(), strict=True))
     users = frames.users(found)
     for code, at in found:
         file = code.co_filename
         if users and code is users[0][0]:
-            return f"{file}:{stacks.line_of(code, at)}{inner}"
-        if not inner and frames.is_layers(file):
-            inner = f" > {_short(file)}:{stacks.line_of(code, at)}"
-    return inner
+            return Line(f"{file}:{stacks.line_of(code, at)}", layer)
+        if not layer and frames.is_layers(file):
+            layer = f"{_short(file)}:{stacks.line_of(code, at)}"
+    return Line(layer=layer)

@@ -9,14 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxeager.debug.time import costs, flame
-from jaxeager.debug.time.recorder import (
-    Compilation,
-    Event,
-    Frame,
-    Read,
-    Recorder,
-    TracerEventType,
-)
+from jaxeager.debug.time.recorder import Recorder
+from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
+from jaxeager.debug.time.user_stack import Frame
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 _LEAST_NS = 20_000  # what a wait has to be on average, to say more than what waiting itself takes

@@ -10,197 +10,23 @@ Note [What is timed]
     long is what the device took behind the launch. Host and device then never work side by side,
     which makes the whole program slower, and each number clear.
 
-    What the program would have lost without that waiting is reckoned beside it (``Clock``): a
+    What the program would have lost without that waiting is reckoned beside it (``clock.Clock``): a
     value that is read has to be waited for where the device lies behind the host.
 """
 
-import enum
 import os
 import sys
 import threading
-import time
-import weakref
-from collections.abc import Callable
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 
 from jaxeager.core import compilations, user_lines
+from jaxeager.debug.time.array_memory import ArrayMemory
+from jaxeager.debug.time.clock import Clock, now_ns
+from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
+from jaxeager.debug.time.user_stack import Frame, frame_of, user_stack
 from jaxeager.graph import events
-
-
-class TracerEventType(enum.Enum):
-    """What kind of event it is, with Paddle's names and numbers."""
-
-    Operator = 0
-    Dataloader = 1
-    ProfileStep = 2
-    CudaRuntime = 3
-    Kernel = 4
-    Memcpy = 5
-    Memset = 6
-    UserDefined = 7
-    OperatorInner = 8
-    Forward = 9
-    Backward = 10
-    Optimization = 11
-    Communication = 12
-    PythonOp = 13
-    PythonUserDefined = 14
-    DygraphKernelLaunch = 15
-    StaticKernelLaunch = 16
-
-    def __str__(self) -> str:
-        return f"TracerEventType.{self.name}"
-
-
-class Frame(NamedTuple):
-    """A line of the user's program, or the ``forward`` of a Layer of the package.
-
-    Attributes:
-        label: the function, or the class of the Layer.
-        file: where it is.
-        line: its number.
-    """
-
-    label: str
-    file: str
-    line: int
-
-
-_NOTHING: list = []  # of events whose memory nobody asks for; never added to
-
-
-class Event:
-    """Something that ran.
-
-    Attributes:
-        name: what.
-        kind: a TracerEventType.
-        thread_id: the native id of the thread it ran in.
-        begin_ns, end_ns: nanoseconds since 1970; ``end_ns`` is 0 while it runs.
-        device_ns: how long the device was waited for; 0 unless the recorder waits.
-        compile_ns: how long kernels were made that it needed.
-        children: the events inside it.
-        stack: the user's lines it was called from, the outermost first; () unless asked for.
-        cost: under which key of ``Recorder.kernels`` the kernel stands that it has run; or None.
-        shapes: (name, (shape, dtype)) of each operand of an op; () unless asked for.
-        flops: what its kernel computes; 0 until somebody has asked for it.
-        memory: (nanoseconds, bytes, bytes in use, the most of these, place) for each array that
-            came or went; () unless asked for.
-    """
-
-    __slots__ = (
-        "begin_ns", "children", "compile_ns", "cost", "device_ns", "end_ns", "flops", "kind",
-        "memory", "name", "shapes", "stack", "thread_id",
-    )  # fmt: skip
-
-    def __init__(self, name: str, kind: TracerEventType, thread_id: int, begin_ns: int):
-        self.name, self.kind, self.thread_id = name, kind, thread_id
-        self.begin_ns, self.end_ns = begin_ns, 0
-        self.device_ns = self.compile_ns = 0
-        self.children: list[Event] = []
-        self.stack: tuple[Frame, ...] = ()
-        self.cost: tuple | None = None
-        self.shapes: tuple = ()
-        self.flops = 0.0
-        self.memory: list = _NOTHING
-
-    @property
-    def duration_ns(self) -> int:
-        """From its beginning to its end."""
-        return self.end_ns - self.begin_ns
-
-    @property
-    def line(self) -> Frame | None:
-        """The user's line it was called from, or the node's op was; None where that is not kept."""
-        for frame in reversed(self.stack):
-            if user_lines.is_users(frame.file):
-                return frame
-        return None
-
-
-class Read:
-    """Values that one line has brought to the host.
-
-    Attributes:
-        frame: the line.
-        count: how often.
-        wait_ns: how long the device was, or without ``waits`` would have been, waited for.
-    """
-
-    __slots__ = ("count", "frame", "wait_ns")
-
-    def __init__(self, frame: Frame):
-        self.frame, self.count, self.wait_ns = frame, 0, 0
-
-
-class Compilation(NamedTuple):
-    """A kernel that was needed and not there.
-
-    Attributes:
-        name: the row or rule.
-        source: "loaded" from a file, "cached" by JAX, compiled "quick" or "full".
-        frame: the user's line; None where there is none.
-        shapes: shape and dtype of each operand.
-        cause: what differs from the kernel before it, of the same call.
-        seconds: that passed.
-    """
-
-    name: str
-    source: str
-    frame: Frame | None
-    shapes: tuple
-    cause: str
-    seconds: float
-
-
-class Clock:
-    """What a program would take that never waits but to read: one host, one device in order.
-
-    Attributes:
-        waited_ns: how long the recorder has waited, which the program would not have.
-        lost_ns: how long reads would have waited.
-    """
-
-    __slots__ = ("_began", "_device", "_device_unread", "lost_ns", "waited_ns")
-
-    def __init__(self, began_ns: int):
-        self._began = began_ns
-        self.waited_ns = self.lost_ns = 0
-        self._device = self._device_unread = 0  # when the device is done, with reads and without
-
-    def _host(self, now_ns: int) -> int:
-        return now_ns - self._began - self.waited_ns
-
-    def ran(self, launched_ns: int, device_ns: int) -> None:
-        """Adds what the device took for something launched then, and was waited for."""
-        host = self._host(launched_ns)
-        self._device = max(self._device, host + self.lost_ns) + device_ns
-        self._device_unread = max(self._device_unread, host) + device_ns
-        self.waited_ns += device_ns
-
-    def read(self, now_ns: int) -> int:
-        """Returns how long a read would have waited."""
-        wait = max(0, self._device - self._host(now_ns) - self.lost_ns)
-        self.lost_ns += wait
-        return wait
-
-    def total_ns(self, now_ns: int, with_reads: bool = True) -> int:
-        """Returns what the program would have taken."""
-        host = self._host(now_ns)
-        if with_reads:
-            return max(host + self.lost_ns, self._device)
-        return max(host, self._device_unread)
-
-
-_EPOCH = time.time_ns() - time.perf_counter_ns()
-
-
-def now_ns() -> int:
-    """Returns nanoseconds since 1970, of a clock that never goes back."""
-    return _EPOCH + time.perf_counter_ns()
 
 
 class Recorder(events.Observer):
@@ -234,7 +60,7 @@ class Recorder(events.Observer):
     ):
         self.waits, self.stacks, self.layers = waits, stacks, layers
         self.shapes, self.costs = shapes, costs
-        self.memory = Memory() if memory else None
+        self.memory = ArrayMemory() if memory else None
         self.process_id = os.getpid()
         self.roots: dict[int, list[Event]] = {}
         self.threads: dict[int, str] = {}
@@ -313,9 +139,7 @@ class Recorder(events.Observer):
         launched_ns = now_ns()
         try:
             jax.block_until_ready(arrays)
-        except (
-            RuntimeError
-        ):  # of a kernel that failed, or a buffer that is gone: the reader is told
+        except RuntimeError:  # a kernel failed, or a buffer is gone: the reader is told
             return
         took_ns = now_ns() - launched_ns
         event.device_ns += took_ns
@@ -510,48 +334,6 @@ class Recorder(events.Observer):
         return self._cost(kernel, (*saved, *node.scalars, *grads))
 
 
-class Memory:
-    """When arrays that were made while it records come and go.
-
-    An array goes when nobody holds it any more, which says what Python lets go of; what XLA does
-    with the memory behind it is its own affair.
-
-    Attributes:
-        current, peak: bytes in use, and the most of these.
-    """
-
-    def __init__(self):
-        self.current = self.peak = 0
-        self._known: dict[int, weakref.ref] = {}
-
-    def came(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
-        """Notes the arrays that an event has made; ``running`` gives the events under way."""
-        for array in arrays:
-            key = id(array)
-            if not isinstance(array, jax.Array) or key in self._known:
-                continue
-            nbytes, place = array.nbytes, f"Place({next(iter(array.devices())).platform})"
-            self._note(event, nbytes, place)
-
-            def gone(_, key=key, nbytes=nbytes, place=place) -> None:
-                if self._known.pop(key, None) is not None:
-                    under_way = running()
-                    self._note(under_way[-1] if under_way else None, -nbytes, place)
-
-            self._known[key] = weakref.ref(array, gone)
-
-    def _note(self, event: Event | None, nbytes: int, place: str) -> None:
-        self.current += nbytes
-        self.peak = max(self.peak, self.current)
-        if event is not None:
-            event.memory = event.memory or []
-            event.memory.append((now_ns(), nbytes, self.current, self.peak, place))
-
-    def stop(self) -> None:
-        """Forgets the arrays that still are."""
-        self._known.clear()
-
-
 active: list[Recorder] = []
 """The recorders that record now, for whoever adds events of its own."""
 
@@ -584,40 +366,3 @@ def _array_of(wrapper) -> Any:
     if type(wrapper) is list:
         return [_array_of(each) for each in wrapper]
     return None if wrapper is None else wrapper[0]
-
-
-# ---- lines
-
-_is_users: dict[CodeType, bool] = {}
-
-
-def frame_of(frame: FrameType) -> Frame:
-    """Returns the line that a Python frame is at."""
-    return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
-
-
-def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:
-    """Returns the user's lines below a frame, and the Layers between them, the outermost first."""
-    found: list[Frame] = []
-    while frame is not None:
-        code = frame.f_code
-        is_users = _is_users.get(code)
-        if is_users is None:
-            is_users = _is_users[code] = _shows(code)
-        if is_users:
-            found.append(Frame(code.co_name, code.co_filename, frame.f_lineno))
-        elif code.co_name == "forward" and "self" in code.co_varnames[:1]:
-            owner = frame.f_locals.get("self")
-            found.append(Frame(type(owner).__name__, code.co_filename, frame.f_lineno))
-        frame = frame.f_back
-    return tuple(reversed(found))
-
-
-_MACHINERY = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
-
-
-def _shows(code: CodeType) -> bool:
-    """Says whether a line of this code tells the user anything: libraries that run it do not."""
-    file = code.co_filename
-    is_installed = f"{os.sep}site-packages{os.sep}" in file
-    return user_lines.is_users(file) and (is_installed or not file.startswith(_MACHINERY))

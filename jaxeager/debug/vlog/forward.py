@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.debug.common import naming, tensor_text
+from jaxeager.debug.common import call_names, naming, tensor_text
 from jaxeager.debug.vlog import backward as vlog_backward
 from jaxeager.debug.vlog import eager_text, steps, vlog
 from jaxeager.debug.vlog import nodes as vlog_nodes
@@ -263,7 +263,7 @@ class _Writer(events.Observer):
                 naming.forget(call.row, said.call)
 
     def value_refused(self, error):
-        found = naming.refused_call(error) if vlog.is_on("dygraph_functions", 3) else None
+        found = call_names.refused_call(error) if vlog.is_on("dygraph_functions", 3) else None
         if found is not None:
             write_bar("dygraph_functions", f"Running_AD_API: {found[0]}")
 

@@ -4,7 +4,7 @@ Here one kernel updates them all. So the first call's lines are there before the
 the rest when it was called.
 """
 
-from jaxeager.debug.common import naming, tensor_text
+from jaxeager.debug.common import call_names, tensor_text
 from jaxeager.debug.vlog import vlog
 
 BAR = "=" * 26
@@ -19,12 +19,12 @@ def write_bar(module: str, text: str) -> None:
 def begin(rule, params: list) -> None:
     """Writes that a step begins."""
     if params:
-        _say_running(naming.begun_step_calls(rule, params)[0], rule)
+        _say_running(call_names.begun_step_calls(rule, params)[0], rule)
 
 
 def end(rule, params: list, state) -> None:
     """Writes what a step has done."""
-    calls = naming.step_calls(rule, params)
+    calls = call_names.step_calls(rule, params)
     for position, (param, call) in enumerate(zip(params, calls, strict=True)):
         if position:
             _say_running(call, rule)

@@ -10,7 +10,7 @@ from jaxeager.core.dtypes import FLOATS
 from jaxeager.core.random import next_key, no_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.nn.functional.window_arguments import check_layout
+from jaxeager.nn.functional.window_arguments import by_axis_paddings, check_layout
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.nn import dropout as dropout_rows
 from jaxeager.ops.nn.bilinear import bilinear as bilinear_row
@@ -293,8 +293,4 @@ def unfold(
     """
     from jaxeager.ops.conv.unfold import unfold as row
 
-    given = paddings if isinstance(paddings, (list, tuple)) else ()
-    if len(given) == 4:
-        top, left, bottom, right = given
-        paddings = (top, bottom, left, right)
-    return row(x, kernel_sizes, strides, paddings, dilations)
+    return row(x, kernel_sizes, strides, by_axis_paddings(paddings), dilations)

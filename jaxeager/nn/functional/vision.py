@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.nn.functional.window_arguments import by_axis_paddings
 from jaxeager.ops.conv.unfold import fold as fold_row
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.attrs import as_shape
@@ -96,11 +97,7 @@ def fold(
         >>> paddle.nn.functional.fold(x, [2, 3], [1, 2]).tolist()
         [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """
-    given = paddings if isinstance(paddings, (list, tuple)) else ()
-    if len(given) == 4:
-        top, left, bottom, right = given
-        paddings = (top, bottom, left, right)
-    return fold_row(x, output_sizes, kernel_sizes, strides, paddings, dilations)
+    return fold_row(x, output_sizes, kernel_sizes, strides, by_axis_paddings(paddings), dilations)
 
 
 @composite(public="functional", method=False)

@@ -132,3 +132,11 @@ def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[tuple[i
 def spatial(shape: Sequence[int], data_format: str) -> tuple[int, ...]:
     """Returns the sizes of a shape that are neither batch nor channels."""
     return tuple(shape[2:] if data_format[1] == "C" else shape[1:-1])
+
+
+def by_axis_paddings(paddings: int | Sequence[int]) -> int | Sequence[int]:
+    """Returns what ``fold`` and ``unfold`` are given as rows take it: the sides axis by axis."""
+    if isinstance(paddings, (list, tuple)) and len(paddings) == 4:
+        top, left, bottom, right = paddings
+        return top, bottom, left, right
+    return paddings

@@ -54,6 +54,21 @@ def expect_dims(input, allowed: tuple[int, ...]) -> None:
         )
 
 
+def _scale_and_shift(
+    layer: Layer,
+    shape: list[int],
+    weight_attr: ParamAttrLike | None,
+    bias_attr: ParamAttrLike | None,
+    device: PlaceLike | None = None,
+) -> tuple:
+    """Returns new parameters of a layer, ones and zeros; None for an attr that is False."""
+    weight = layer.create_parameter(
+        shape, weight_attr, layer._dtype, default_initializer=Constant(1.0), device=device
+    )
+    bias = layer.create_parameter(shape, bias_attr, layer._dtype, is_bias=True, device=device)
+    return weight, bias
+
+
 class _BatchNormBase(Layer):
     """What the batch normalisation layers share.
 
@@ -84,10 +99,7 @@ class _BatchNormBase(Layer):
         default = dtypes.get_default_dtype()
         self._dtype = "float32" if default == "float16" else default
         shape = [num_features]
-        self.weight = self.create_parameter(
-            shape, weight_attr, self._dtype, default_initializer=Constant(1.0)
-        )
-        self.bias = self.create_parameter(shape, bias_attr, self._dtype, is_bias=True)
+        self.weight, self.bias = _scale_and_shift(self, shape, weight_attr, bias_attr)
         self._mean = self._statistic(shape, name and f"{name}_mean", 0.0)
         self._variance = self._statistic(shape, name and f"{name}_variance", 1.0)
 
@@ -206,10 +218,7 @@ class BatchNorm(Layer):
         self._trainable_statistics = trainable_statistics
         self._dtype = "float32" if dtype == "float16" else dtypes.to_numpy(dtype).name
         shape = [num_channels]
-        self.weight = self.create_parameter(
-            shape, param_attr, self._dtype, default_initializer=Constant(1.0)
-        )
-        self.bias = self.create_parameter(shape, bias_attr, self._dtype, is_bias=True)
+        self.weight, self.bias = _scale_and_shift(self, shape, param_attr, bias_attr)
         averaged = do_model_average_for_mean_and_var
         self._mean = self._statistic(shape, moving_mean_name, 0.0, averaged)
         self._variance = self._statistic(shape, moving_variance_name, 1.0, averaged)
@@ -279,19 +288,12 @@ class LayerNorm(Layer):
         size = 1
         for dim in self._normalized_shape:
             size *= dim
-        self.weight = self.create_parameter(
+        self.weight, self.bias = _scale_and_shift(
+            self,
             [size],
             weight_attr if elementwise_affine else False,
-            self._dtype,
-            default_initializer=Constant(1.0),
-            device=device,
-        )
-        self.bias = self.create_parameter(
-            [size],
             bias_attr if elementwise_affine and bias else False,
-            self._dtype,
-            is_bias=True,
-            device=device,
+            device,
         )
 
     def forward(self, input: Tensor) -> Tensor:
@@ -346,20 +348,8 @@ class GroupNorm(Layer):
         self._epsilon, self._data_format = epsilon, data_format
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtypes.to_numpy(dtype).name
-        self.weight = self.create_parameter(
-            [num_channels],
-            weight_attr if affine else False,
-            self._dtype,
-            default_initializer=Constant(1.0),
-            device=device,
-        )
-        self.bias = self.create_parameter(
-            [num_channels],
-            bias_attr if affine else False,
-            self._dtype,
-            is_bias=True,
-            device=device,
-        )
+        attrs = (weight_attr, bias_attr) if affine else (False, False)
+        self.weight, self.bias = _scale_and_shift(self, [num_channels], *attrs, device)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(

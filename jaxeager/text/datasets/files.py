@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from jaxeager.io import Dataset
 from jaxeager.io.archives import member, tar_of
 from jaxeager.io.local_files import given, mode_of
 
-__all__ = ["UNKNOWN", "frequent", "given", "member", "mode_of", "numbered", "pairs_of", "tar_of"]
+__all__ = [
+    "UNKNOWN", "NumberedPairs", "frequent", "given", "member", "mode_of", "numbered", "pairs_of",
+    "tar_of",
+]  # fmt: skip
 
 UNKNOWN = "<unk>"
 
@@ -32,3 +38,19 @@ def pairs_of(lines: Iterable[bytes]) -> Iterable[tuple[list[str], list[str]]]:
         sentences = line.decode().strip().split("\t")
         if len(sentences) == 2:
             yield sentences[0].split(), sentences[1].split()
+
+
+class NumberedPairs(Dataset):
+    """Pairs of sentences as numbers of words: the source, the target, and what follows in it."""
+
+    def __init__(self):
+        self.src_ids: list[list[int]] = []
+        self.trg_ids: list[list[int]] = []
+        self.trg_ids_next: list[list[int]] = []
+
+    def __getitem__(self, idx):
+        ids = self.src_ids, self.trg_ids, self.trg_ids_next
+        return tuple([np.array(each[idx]) for each in ids])
+
+    def __len__(self):
+        return len(self.src_ids)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numpy as np
-
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.io import Dataset
-from jaxeager.text.datasets.files import given, member, mode_of, numbered, pairs_of, tar_of
+from jaxeager.text.datasets.files import (
+    NumberedPairs,
+    given,
+    member,
+    mode_of,
+    numbered,
+    pairs_of,
+    tar_of,
+)
 
 START, END = "<s>", "<e>"
 UNKNOWN = 2  # the place of "<unk>" in the dictionaries of the archive
 LONGEST = 80
 
 
-class WMT14(Dataset):
+class WMT14(NumberedPairs):
     """Pairs of sentences as numbers of words; those of more than 80 words are left out.
 
     Args:
@@ -53,7 +58,7 @@ class WMT14(Dataset):
                 f"dict_size should be set as positive number, but is {dict_size}."
             )
         self.data_file, self.dict_size = data_file, dict_size
-        self.src_ids, self.trg_ids, self.trg_ids_next = [], [], []
+        super().__init__()
         with tar_of(data_file) as archive:
             self.src_dict = self._dictionary(archive, "src.dict")
             self.trg_dict = self._dictionary(archive, "trg.dict")
@@ -77,16 +82,6 @@ class WMT14(Dataset):
             self.src_ids.append(src_ids)
             self.trg_ids.append([self.trg_dict[START], *trg_ids])
             self.trg_ids_next.append([*trg_ids, self.trg_dict[END]])
-
-    def __getitem__(self, idx):
-        return (
-            np.array(self.src_ids[idx]),
-            np.array(self.trg_ids[idx]),
-            np.array(self.trg_ids_next[idx]),
-        )
-
-    def __len__(self):
-        return len(self.src_ids)
 
     def get_dict(self, reverse: bool = False) -> Any:
         """Returns both dictionaries; reversed, the word of each number."""

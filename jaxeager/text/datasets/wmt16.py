@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import numpy as np
-
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.io import Dataset
 from jaxeager.text.datasets.files import (
     UNKNOWN,
+    NumberedPairs,
     given,
     member,
     mode_of,
@@ -23,7 +21,7 @@ START, END = "<s>", "<e>"
 LANGUAGES = ("en", "de")  # in the order of a line
 
 
-class WMT16(Dataset):
+class WMT16(NumberedPairs):
     """Pairs of sentences as numbers of words.
 
     Paddle: it builds both dictionaries from the words of the first language, and ``get_dict`` does
@@ -73,7 +71,7 @@ class WMT16(Dataset):
         self.src_dict_size, self.trg_dict_size = src_dict_size, trg_dict_size
         self._source = LANGUAGES.index(lang)
         self.src_dict, self.trg_dict = self._dictionaries()
-        self.src_ids, self.trg_ids, self.trg_ids_next = [], [], []
+        super().__init__()
         for pair in self._pairs(self.mode):
             self._add(pair[self._source], pair[1 - self._source])
 
@@ -99,16 +97,6 @@ class WMT16(Dataset):
         self.src_ids.append([start, *src_ids, end])
         self.trg_ids.append([start, *trg_ids])
         self.trg_ids_next.append([*trg_ids, end])
-
-    def __getitem__(self, idx):
-        return (
-            np.array(self.src_ids[idx]),
-            np.array(self.trg_ids[idx]),
-            np.array(self.trg_ids_next[idx]),
-        )
-
-    def __len__(self):
-        return len(self.src_ids)
 
     def get_dict(self, lang: Any, reverse: bool = False) -> Any:
         """Returns the dictionary of a language; reversed, the word of each number."""

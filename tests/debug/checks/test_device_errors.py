@@ -16,6 +16,7 @@ from jaxeager.debug.checks import device_errors
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
 from jaxeager.ops.row import ROWS
+from tests.support.py_layers import Double
 
 
 @pytest.fixture
@@ -107,15 +108,6 @@ def test_every_kind_of_tensor(check, dtype, shape):
 
 
 def test_hooks_py_layers_higher_orders_and_threads(check):
-    class Double(paddle.autograd.PyLayer):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 2
-
     def run(out):
         x = paddle.to_tensor([3.0], stop_gradient=False)
         x.register_hook(lambda grad: grad * 10)

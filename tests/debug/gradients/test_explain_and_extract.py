@@ -11,6 +11,7 @@ import jaxeager as paddle
 from jaxeager import debug
 from jaxeager.autograd import from_jax
 from jaxeager.errors import FatalError, InvalidArgumentError, NotFoundError, UnimplementedError
+from tests.support.py_layers import Double
 
 
 def leaf(values, name="x"):
@@ -34,19 +35,9 @@ def test_every_number_is_that_of_backward():
 
 def test_lists_layers_and_no_graph():
     x = leaf([1.0, 2.0])
-
-    class Twice(paddle.autograd.PyLayer):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, dy):
-            return dy * 2
-
-    text = debug.explain(paddle.concat([Twice.apply(x), x * 3]).sum())
+    text = debug.explain(paddle.concat([Double.apply(x), x * 3]).sum())
     text = text.replace("  = ", " = ")
-    assert "GradNodePyLayer_Twice\n  dout = float32[2] [1 1]\n  dx0 = float32[2] [2 2]" in text
+    assert "GradNodePyLayer_Double\n  dout = float32[2] [1 1]\n  dx0 = float32[2] [2 2]" in text
     assert "dx0 = float32[2] [1 1]\n  dx1 = float32[2] [1 1]" in text
     assert "x.grad = float32[2] [5 5], from 2 parts" in text
     with pytest.raises(InvalidArgumentError, match="no recorded op made this one"):

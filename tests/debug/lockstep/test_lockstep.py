@@ -9,7 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import errors
 from jaxeager.debug.lockstep import command, instrument
-from jaxeager.debug.lockstep.compare import Node, compare, report, ulps
+from jaxeager.debug.lockstep.compare import Node, compare, read, report, ulps
 
 ONE = np.array([1.0, 0.25], "float32")
 
@@ -50,6 +50,12 @@ def test_nodes_of_two_lines_are_not_one():
     assert (found.aligned, len(found.alone[0]), len(found.alone[1])) == (0, 1, 1)
 
 
+def test_where_one_run_knows_no_lines_names_and_order_align():
+    double = _node("TanhDoubleGradNode", [ONE])
+    found = compare([[double._replace(stack="")]], [[double]], 10)
+    assert (found.aligned, found.alone) == (1, ([], []))
+
+
 def test_what_only_one_library_computes_is_no_difference():
     label = np.zeros(2, "int64")
     assert compare([[_node("A", [ONE, label])]], [[_node("A", [ONE])]], 10).parting is None
@@ -86,10 +92,71 @@ def test_hooks_see_every_node_once():
     assert [node.name() for node in nodes] == ["SumGradNode", "MultiplyGradNode"]
     steps = []
     for node in nodes:
-        node._register_post_hook(instrument._hook(steps, node))
+        node._register_post_hook(instrument._hook(steps, node, "backward"))
     y.backward()
     assert [step["name"] for step in steps] == ["SumGradNode", "MultiplyGradNode"]
     assert steps[1]["given"][0].tolist() == [1.0, 1.0]
+
+
+@pytest.fixture
+def recording(tmp_path):
+    names = {name: str(tmp_path / name) for name in ("values", "out", "stacks")}
+    flags = {"FLAGS_call_stack_level": 3, "FLAGS_draw_backward_graphs": False}
+    before = paddle.get_flags(list(flags))
+    paddle.set_flags(flags)
+    made = instrument.Recording(paddle, {**names, "is_first": True})
+    yield made
+    paddle.set_flags(before)
+    made.out.close()
+    made.values._file.close()
+
+
+def test_a_grad_is_a_step_as_a_backward_is(recording, tmp_path):
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    grad = recording.recording(paddle.grad, "outputs")
+    (slope,) = grad(outputs=[(x * x).sum()], inputs=x, create_graph=True)
+    recording.recording(paddle.Tensor.backward, "self")((slope * slope).sum())
+    first, second = read(tmp_path / "out")
+    assert [(node.name, node.call) for node in first] == [
+        ("SumGradNode", "grad"), ("MultiplyGradNode", "grad"),
+    ]  # fmt: skip
+    assert {node.call for node in second} == {"backward"}
+    assert first[1].line.startswith("test_lockstep.py:")
+    assert "MultiplyDoubleGradNode" in [node.name for node in second]
+    assert "grad 1: " in report(compare([first], [[first[0], _off(first[1])]], 10), ("a", "b"))
+
+
+def _off(node):
+    return node._replace(made=[each * 2 for each in node.made])
+
+
+def test_what_the_library_asks_for_itself_is_no_step(recording):
+    grad = recording._of_script(paddle.grad, recording.recording(paddle.grad, "outputs"))
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    of_library = compile("grad((x * x).sum(), x)", f"{paddle.__path__[0]}/autograd/a.py", "eval")
+    eval(of_library, {"grad": grad, "x": x})
+    assert recording.backwards == 0
+    grad((x * x).sum(), x)
+    assert recording.backwards == 1
+
+
+def test_the_files_of_copied_nodes_say_in_which_order_they_ran(tmp_path):
+    (tmp_path / "a_call_stack.log").write_text(
+        "GradNodeBase TanhGradNode ptr : 0x20 call stack: \n  second\n\n"
+        "GradNodeBase TanhGradNode ptr : 0x10 call stack: \n  first\n"
+    )
+    (tmp_path / "a_backward_graph.dot").write_text(
+        'node_2[label="TanhGradNode\\nPtr: 0x20" shape="box"]\n'
+        'node_1[label="TanhGradNode\\nPtr: 0x10" shape="box"]\n'
+        'node_1->node_2[label=""]\nnode_2->node_3[label=""]\n'
+    )
+    (tmp_path / "a_ref_forward_graph.dot").write_text("node_9->node_1[]")
+    stacks, ran = instrument._read_files(str(tmp_path))
+    assert stacks == {0x10: "  first", 0x20: "  second"}
+    assert ran == [("TanhGradNode", 0x10), ("TanhGradNode", 0x20)]
+    assert not list(tmp_path.iterdir())
 
 
 PROGRAM = """
@@ -105,19 +172,58 @@ for step in range(2):
 """
 
 
+def _lockstep(script, sides, text):
+    script.write_text(text)
+    command = [sys.executable, "-m", "jaxeager", "lockstep", "--sides", sides, str(script)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
 @pytest.mark.deep
 def test_two_runs(tmp_path):
     script = tmp_path / "program.py"
-    script.write_text(PROGRAM)
-    start = [sys.executable, "-m", "jaxeager", "lockstep", "--sides"]
-    same = subprocess.run(
-        [*start, "jaxeager,jaxeager", str(script)], capture_output=True, text=True
-    )
+    same = _lockstep(script, "jaxeager,jaxeager", PROGRAM)
     assert same.returncode == 0, same.stdout + same.stderr
     assert "2 and 2 backwards, 8 nodes side by side, 0 and 0 alone" in same.stdout
     assert "at most 0.0 ULPs" in same.stdout
-    apart = subprocess.run(
-        [*start, "jaxeager,jaxeager:float64", str(script)], capture_output=True, text=True
-    )
+    apart = _lockstep(script, "jaxeager,jaxeager:float64", PROGRAM)
     assert apart.returncode == 1, apart.stdout + apart.stderr
     assert "backward 2: MultiplyGradNode, program.py:9" in apart.stdout
+
+
+PENALTY = """
+import paddle
+layer = paddle.nn.Linear(4, 3)
+x = paddle.rand([2, 4])
+x.stop_gradient = False
+for step in range(2):
+    y = paddle.tanh(layer(x))
+    z = paddle.tanh(y)
+    if step and CHANGED:
+        y = y * 1.001
+    score = (y * z).sum()
+    (slope,) = paddle.grad(outputs=score, inputs=[x], create_graph=True)
+    penalty = ((slope.norm(2, axis=1) - 1) ** 2).mean()
+    penalty.backward()
+"""
+
+
+@pytest.mark.deep
+def test_a_difference_in_a_gradient_penalty(tmp_path):
+    changed = 'paddle.get_default_dtype() == "float64"'
+    apart = _lockstep(
+        tmp_path / "penalty.py", "jaxeager,jaxeager:float64", PENALTY.replace("CHANGED", changed)
+    )
+    assert apart.returncode == 1, apart.stdout + apart.stderr
+    assert "grad 3: MultiplyGradNode, penalty.py:11" in apart.stdout
+
+
+@pytest.mark.live
+def test_a_difference_in_a_gradient_penalty_from_real_paddle(tmp_path):
+    sides, script = "paddle,jaxeager", tmp_path / "penalty.py"
+    same = _lockstep(script, sides, PENALTY.replace("CHANGED", "False"))
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert "4 and 4 backwards, 38 nodes side by side" in same.stdout
+    apart = _lockstep(script, sides, PENALTY.replace("CHANGED", '"jaxeager" in paddle.__file__'))
+    assert apart.returncode == 1, apart.stdout + apart.stderr
+    assert "grad 3: MultiplyGradNode, penalty.py:11" in apart.stdout
+    assert apart.stdout.count("score = (y * z).sum()") == 2  # both know its line

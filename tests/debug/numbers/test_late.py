@@ -15,6 +15,7 @@ from jaxeager.debug.numbers import late as nan_inf_late
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.debug.numbers import statistics as tensor_statistics
 from tests.support.precision import INF, NAN, leaf, records, repeat
+from tests.support.py_layers import Double
 
 ROOT = Path(__file__).resolve().parents[3]
 BEGINNING = """
@@ -379,16 +380,7 @@ def test_of_two_devices_each_is_looked_at_its_own_way():
 
 
 def test_the_first_op_of_all_may_run_in_a_backward(checked, capsys):
-    class Inner(paddle.autograd.PyLayer):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 1.0
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 1.0
-
-    y = Inner.apply(paddle.sqrt(leaf([0.0])))
+    y = Double.apply(paddle.sqrt(leaf([0.0])))
     checked(level=1)
     y.backward()
     assert [each.op for each in records(capsys)] == ["sqrt_grad"]

@@ -27,13 +27,6 @@ HINT = (
 )
 
 
-@pytest.fixture
-def level():
-    """A function that sets the level; it is 1 again after the test."""
-    yield lambda number: paddle.set_flags({"FLAGS_call_stack_level": number})
-    paddle.set_flags({"FLAGS_call_stack_level": 1})
-
-
 def leaf():
     """A leaf of one element."""
     return paddle.to_tensor([1.0], stop_gradient=False)

@@ -13,6 +13,7 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.files import API, FOLDER, NODE
 from jaxeager.graph import events
 from jaxeager.ops.call.looking import lookers
+from tests.support.py_layers import leaf
 
 
 @pytest.fixture
@@ -22,11 +23,6 @@ def flags():
     yield paddle.set_flags
     paddle.set_flags({API: "", NODE: "", FOLDER: ""})
     assert not events._observers
-
-
-def leaf():
-    """A leaf of two elements."""
-    return paddle.to_tensor([1.0, 2.0], stop_gradient=False)
 
 
 def read(path):

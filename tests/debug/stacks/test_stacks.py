@@ -11,6 +11,7 @@ from jaxeager.debug.stacks import frames, stacks
 from jaxeager.debug.stacks.stacks import call_stack_text, stack_of
 from jaxeager.graph import events
 from jaxeager.ops.call.looking import lookers
+from tests.support.py_layers import Double
 
 
 @pytest.fixture
@@ -86,16 +87,7 @@ def test_other_threads_are_seen(level_3):
 
 
 def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3, only_users):
-    class Twice(paddle.autograd.PyLayer):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, grad):
-            return grad * 2
-
-    y = paddle.nn.functional.linear(Twice.apply(leaf()).reshape([1, 1]), paddle.ones([1, 1]))
+    y = paddle.nn.functional.linear(Double.apply(leaf()).reshape([1, 1]), paddle.ones([1, 1]))
     waiting = [y.grad_fn]
     while waiting:
         node = waiting.pop()

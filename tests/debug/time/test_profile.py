@@ -11,7 +11,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import errors
-from jaxeager.debug.time.recorder import Clock
+from jaxeager.debug.time.clock import Clock
 from jaxeager.graph import events
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,6 +9,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.base.framework import vlog_guard
+from tests.support.py_layers import leaf
 
 pytestmark = pytest.mark.usefixtures("untouched")
 
@@ -26,11 +27,6 @@ def lines(capfd):
         return [f"{module}: {re.sub('0x[0-9a-f]+', '0x', line)}".strip() for module, line in found]
 
     return run
-
-
-def leaf():
-    """A leaf of two elements."""
-    return paddle.to_tensor([1.0, 2.0], stop_gradient=False)
 
 
 def test_a_forward_call_at_level_10(lines):

@@ -1,0 +1,25 @@
+"""Operators of ``paddle._C_ops`` whose arguments no function here takes as they are.
+
+Each takes its arguments in Paddle's order; _C_ops.py has those that need nothing by hand. Arguments
+that only tune Paddle's kernels (``place``, ``seed`` of a random operator) are taken and ignored.
+"""
+
+from types import FunctionType, ModuleType
+
+from jaxeager._C_ops_by_hand import boxes, elements, graphs, layers, losses, norms, random, sparse
+
+
+def _operators(module: ModuleType) -> dict[str, FunctionType]:
+    """Returns the functions that a module defines for everybody, by name."""
+    return {
+        name: each
+        for name, each in vars(module).items()
+        if isinstance(each, FunctionType) and each.__module__ == module.__name__ and name[0] != "_"
+    }
+
+
+_MODULES = (norms, layers, losses, elements, random, graphs, boxes, sparse)
+BY_HAND = {
+    **{name: each for module in _MODULES for name, each in _operators(module).items()},
+    **sparse.SAME,
+}

@@ -1,0 +1,89 @@
+"""What layers compute."""
+
+import jaxeager as paddle
+from jaxeager.errors import UnimplementedError
+
+F = paddle.nn.functional
+
+
+def layer_norm(x, scale, bias, epsilon=1e-5, begin_norm_axis=1):
+    """Returns x, normalised along the axes from one on."""
+    shape = list(x.shape[begin_norm_axis:])
+    scale, bias = (None if each is None else each.reshape(shape) for each in (scale, bias))
+    return F.layer_norm(x, shape, scale, bias, epsilon)
+
+
+def rms_norm(x, scale, normalized_shape, epsilon=1e-5):
+    """Returns x over the root of its mean square along the last axes, and the inverse roots."""
+    axes = list(range(x.ndim - len(normalized_shape), x.ndim))
+    inverse = paddle.rsqrt((x * x).mean(axes, keepdim=True) + epsilon)
+    found = x * inverse
+    return (found if scale is None else found * scale), inverse.flatten()
+
+
+def instance_norm(x, scale, bias, epsilon=1e-5):
+    """Returns images, each channel normalised."""
+    return F.instance_norm(x, weight=scale, bias=bias, eps=epsilon)
+
+
+def linear(x, weight, bias):
+    """Returns ``x @ weight + bias``."""
+    return F.linear(x, weight, bias)
+
+
+def prelu(x, alpha, data_format="NCHW", mode="all"):
+    """Returns x, and alpha times x where it is negative."""
+    return F.prelu(x, alpha, data_format)
+
+
+def tanh_shrink(x):
+    """Returns ``x - tanh(x)``."""
+    return F.tanhshrink(x)
+
+
+def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
+    """Returns x with elements dropped."""
+    mode = "downscale_in_infer" if mode == "downgrade_in_infer" else mode
+    return F.dropout(x, p, training=not is_test, mode=mode)
+
+
+def split_with_num(x, num, axis):
+    """Returns x in so many pieces along an axis."""
+    return paddle.split(x, num, axis)
+
+
+def pad(x, paddings, pad_value):
+    """Returns x with a value before and after each axis, the first axis first."""
+    return F.pad(x, list(paddings), value=float(pad_value), pad_from_left_axis=True)
+
+
+def pad3d(x, paddings, mode, pad_value, data_format):
+    """Returns volumes with elements around them."""
+    return F.pad(x, list(paddings), mode, float(pad_value), data_format)
+
+
+def unfold(x, kernel_sizes, strides, paddings, dilations):
+    """Returns the windows of images as columns."""
+    return F.unfold(x, kernel_sizes, strides, paddings, dilations)
+
+
+def _interpolated():
+    def interpolated(
+        x, out_size, size_tensor, scale_tensor, data_format, out_d, out_h, out_w, scale,
+        interp_method, align_corners, align_mode,
+    ):  # fmt: skip
+        """Returns images of another size."""
+        if out_size is not None or size_tensor or scale_tensor is not None:
+            raise UnimplementedError(f"{interp_method}_interp(): sizes as tensors are not there.")
+        size = [each for each in (out_d, out_h, out_w) if each > 0]
+        return F.interpolate(
+            x, size or None, None if size else list(scale), interp_method, align_corners,
+            align_mode, data_format,
+        )  # fmt: skip
+
+    return interpolated
+
+
+bilinear_interp = bicubic_interp = nearest_interp = trilinear_interp = linear_interp = (
+    _interpolated()
+)

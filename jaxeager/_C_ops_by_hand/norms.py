@@ -1,0 +1,82 @@
+"""Norms, and what is computed over axes."""
+
+import jaxeager as paddle
+
+F = paddle.nn.functional
+
+
+def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
+    """Returns the norm of vectors along an axis, or of all elements ``asvector``."""
+    if asvector:
+        return paddle.linalg.vector_norm(x, porder, None, keepdim)
+    return paddle.linalg.norm(x, porder, axis, keepdim)
+
+
+def frobenius_norm(x, axis, keep_dim, reduce_all):
+    """Returns the root of the sum of squares along axes."""
+    axes = None if reduce_all or not axis else list(axis)
+    return paddle.sqrt((x * x).sum(axes, keepdim=keep_dim))
+
+
+def squared_l2_norm(x):
+    """Returns the sum of the squares of all elements, float[1]."""
+    return (x * x).sum().reshape([1])
+
+
+def l1_norm(x):
+    """Returns the sum of the absolute values of all elements."""
+    return x.abs().sum()
+
+
+def mean_all(x):
+    """Returns the mean of all elements."""
+    return x.mean()
+
+
+def clip_by_norm(x, max_norm):
+    """Returns x, made smaller until its norm is no larger than a number; without a gradient."""
+    x = x.detach()
+    norm = paddle.sqrt((x * x).sum())
+    return paddle.where(norm > max_norm, x * (max_norm / norm), x)
+
+
+def norm(x, axis, epsilon, is_test):
+    """Returns x over the root of the sum of its squares along an axis, and that root."""
+    root = paddle.sqrt((x * x).sum(axis, keepdim=True) + epsilon)
+    return x / root, root
+
+
+def batch_norm(
+    x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
+    use_global_stats, trainable_statistics,
+):  # fmt: skip
+    """Returns x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
+    training = not (is_test or use_global_stats)
+    axis = 1 if data_format.startswith("NC") else x.ndim - 1
+    axes = [each for each in range(x.ndim) if each != axis]
+    of_batch = x.detach()
+    found = of_batch.mean(axes), paddle.rsqrt(of_batch.var(axes, unbiased=False) + epsilon)
+    out = F.batch_norm(
+        x, mean, variance, scale, bias, training, momentum, epsilon,
+        "NCHW" if axis == 1 else "NHWC", use_global_stats or None,
+    )  # fmt: skip
+    if not training:
+        zeros = paddle.zeros_like(mean)
+        return out, mean, variance, zeros, zeros.clone(), paddle.empty([0])
+    return out, mean, variance, *found, paddle.empty([0], dtype="uint8")
+
+
+def std(x, axis, keepdim=False, unbiased=True, correction=1.0):
+    """Returns the standard deviation along axes."""
+    return paddle.std(x, axis or None, bool(unbiased), keepdim)
+
+
+def argsort(x, axis=-1, descending=False, stable=False):
+    """Returns the elements along an axis in order, and where they were."""
+    indices = paddle.argsort(x, axis, descending, stable)
+    return paddle.take_along_axis(x, indices, axis), indices
+
+
+def matrix_rank(x, tol, use_default_tol=True, hermitian=False):
+    """Returns the ranks of matrices."""
+    return paddle.linalg.matrix_rank(x, None if use_default_tol else tol, hermitian)

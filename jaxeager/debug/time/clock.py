@@ -1,0 +1,49 @@
+"""The time that events are noted with, and the time a program would take that does not wait."""
+
+import time
+
+_EPOCH = time.time_ns() - time.perf_counter_ns()
+
+
+def now_ns() -> int:
+    """Returns nanoseconds since 1970, of a clock that never goes back."""
+    return _EPOCH + time.perf_counter_ns()
+
+
+class Clock:
+    """What a program would take that never waits but to read: one host, one device in order.
+
+    Attributes:
+        waited_ns: how long the recorder has waited, which the program would not have.
+        lost_ns: how long reads would have waited.
+    """
+
+    __slots__ = ("_began", "_device", "_device_unread", "lost_ns", "waited_ns")
+
+    def __init__(self, began_ns: int):
+        self._began = began_ns
+        self.waited_ns = self.lost_ns = 0
+        self._device = self._device_unread = 0  # when the device is done, with reads and without
+
+    def _host(self, now_ns: int) -> int:
+        return now_ns - self._began - self.waited_ns
+
+    def ran(self, launched_ns: int, device_ns: int) -> None:
+        """Adds what the device took for something launched then, and was waited for."""
+        host = self._host(launched_ns)
+        self._device = max(self._device, host + self.lost_ns) + device_ns
+        self._device_unread = max(self._device_unread, host) + device_ns
+        self.waited_ns += device_ns
+
+    def read(self, now_ns: int) -> int:
+        """Returns how long a read would have waited."""
+        wait = max(0, self._device - self._host(now_ns) - self.lost_ns)
+        self.lost_ns += wait
+        return wait
+
+    def total_ns(self, now_ns: int, with_reads: bool = True) -> int:
+        """Returns what the program would have taken."""
+        host = self._host(now_ns)
+        if with_reads:
+            return max(host + self.lost_ns, self._device)
+        return max(host, self._device_unread)

@@ -1,0 +1,119 @@
+"""What a Recorder keeps: events, with Paddle's kinds of them, reads of values, kernels made."""
+
+import enum
+from typing import NamedTuple
+
+from jaxeager.core import user_lines
+from jaxeager.debug.time.user_stack import Frame
+
+
+class TracerEventType(enum.Enum):
+    """What kind of event it is, with Paddle's names and numbers."""
+
+    Operator = 0
+    Dataloader = 1
+    ProfileStep = 2
+    CudaRuntime = 3
+    Kernel = 4
+    Memcpy = 5
+    Memset = 6
+    UserDefined = 7
+    OperatorInner = 8
+    Forward = 9
+    Backward = 10
+    Optimization = 11
+    Communication = 12
+    PythonOp = 13
+    PythonUserDefined = 14
+    DygraphKernelLaunch = 15
+    StaticKernelLaunch = 16
+
+    def __str__(self) -> str:
+        return f"TracerEventType.{self.name}"
+
+
+_NOTHING: list = []  # of events whose memory nobody asks for; never added to
+
+
+class Event:
+    """Something that ran.
+
+    Attributes:
+        name: what.
+        kind: a TracerEventType.
+        thread_id: the native id of the thread it ran in.
+        begin_ns, end_ns: nanoseconds since 1970; ``end_ns`` is 0 while it runs.
+        device_ns: how long the device was waited for; 0 unless the recorder waits.
+        compile_ns: how long kernels were made that it needed.
+        children: the events inside it.
+        stack: the user's lines it was called from, the outermost first; () unless asked for.
+        cost: under which key of ``Recorder.kernels`` the kernel stands that it has run; or None.
+        shapes: (name, (shape, dtype)) of each operand of an op; () unless asked for.
+        flops: what its kernel computes; 0 until somebody has asked for it.
+        memory: (nanoseconds, bytes, bytes in use, the most of these, place) for each array that
+            came or went; () unless asked for.
+    """
+
+    __slots__ = (
+        "begin_ns", "children", "compile_ns", "cost", "device_ns", "end_ns", "flops", "kind",
+        "memory", "name", "shapes", "stack", "thread_id",
+    )  # fmt: skip
+
+    def __init__(self, name: str, kind: TracerEventType, thread_id: int, begin_ns: int):
+        self.name, self.kind, self.thread_id = name, kind, thread_id
+        self.begin_ns, self.end_ns = begin_ns, 0
+        self.device_ns = self.compile_ns = 0
+        self.children: list[Event] = []
+        self.stack: tuple[Frame, ...] = ()
+        self.cost: tuple | None = None
+        self.shapes: tuple = ()
+        self.flops = 0.0
+        self.memory: list = _NOTHING
+
+    @property
+    def duration_ns(self) -> int:
+        """From its beginning to its end."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line it was called from, or the node's op was; None where that is not kept."""
+        for frame in reversed(self.stack):
+            if user_lines.is_users(frame.file):
+                return frame
+        return None
+
+
+class Read:
+    """Values that one line has brought to the host.
+
+    Attributes:
+        frame: the line.
+        count: how often.
+        wait_ns: how long the device was, or without ``waits`` would have been, waited for.
+    """
+
+    __slots__ = ("count", "frame", "wait_ns")
+
+    def __init__(self, frame: Frame):
+        self.frame, self.count, self.wait_ns = frame, 0, 0
+
+
+class Compilation(NamedTuple):
+    """A kernel that was needed and not there.
+
+    Attributes:
+        name: the row or rule.
+        source: "loaded" from a file, "cached" by JAX, compiled "quick" or "full".
+        frame: the user's line; None where there is none.
+        shapes: shape and dtype of each operand.
+        cause: what differs from the kernel before it, of the same call.
+        seconds: that passed.
+    """
+
+    name: str
+    source: str
+    frame: Frame | None
+    shapes: tuple
+    cause: str
+    seconds: float

@@ -1,0 +1,56 @@
+"""Which lines of the user's program an event was called from, and the Layers between them."""
+
+import os
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+from jaxeager.core import user_lines
+
+
+class Frame(NamedTuple):
+    """A line of the user's program, or the ``forward`` of a Layer of the package.
+
+    Attributes:
+        label: the function, or the class of the Layer.
+        file: where it is.
+        line: its number.
+    """
+
+    label: str
+    file: str
+    line: int
+
+
+_is_users: dict[CodeType, bool] = {}
+
+
+def frame_of(frame: FrameType) -> Frame:
+    """Returns the line that a Python frame is at."""
+    return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
+
+
+def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:
+    """Returns the user's lines below a frame, and the Layers between them, the outermost first."""
+    found: list[Frame] = []
+    while frame is not None:
+        code = frame.f_code
+        is_users = _is_users.get(code)
+        if is_users is None:
+            is_users = _is_users[code] = _shows(code)
+        if is_users:
+            found.append(Frame(code.co_name, code.co_filename, frame.f_lineno))
+        elif code.co_name == "forward" and "self" in code.co_varnames[:1]:
+            owner = frame.f_locals.get("self")
+            found.append(Frame(type(owner).__name__, code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(reversed(found))
+
+
+_MACHINERY = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+
+
+def _shows(code: CodeType) -> bool:
+    """Says whether a line of this code tells the user anything: libraries that run it do not."""
+    file = code.co_filename
+    is_installed = f"{os.sep}site-packages{os.sep}" in file
+    return user_lines.is_users(file) and (is_installed or not file.startswith(_MACHINERY))
