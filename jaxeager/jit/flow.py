@@ -17,7 +17,8 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.capture import Captured, Returned, SharedValue, capture, set_flow
+from jaxeager.jit.capture import SharedValue, capture, set_flow
+from jaxeager.jit.captured import Captured, Returned
 from jaxeager.jit.nesting import ends, mapped
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor

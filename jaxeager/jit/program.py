@@ -29,7 +29,9 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
-from jaxeager.jit.capture import Returned, capture, results_of, spread_sharding
+from jaxeager.jit.capture import capture
+from jaxeager.jit.captured import Returned
+from jaxeager.jit.leaving import results_of, spread_sharding
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
 from jaxeager.nn import Layer
