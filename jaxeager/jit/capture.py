@@ -21,6 +21,7 @@ Note [Capture]
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -30,13 +31,15 @@ from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr
 
 from jaxeager.core import random
+from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.captured import Captured
 from jaxeager.jit.leaving import left_behind
 from jaxeager.jit.lifted import Lifted, become, staged, state_of
-from jaxeager.jit.refusals import note_asked
+from jaxeager.jit.refusals import ValueAsked, note_asked, refuse_kept
 from jaxeager.nn import Layer
+from jaxeager.nn.layer import changes
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.call.looking import unwatch, watch
 from jaxeager.tensor import Tensor
@@ -61,12 +64,12 @@ class Capture:
         self.grads_of: list[tuple[int, int]] = []
         self._with_grads: list[int] = []
         self.asked: Any = None  # the tensor whose value the function asked for last
-        self._members = [
-            (table, dict(table))
-            for layer in layers
-            for each in layer.sublayers(include_self=True)
-            for table in (each._buffers, each._parameters)
-        ]
+        self.refusal: Exception | None = None
+        self.holds: list[Callable[[], bool]] = []
+        self.layers: dict[int, tuple[Layer, list]] = {}
+        for layer in layers:
+            for each in layer.sublayers(include_self=True):
+                self.enter(each)
         self._known: dict[int, Lifted] = {}
         self._arrays: set[int] = set()
 
@@ -97,6 +100,30 @@ class Capture:
         """Says whether an array was made in this trace; one around it is outside."""
         return isinstance(array, Tracer) and (self.outer is None or array._trace is self.trace)
 
+    def enter(self, layer: Layer) -> None:
+        """Notes a Layer that is about to run, and what it has."""
+        if self.outer is not None:
+            self.outer.enter(layer)
+        if id(layer) not in self.layers:
+            tables = (layer._buffers, layer._parameters, vars(layer))
+            self.layers[id(layer)] = layer, [(table, dict(table)) for table in tables]
+
+    def refuse(self, text: str) -> None:
+        """Raises: the function does what no program can do.
+
+        Args:
+            text: what it does, "it ...".
+        """
+        self.refusal = UnimplementedError(text)
+        raise self.refusal
+
+    def check_end(self) -> None:
+        """Raises again what the function has caught."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self.asked is not None:
+            raise ValueAsked
+
     def asked_for(self, tensor: Any) -> None:
         """Notes a tensor whose value the function is about to ask for, in vain."""
         self.see((tensor,))
@@ -113,6 +140,18 @@ class Capture:
         self.lifted.append(lifted)
         if lifted.had_grad:
             self._with_grads.append(len(self.lifted) - 1)
+
+    def depends_on(self, holds: Callable[[], bool]) -> None:
+        """Lets the program serve only as long as ``holds`` says so, which each call asks."""
+        self.holds.append(holds)
+        if self.outer is not None:
+            self.outer.depends_on(holds)
+
+    def has_meta(self, tensor: Any) -> None:
+        """Notes that a tensor has an AutogradMeta now, and had none."""
+        lifted = self._known.get(id(tensor))
+        if lifted is not None:
+            lifted.fresh = tensor._meta
 
     def number_of(self, tensor: Any) -> int | None:
         """Returns the number of a lifted tensor, None for another one."""
@@ -131,20 +170,33 @@ class Capture:
         """Runs ``static.nn.while_loop``: see flow.py."""
         return _flow["loop"](condition, body, values)
 
-    def replaced_members(self) -> list[tuple[dict, str]]:
+    def replaced_members(self) -> list[tuple[dict, str, Layer]]:
         """Returns the buffers and parameters of Layers that are other tensors than before."""
         return [
-            (table, name)
-            for table, before in self._members
+            (table, name, layer)
+            for layer, tables in self.layers.values()
+            for table, before in tables[:2]
             for name, value in table.items()
             if value is not None and value is not before.get(name)
         ]
 
-    def put_members_back(self) -> None:
-        """Gives Layers the buffers and parameters that they had."""
-        for table, before in self._members:
-            table.clear()
-            table.update(before)
+    def put_members_back(self, has_failed: bool) -> None:
+        """Gives Layers the buffers and parameters that they had.
+
+        Args:
+            has_failed: whether the function runs once more, and finds numbers as they were too.
+        """
+        for _, (*tables, (members, attributes)) in self.layers.values():
+            for table, before in tables:
+                table.clear()
+                table.update(before)
+            for name, value in attributes.items():
+                if name not in members or (has_failed and members[name] is not value):
+                    members[name] = value
+                    changes.note()
+            if has_failed:
+                for name in members.keys() - attributes.keys():
+                    del members[name]
 
     def asked_anew(self, getter: Callable) -> jax.Array:
         """Returns what a function gives; the program asks it on each call."""
@@ -231,19 +283,30 @@ def capture(
         if seen.outer is not None:
             seen.trace = staged(jnp.zeros(()))._trace
         seen.see(lift_first)
-        drawing = contextlib.nullcontext(random.Draws()) if is_inner else random.noting_draws()
+        drawing = (
+            contextlib.nullcontext(random.Draws(seen.refuse))
+            if is_inner
+            else random.noting_draws(seen.refuse)
+        )
         with drawing as draws:  # within another capture they are that one's
-            left = left_behind(seen, function(), wants_gradients, found)
+            result = function()
+            seen.check_end()
+            left = left_behind(seen, result, wants_gradients, found)
+            if not is_inner:
+                found["trace"] = weakref.ref(staged(jnp.zeros(()))._trace)
         found["draws"] = draws.words
         return left
 
-    before = grad_mode.capture, grad_mode.written, grad_mode.traced
+    before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks
     grad_mode.capture, grad_mode.written = seen, {}
+    grad_mode.saved_hooks = before[-1] if is_inner else None  # they see the node of the program
     grad_mode.traced = is_inner  # JAX differentiates what is within a branch
     watch("to_static")
+    has_failed = True
     try:
         with events.silent():
             jaxpr = jax.make_jaxpr(traced)()
+        has_failed = False
     except BaseException as error:
         if mark is not None:
             random.default_generator.go_back(mark)
@@ -251,10 +314,19 @@ def capture(
         raise
     finally:
         unwatch("to_static")
-        grad_mode.capture, grad_mode.written, grad_mode.traced = before
+        grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks = before
         for each in seen.lifted:
             each.put_back()
-        seen.put_members_back()
+            each.forget()
+        seen.put_members_back(has_failed)
+    trace = found.pop("trace", None)
+    if trace is not None:
+        try:
+            refuse_kept(trace)
+        except UnimplementedError:
+            random.default_generator.go_back(mark)
+            seen.put_members_back(True)
+            raise
     return Captured(
         jaxpr=jaxpr,
         inputs=_inputs(seen, jaxpr, found["draws"]),
@@ -262,7 +334,9 @@ def capture(
         grads_of=seen.grads_of,
         draws=found.pop("draws"),
         anew=[getter for _, getter in seen.anew],
-        said=[(each.stops, each.had_grad) for each in seen.lifted],
+        said=[(each.stops, each.had_grad, each.hooks) for each in seen.lifted],
+        holds=seen.holds,
+        layers=[(layer, tables[-1][1]) for layer, tables in seen.layers.values()],
         **found,
     )
 

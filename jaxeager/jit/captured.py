@@ -46,11 +46,13 @@ class Replaced(NamedTuple):
         table: the dict of the Layer.
         name: its name there.
         value: a Returned.
+        layer: the Layer.
     """
 
     table: dict
     name: str
     value: Any
+    layer: Any
 
 
 class Returned(NamedTuple):
@@ -84,7 +86,11 @@ class Captured(NamedTuple):
         places: (shape, dtype) of each output that gradients arrive at.
         wanted: the numbers of the lifted tensors that gradients go to.
         released: whether backward has run, and let the graph go.
-        said: what the lifted tensors were like: see ``states_of``.
+        stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
+        said: what each lifted tensor was like: (stops gradients, has one, its hooks).
+        holds: functions that say whether it still serves.
+        layers: the Layers that it called, and those it was known to use, with the attributes that
+            they had before.
     """
 
     jaxpr: ClosedJaxpr
@@ -101,4 +107,7 @@ class Captured(NamedTuple):
     places: list
     wanted: list[int]
     released: bool
+    stopped: list[tuple[int, bool]]
     said: list
+    holds: list
+    layers: list[tuple[Any, dict]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import jax.numpy as jnp
@@ -25,6 +25,7 @@ def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> l
     found["result"], found["replaced"] = made["result"]
     found["written"] = made["written"]
     found["graded"] = _graded(seen, outputs)
+    found["stopped"] = _stopped(seen)
     found["outputs"] = len(outputs)
     found["places"] = [(aval.shape, aval.dtype) for _, aval in places]
     found["wanted"], found["released"], gradients = [], False, []
@@ -76,6 +77,8 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
             return value
         if id(value) not in known:
             number = seen.number_of(value)
+            if _retains(value._meta):
+                raise UnimplementedError(f"it returns {value.name} with a gradient of its own.")
             if number is not None:
                 known[id(value)] = Returned(None, number, None)
             else:
@@ -85,14 +88,27 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
         return known[id(value)]
 
     replaced = [
-        Replaced(table, name, returned(table[name])) for table, name in seen.replaced_members()
+        Replaced(table, name, returned(table[name]), layer)
+        for table, name, layer in seen.replaced_members()
     ]
     results = _mapped_result(returned, result), replaced
     return places, {"outputs": outputs, "written": written, "result": results}
 
 
+def _retains(meta: Any) -> bool:
+    """Says whether a tensor that an op has made has, or is to get, a gradient."""
+    if meta is None or meta.is_leaf():
+        return False
+    hooks = meta.node.hooks
+    return meta.grad is not None or (hooks is not None and meta.slot + meta.rank in hooks.retained)
+
+
 def _mapped_result(function: Callable, result: Any) -> Any:
     for end in ends(result):
+        if isinstance(end, (Iterator, Coroutine)):
+            raise UnimplementedError(
+                f"it returns a {type(end).__name__}, which runs only when it is asked."
+            )
         inside = vars(end).values() if hasattr(end, "__dict__") else ()
         if not isinstance(end, Tensor) and any(isinstance(each, Tensor) for each in inside):
             raise UnimplementedError(
@@ -116,6 +132,17 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
             outputs.append(fresh.grad._array)
             graded.append(Graded(number, len(outputs) - 1, None))
     return graded
+
+
+def _stopped(seen: Any) -> list[tuple[int, bool]]:
+    """Returns the lifted tensors whose ``stop_gradient`` was set to another value."""
+    return [
+        (number, each.fresh.stop_gradient)
+        for number, each in enumerate(seen.lifted)
+        if each.fresh is not None
+        and each.tensor._meta is each.fresh
+        and each.fresh.stop_gradient is not each.stops
+    ]
 
 
 def _gradients(seen: Any, places: list) -> tuple[list[int], list]:

@@ -25,10 +25,11 @@ class Lifted:
         traced: the array that stands for it.
         fresh: its AutogradMeta during the trace.
         had_grad: whether it had a gradient.
+        hooks: the hooks on its gradient: see ``hooks_of``.
     """
 
     __slots__ = (
-        "array", "fresh", "had_grad", "meta", "stops", "storage", "tensor", "traced",
+        "array", "fresh", "had_grad", "hooks", "meta", "stops", "storage", "tensor", "traced",
         "traced_grad", "view",
     )  # fmt: skip
 
@@ -41,6 +42,7 @@ class Lifted:
         self.traced = staged(array)
         self.had_grad = self.meta is not None and self.meta.grad is not None
         self.fresh = _fresh_meta(self.meta, tensor)
+        self.hooks = hooks_of(self.meta)
         self.stops = self.meta is None or self.meta.stop_gradient
         self.traced_grad: Any = None
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
@@ -50,6 +52,19 @@ class Lifted:
         tensor = self.tensor
         _ = tensor._array  # one that is stale has a class of its own until it is read
         become(tensor, (self.array, self.meta, self.storage, self.view))
+
+    def forget(self) -> None:
+        """Lets go of what belongs to the trace."""
+        self.traced = self.fresh = self.traced_grad = None
+
+
+def hooks_of(meta: AutogradMeta | None) -> tuple:
+    """Returns the hooks that run when a leaf gets its gradient."""
+    node = None if meta is None else meta.node
+    if node is None or not node.is_leaf or node.hooks is None:
+        return ()
+    hooks = node.hooks
+    return *[hook for _, hook in hooks.gradient.values()], *hooks.reduce.values()
 
 
 def state_of(tensor: Any) -> tuple:

@@ -32,9 +32,11 @@ from jaxeager.graph.saved import recover, save
 from jaxeager.jit.capture import capture
 from jaxeager.jit.captured import Returned
 from jaxeager.jit.leaving import results_of, spread_sharding
+from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
 from jaxeager.nn import Layer
+from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.sources import kernel_done, told_call
@@ -113,7 +115,7 @@ class Program:
         numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
         self._members = [
             (numbers[id(table[name])], table, name)
-            for table, name, _ in found.replaced
+            for table, name, *_ in found.replaced
             if id(table.get(name)) in numbers
         ]
         del found.tensors[: self.count]  # a batch is not kept
@@ -181,7 +183,7 @@ class Program:
             tensors: those of ``tensors_of``.
         """
         said = self.captured.said
-        for tensor, (stops, had_grad) in zip(tensors, said, strict=True):
+        for tensor, (stops, had_grad, hooks) in zip(tensors, said, strict=True):
             if tensor is None:  # a gradient
                 if self._sees_grads:
                     return False
@@ -190,11 +192,17 @@ class Program:
             if meta is None:
                 if not stops or had_grad:
                     return False
-            elif meta.stop_gradient is not stops or (
+                continue
+            node = meta.node
+            if (hooks or (node is not None and node.hooks is not None)) and (
+                self._sees_grads and hooks_of(meta) != hooks
+            ):
+                return False
+            if meta.stop_gradient is not stops or (
                 self._sees_grads and (meta.grad is not None) is not had_grad
             ):
                 return False
-        return True
+        return all(holds() for holds in self.captured.holds)
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Returns all tensors that it uses in a call, by the tensors among its arguments."""
@@ -230,6 +238,8 @@ class Program:
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "anew": anew}
         outs = self.forward(*self._asked_for(self.forward_inputs, given))
+        for number, stops in found.stopped if writes else ():
+            tensors[number].stop_gradient = stops
         if seen is not None:
             kernel_done(seen, list(outs[: found.outputs]))
         node = None
@@ -252,7 +262,10 @@ class Program:
             return tensor
 
         result = mapped(returned, found.result, stops_at=Returned)
-        for table, member, value in found.replaced if writes else ():
+        for table, member, value, layer in found.replaced if writes else ():
+            if table.get(member) is None:  # it begins to be one
+                vars(layer).pop(member, None)
+                changes.note()
             table[member] = returned(value)
         if seen is not None:
             seen.node = node
@@ -331,7 +344,7 @@ class Program:
     def _with_backward(self, gradients: list) -> Program:
         """Returns the program of the function together with its backward, recorded."""
         arguments = [dispatch.wrap(jnp.zeros(a.shape, a.dtype)) for a in self.argument_avals]
-        for tensor, (stops, _) in zip(arguments, self.captured.said, strict=False):
+        for tensor, (stops, *_) in zip(arguments, self.captured.said, strict=False):
             tensor.stop_gradient = stops
         seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
 
@@ -351,7 +364,11 @@ class Program:
                 for tensor, each in zip(wanted, found, strict=True)
             ]
 
-        program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+        mark = random.default_generator.mark()
+        try:  # it is given the numbers that the first program drew
+            program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+        finally:
+            random.default_generator.go_back(mark)
         known = set(map(id, self.others))
         if (
             any(id(each) not in known for each in program.others)

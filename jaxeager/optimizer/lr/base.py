@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
+from jaxeager.graph.mode import grad_mode
 
 
 def all_or_nothing(method):
@@ -17,6 +18,8 @@ def all_or_nothing(method):
 
     @functools.wraps(method)
     def guarded(self, *args, **kwargs):
+        if grad_mode.capture is not None:
+            grad_mode.capture.refuse("it moves a scheduler, which is Python's on each call.")
         before = _attributes_of(self)
         try:
             return method(self, *args, **kwargs)
