@@ -42,11 +42,9 @@ class OptimizerState(Enum):
 class _Progress:
     """What a scaler knows of one optimizer since the last ``update``."""
 
-    __slots__ = ("found_inf", "state")
-
     def __init__(self):
         self.state = OptimizerState.INIT
-        self.found_inf: jax.Array | None = None
+        self.found_inf: Tensor | None = None  # bool[]
 
 
 def _is_number(value) -> bool:
@@ -152,7 +150,8 @@ class AmpScaler:
             arrays, found_inf = scaling.unscale(
                 [grad._array for grad in grads], self._scale_array()
             )
-        also = [(progress, "found_inf", found_inf), (progress, "state", OptimizerState.UNSCALED)]
+        found = Tensor.from_array(found_inf)
+        also = [(progress, "found_inf", found), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 
     def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
@@ -187,10 +186,10 @@ class AmpScaler:
         stepped: list[tuple] = [(progress, "state", OptimizerState.STEPPED)]
         if not self._use_dynamic_loss_scaling:  # then there may be no update() to begin anew
             stepped.append((self, "_progress", {}))
+        see([progress.found_inf])
+        found_inf = None if progress.found_inf is None else progress.found_inf._array
         if _is_fused(optimizer):
-            result = _run_told(
-                optimizer, update, {"found_inf": progress.found_inf, "also": stepped}
-            )
+            result = _run_told(optimizer, update, {"found_inf": found_inf, "also": stepped})
         elif not progress.found_inf:
             result = update()
         set_each(stepped)  # again, for a step that had nothing to do
@@ -200,6 +199,7 @@ class AmpScaler:
         """Moves the scale, when it is dynamic, and begins anew with every optimizer."""
         if self._use_dynamic_loss_scaling:
             founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
+            see(founds)
             rule = scaling.update_kernel(
                 float(self._incr_ratio),
                 float(self._decr_ratio),
@@ -208,7 +208,7 @@ class AmpScaler:
             )
             scale = self._scale_array()
             see((self._steps,))
-            moved = rule(scale, self._steps._array, founds)
+            moved = rule(scale, self._steps._array, [found._array for found in founds])
             write_arrays([self._scale, self._steps], moved, also=[(self, "_progress", {})])
         self._progress = {}
 

@@ -141,6 +141,32 @@ class Capture:
         if lifted.had_grad:
             self._with_grads.append(len(self.lifted) - 1)
 
+    def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
+        """Raises when gradients from some edges would pass into the graph around the capture.
+
+        Args:
+            roots: where they start.
+            ends: edges that they do not pass.
+        """
+        outside = {
+            id(each.fresh): each.tensor
+            for each in self.lifted
+            if not each.stops and each.meta is not None and not each.meta.is_leaf()
+        }
+        waiting, known = list(roots), set(map(id, ends))
+        while waiting and outside:
+            edge = waiting.pop()
+            if edge is None or id(edge) in known:
+                continue
+            known.add(id(edge))
+            if id(edge) in outside:
+                self.refuse(
+                    f"its backward passes {outside[id(edge)].name}, which was computed before it."
+                )
+            if edge.node is not None and not edge.node.is_leaf and id(edge.node) not in known:
+                known.add(id(edge.node))
+                waiting += edge.node.edges
+
     def depends_on(self, holds: Callable[[], bool]) -> None:
         """Lets the program serve only as long as ``holds`` says so, which each call asks."""
         self.holds.append(holds)

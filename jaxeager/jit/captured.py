@@ -32,11 +32,13 @@ class Graded(NamedTuple):
         lifted: its number.
         output: the number of the output that is the gradient; None for no gradient.
         zeros: the aval of zeros that it was cleared to, or None.
+        stops: whether the gradient stops gradients.
     """
 
     lifted: int
     output: int | None
     zeros: Any
+    stops: bool
 
 
 class Replaced(NamedTuple):
@@ -86,6 +88,7 @@ class Captured(NamedTuple):
         places: (shape, dtype) of each output that gradients arrive at.
         wanted: the numbers of the lifted tensors that gradients go to.
         released: whether backward has run, and let the graph go.
+        stale: what backward raises, for the function has written into what it needs; or None.
         stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
         said: what each lifted tensor was like: (stops gradients, has one, its hooks).
         holds: functions that say whether it still serves.
@@ -107,6 +110,7 @@ class Captured(NamedTuple):
     places: list
     wanted: list[int]
     released: bool
+    stale: Exception | None
     stopped: list[tuple[int, bool]]
     said: list
     holds: list

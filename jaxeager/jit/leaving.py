@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from jaxeager.core.spread import is_spread
-from jaxeager.errors import FatalError, UnimplementedError
+from jaxeager.errors import FatalError, PermissionDeniedError, UnimplementedError
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.jit.captured import Graded, Replaced, Returned, Written
@@ -28,12 +28,14 @@ def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> l
     found["stopped"] = _stopped(seen)
     found["outputs"] = len(outputs)
     found["places"] = [(aval.shape, aval.dtype) for _, aval in places]
-    found["wanted"], found["released"], gradients = [], False, []
+    found["wanted"], found["released"], found["stale"], gradients = [], False, None, []
     if wants_gradients and places:
         try:
             found["wanted"], gradients = _gradients(seen, places)
         except FatalError:  # the function has run backward itself
             found["released"] = True
+        except PermissionDeniedError as error:  # it has written into what its backward needs
+            found["stale"] = type(error)(getattr(error, "message", str(error)))
     return [*outputs, *gradients]
 
 
@@ -127,10 +129,10 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
             continue
         if fresh.grad is None:
             if each.had_grad:
-                graded.append(Graded(number, None, fresh.zeros))
+                graded.append(Graded(number, None, fresh.zeros, False))
         elif fresh.grad is not each.traced_grad or seen.number_of(fresh.grad) is None:
             outputs.append(fresh.grad._array)
-            graded.append(Graded(number, len(outputs) - 1, None))
+            graded.append(Graded(number, len(outputs) - 1, None, fresh.grad.stop_gradient))
     return graded
 
 

@@ -10,6 +10,7 @@ Note [Programs as nodes]
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -64,6 +65,7 @@ class Program:
         captured: what the function was found to do.
         calls: how often it ran.
         number: how many were captured before it.
+        effects: what is set again on each call: see ``surroundings.effects_of``.
     """
 
     grad_name = _GRAD_NAME
@@ -86,6 +88,7 @@ class Program:
         )
         self.calls = 0
         self.number = next(_numbers)
+        self.effects: list[tuple] = []
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -276,7 +279,7 @@ class Program:
         """Makes the node of a call."""
         found = self.captured
         edges = tuple([dispatch.edge_of(tensors[number]) for number in found.wanted])
-        if not any(edges) and not found.released:
+        if not any(edges) and not found.released and found.stale is None:
             return None
         node: Any = GradNode()
         node.op = self
@@ -286,6 +289,9 @@ class Program:
         node.out_avals = tuple([ShapedArray(*place) for place in found.places])
         if found.released:
             node.released = True
+            return node
+        if found.stale is not None:
+            node.saved, node.scalars = (), (given,)
             return node
         kept = self._asked_for(self.backward_inputs, given)
         node.saved = tuple([save(array, None) for array in (*kept, *outs[found.outputs :])])
@@ -312,9 +318,9 @@ class Program:
             else:
                 changes.append((tensor, "_array", array))
             changes.append((storage, "version", storage.version + versions))
-        for number, output, zeros in found.graded:
+        for number, output, zeros, stops in found.graded:
             meta = tensors[number]._meta
-            grad = None if output is None else ports.as_tensor(outs[output], False)
+            grad = None if output is None else ports.as_tensor(outs[output], stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)
 
@@ -322,6 +328,7 @@ class Program:
 
     def run_vjp(self, node: Any, grads: list) -> tuple:
         """Returns the gradient of each tensor that wants one, arrays."""
+        self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
         full = [
             filled(node.out_avals[place], 0) if grads[place] is None else grads[place]
@@ -331,6 +338,7 @@ class Program:
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another program."""
+        self._refuse_stale()
         (given,) = node.scalars
         full = [
             dispatch.wrap(filled(aval, 0)) if grad is None else grad
@@ -340,6 +348,11 @@ class Program:
         if again is None:
             again = self._again = self._with_backward(full)
         return tuple(again._call_for(self, node, given, full))
+
+    def _refuse_stale(self) -> None:
+        stale = self.captured.stale
+        if stale is not None:
+            raise copy.copy(stale)
 
     def _with_backward(self, gradients: list) -> Program:
         """Returns the program of the function together with its backward, recorded."""

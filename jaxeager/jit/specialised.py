@@ -15,6 +15,7 @@ Note [What a program depends on]
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable, Sequence, Set
 from typing import Any, NamedTuple
@@ -35,13 +36,22 @@ from jaxeager.jit.refusals import (
     place_of,
     tensor_text,
 )
-from jaxeager.jit.surroundings import Surroundings, as_key, layer_key, put_back
+from jaxeager.jit.surroundings import (
+    Surroundings,
+    as_key,
+    effects_of,
+    layer_key,
+    put_back,
+    set_again,
+)
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor, to_tensor
 
 _logger = logging.getLogger("jaxeager.jit")
 _lock = threading.RLock()
+_MANY_PROGRAMS = 32
+_MOST_REFUSALS = 8
 _MOST_PROGRAMS = 16  # for arguments that look the same
 
 
@@ -121,6 +131,7 @@ class Specialised:
     Args:
         function: a function, or a method of a Layer.
         full_graph: whether to raise when it makes no program; else it runs op by op.
+        most: how many programs it makes.
 
     Attributes:
         programs: by what they depend on.
@@ -129,8 +140,9 @@ class Specialised:
         noted: the program whose arguments were noted last.
     """
 
-    def __init__(self, function: Callable, full_graph: bool):
+    def __init__(self, function: Callable, full_graph: bool, most: float = math.inf):
         self.function = function
+        self._most = most
         self.full_graph = full_graph
         self.name = getattr(function, "__name__", type(function).__name__)
         self._around = Surroundings(function)
@@ -144,7 +156,7 @@ class Specialised:
         self.reasons: list[tuple] = []
         self.ran: Program | None = None
         self.noted: Program | None = None
-        self._changing: set[tuple] = set()
+        self._instead: dict[tuple, Callable] = {}
         self._refused: dict[tuple, Callable] = {}
         self._parted: dict[int, Callable | None] = {}
 
@@ -167,6 +179,9 @@ class Specialised:
         """Returns what runs op by op, or None and the result."""
         self.ran = None
         given = taken_apart(args, kwargs)
+        instead = self._instead.get(given.key)
+        if instead is not None:
+            return instead, None
         modes = self._surroundings(args, kwargs)
         key = given.key, modes, self._layers_key
         if key in self._refused:
@@ -177,40 +192,54 @@ class Specialised:
             if program.fits(tensors):
                 try:
                     self.ran = program
-                    return None, program.call(tensors)
+                    result = program.call(tensors)
                 except ShapesChanged:
                     known.remove(program)
                     break
-        if self._has_many(given.key):
+                set_again(program.effects)
+                return None, result
+        if self._has_many(given.key) or len(self.all_programs()) >= self._most:
             return self.function, None
-        caught: Exception | None = None
-        places = self._around.places()
+        arguments = (*args, *kwargs.values())
+        places = self._around.places(arguments)
         try:
             program = self._captured(given, places)
         except Exception as error:
-            if self.full_graph:
-                if asks_for_value(error):
-                    raise needs_value(self.function, error, asked_in(error)) from None
-                raise
-            caught = error
-        if caught is not None:
-            return self._without(key, caught), None
+            if not self.full_graph:
+                return self._without(key, error), None
+            if asks_for_value(error):
+                raise needs_value(self.function, error, asked_in(error)) from None
+            raise
+        self._keep(program, key, places, arguments)
+        return None, program.call(program.tensors_of(given.tensors))
+
+    def _keep(self, program: Program, key: tuple, places: list, arguments: tuple) -> None:
+        """Keeps a program for calls that look as its own did, before it was captured."""
         found = program.captured
-        self._moving.update((id(table), name) for table, name, *_ in found.replaced)
-        attributes = {id(layer): before for layer, before in found.layers}
-        self._entered.update((id(layer), layer) for layer, _ in found.layers)
+        program.effects = effects_of(places, found.layers)
+        given, modes, _ = key
         if self._around.leave_out(places):
-            modes = self._surroundings(args, kwargs)
-        key = given.key, modes, self._key_of_layers(attributes)
+            now = self._around.places(arguments)
+            put_back(places)
+            modes = *modes[:-1], tuple(self._around.key(arguments)[0])
+            put_back(now)
+        self._moving.update((id(table), name) for table, name, *_ in found.replaced)
+        self._entered.update((id(layer), layer) for layer, _ in found.layers)
+        attributes = {id(layer): before for layer, before in found.layers}
+        key = given, modes, self._key_of_layers(attributes)
         self._layers_at = -1
         self.programs.setdefault(key, []).append(program)
         self.ran = program
-        return None, program.call(program.tensors_of(given.tensors))
+        if len(self.all_programs()) == _MANY_PROGRAMS:
+            _logger.warning(
+                "to_static: %s has %d programs; numbers that change on each call want to be "
+                "tensors.",
+                called(self.function),
+                _MANY_PROGRAMS,
+            )
 
     def _has_many(self, key: tuple) -> bool:
         """Says whether programs are of no use, as there are too many for the same arguments."""
-        if key in self._changing:
-            return True
         same = [each for each in self.programs if each[0] == key]
         if sum(len(self.programs[each]) for each in same) < _MOST_PROGRAMS:
             return False
@@ -219,7 +248,7 @@ class Specialised:
             "or a tensor that it names, an attribute, a hook, an optimizer's setting)"
         )
         self._say(None, text, False)
-        self._changing.add(key)
+        self._instead[key] = self.function
         for each in same:
             del self.programs[each]
         return True
@@ -261,8 +290,10 @@ class Specialised:
         if asks_for_value(error):
             text = f"it asks for the value of {tensor_text(asked_in(error))}"
         self._say(place_of(error), text, parted is not None)
-        self._refused[key] = parted or self.function
-        return self._refused[key]
+        instead = self._refused[key] = parted or self.function
+        if sum(each[0] == key[0] for each in self._refused) >= _MOST_REFUSALS:
+            self._instead[key[0]] = instead
+        return instead
 
     def _parted_at(self, line: int) -> Callable | None:
         if line not in self._parted:
@@ -271,7 +302,8 @@ class Specialised:
 
     def _say(self, place: tuple[str, int] | None, text: str, is_parted: bool) -> None:
         """Writes, once for each reason, that and why something runs op by op."""
-        if (place, text) in self.reasons:
+        known = [reason for at, reason in self.reasons if at == place]
+        if known and (place is not None or text in known):  # names of tensors are new each time
             return
         self.reasons.append((place, text))
         what = "this line runs op by op" if is_parted else "all of it runs op by op"
@@ -286,12 +318,14 @@ class Specialised:
     def _surroundings(self, args: tuple, kwargs: dict) -> tuple:
         amp = grad_mode.amp
         policy = amp and (amp.level, amp.dtype, amp.use_promote, amp.white, amp.black)
-        values, layers = self._around.key()
-        layers += [each for each in (*args, *kwargs.values()) if isinstance(each, Layer)]
+        arguments = (*args, *kwargs.values())
+        values, layers = self._around.key(arguments)
+        layers += [each for each in arguments if isinstance(each, Layer)]
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
             self._layers = layers
             self._layers_key = self._key_of_layers({})
+            values, _ = self._around.key(arguments)
         return grad_mode.enabled, policy, dtypes.get_default_dtype(), tuple(values)
 
     def _key_of_layers(self, attributes: dict[int, dict]) -> int:
@@ -302,6 +336,7 @@ class Specialised:
         """
         every = [each for top in self._layers for each in top.sublayers(include_self=True)]
         found = dict(zip(map(id, every), every, strict=True)) | self._entered
+        self._around.note_layers(found.values())
         key = tuple([layer_key(e, self._moving, attributes.get(at)) for at, e in found.items()])
         return self._layers_keys.setdefault(key, len(self._layers_keys))
 
@@ -312,7 +347,7 @@ class _Block:
     def __init__(self, function: Callable, takes: Sequence[str], changes: Set):
         self._function = function
         self._checked = [place for place, name in enumerate(takes) if name in changes]
-        self._programs = Specialised(function, full_graph=False)
+        self._programs = Specialised(function, False, _MANY_PROGRAMS)  # a loop counts
 
     def __call__(self, *args: Any) -> Any:
         if any(is_container(args[place]) for place in self._checked):

@@ -20,20 +20,22 @@ import inspect
 import operator
 import sys
 import types
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from jaxeager.core.user_lines import is_users
 from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.refusals import LIBRARY
 from jaxeager.nn import Layer
+from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor
 
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None))
 _EXACT = frozenset(_SIMPLE)
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
-_DEEPEST = 5
+_DEEPEST, _DEEPEST_NOTED = 5, 9
 _MOST = 64
+_CHANGING = (list, dict, set, collections.deque)
 _PASSED = frozenset({types.ModuleType, types.BuiltinFunctionType, types.CodeType})
 
 
@@ -67,32 +69,54 @@ class Surroundings:
     """What a function reaches: see Note [What is looked at].
 
     Args:
-        function: a function, or a bound method.
+        function: a function, a bound method, or an object that can be called.
     """
 
     def __init__(self, function: Callable):
         self._function = function
-        self._names: set[str] = set()
+        self._names = {"forward", "__call__"}  # the names that its code mentions lead to more code
         self._own: dict[int, Any] = {}
-        self._look(None, None)  # the names that its code mentions lead to more code
+        self._of_layers: list = []
+        self.key()
+
+    def key(self, arguments: Sequence[Any] = ()) -> tuple[list, list[Layer]]:
+        """Returns what programs depend on in all that it reaches, and the Layers among it.
+
+        Args:
+            arguments: what it is called with; objects of the user's are looked at as well.
+        """
+        objects = [each for each in arguments if is_users_class(type(each))]
         while True:
             count = len(self._names)
-            self._look(None, None)
+            look = self._look(objects, None)
             if len(self._names) == count:
-                break
+                return look.found, look.layers
 
-    def key(self) -> tuple[list, list[Layer]]:
-        """Returns what programs depend on in all that it reaches, and the Layers among it."""
-        found: list = []
-        layers: list[Layer] = []
-        self._look(found, layers)
-        return found, layers
-
-    def places(self) -> list[tuple[Any, Any]]:
+    def places(self, arguments: Sequence[Any] = ()) -> list[tuple[Any, Any]]:
         """Returns what can be changed of all that it reaches, with what it is now."""
         noted: list = []
-        self._look(None, None, noted)
+        self._look([each for each in arguments if is_users_class(type(each))], noted)
         return noted
+
+    def note_layers(self, layers: Iterable[Layer]) -> None:
+        """Notes what is to be looked at in Layers: code, hooks, lists, dicts and objects."""
+        found: dict[int, Any] = {}
+        for layer in layers:
+            members = vars(layer)
+            for table in ("_forward_pre_hooks", "_forward_post_hooks"):
+                hooks = [entry.hook for entry in members[table].values()]
+                found.update((id(hook), hook) for hook in hooks)
+            if not is_users_class(type(layer)):
+                continue
+            for method in _methods_of(type(layer)).values():
+                self._names.update(_names_of(method.__code__))
+                found[id(method)] = method
+            for name, value in members.items():
+                if name in self._names and (
+                    isinstance(value, _CHANGING) or is_users_class(type(value))
+                ):
+                    found[id(value)] = value
+        self._of_layers = list(found.values())
 
     def leave_out(self, places: list[tuple[Any, Any]]) -> bool:
         """Leaves lists, dicts and sets that the function itself has changed out from now on.
@@ -101,19 +125,22 @@ class Surroundings:
             places: what ``places`` returned before.
         """
         changed = [
-            (place, before)
+            place
             for place, before in places
-            if isinstance(place, (list, dict, set, collections.deque))
+            if isinstance(place, _CHANGING)
             and id(place) not in self._own
             and _has_changed(place, before)
         ]
-        self._own.update((id(place), place) for place, _ in changed)
+        self._own.update((id(place), place) for place in changed)
         return bool(changed)
 
-    def _look(self, found: list | None, layers: list | None, noted: list | None = None) -> None:
-        look = _Look(self._names, found, layers, noted)
+    def _look(self, objects: list, noted: list | None) -> _Look:
+        look = _Look(self._names, noted)
         look.known |= self._own.keys()
         look.at(self._function, 0)
+        for each in (*objects, *self._of_layers):
+            look.at(each, 1)
+        return look
 
 
 class _Look:
@@ -121,10 +148,10 @@ class _Look:
 
     __slots__ = ("found", "known", "layers", "names", "noted")
 
-    def __init__(self, names: set, found: list | None, layers: list | None, noted: list | None):
+    def __init__(self, names: set, noted: list | None):
         self.names = names
-        self.found = [] if found is None else found
-        self.layers = [] if layers is None else layers
+        self.found: list = []
+        self.layers: list[Layer] = []
         self.noted = noted
         self.known: set[int] = set()
 
@@ -141,7 +168,7 @@ class _Look:
         elif isinstance(value, Layer):
             self.known.add(id(value))
             self.layers.append(value)
-        elif depth < _DEEPEST:
+        elif depth < (_DEEPEST if self.noted is None else _DEEPEST_NOTED):
             self.known.add(id(value))
             self._below(value, kind, depth + 1)
 
@@ -155,8 +182,13 @@ class _Look:
             self._container(value, depth)
         elif hasattr(value, "dygraph_function"):
             self.at(value.dygraph_function, depth)
-        elif isinstance(value, type) or _is_users_class(kind):
+        elif isinstance(value, type) or is_users_class(kind):
             self._object(value, depth)
+        elif self.noted is not None and kind.__module__.startswith("jaxeager."):
+            members = getattr(value, "__dict__", {})  # an optimizer, a scaler, a metric
+            self.noted.append((_Members(members), dict(members)))
+            for each in tuple(members.values()):
+                self.at(each, depth)
 
     def _function(self, function: Any, depth: int) -> None:
         plain: Any = inspect.unwrap(function)
@@ -177,12 +209,12 @@ class _Look:
         for name in names:
             if name in scope:
                 if self.noted is not None:
-                    self.noted.append((_Global(scope, name), scope[name]))
+                    self.noted.append((_Members(scope), {name: scope[name]}))
                 self.at(scope[name], depth)
 
     def _container(self, value: Any, depth: int) -> None:
         self.found.append((type(value), len(value)))
-        if len(value) > _MOST:
+        if len(value) > _MOST and self.noted is None:
             self.found.append(id(value))
             return
         if self.noted is not None and not isinstance(value, (tuple, frozenset)):
@@ -199,7 +231,7 @@ class _Look:
     def _object(self, value: Any, depth: int) -> None:
         is_class = isinstance(value, type)
         kind = value if is_class else type(value)
-        if not _is_users_class(kind):
+        if not is_users_class(kind):
             return
         members = getattr(value, "__dict__", None)
         for name, method in _methods_of(kind).items():
@@ -208,19 +240,19 @@ class _Look:
         if members is None:
             return
         if self.noted is not None and not is_class:
-            self.noted.append((members, list(members.items())))
+            self.noted.append((_Members(members), dict(members)))
         for name in [each for each in members if each in self.names]:
             if not is_class or type(members[name]) in _EXACT:
                 self.at(members[name], depth)
 
 
-class _Global:
-    """A global variable of a module."""
+class _Members:
+    """The attributes of an object, or a variable of a module."""
 
-    __slots__ = ("name", "scope")
+    __slots__ = ("table",)
 
-    def __init__(self, scope: dict, name: str):
-        self.scope, self.name = scope, name
+    def __init__(self, table: dict):
+        self.table = table
 
 
 def put_back(places: list[tuple[Any, Any]]) -> None:
@@ -229,12 +261,46 @@ def put_back(places: list[tuple[Any, Any]]) -> None:
         if isinstance(place, types.CellType):
             if before is not UNSET and _inside(place) is not before:
                 place.cell_contents = before
-        elif isinstance(place, _Global):
-            if place.scope.get(place.name) is not before:
-                place.scope[place.name] = before
+        elif isinstance(place, _Members):
+            place.table.update(before)
         elif _has_changed(place, before):
             place.clear()
             (place.update if isinstance(place, (dict, set)) else place.extend)(before)
+
+
+def effects_of(places: list[tuple[Any, Any]], layers: list[tuple[Any, dict]]) -> list[tuple]:
+    """Returns the numbers and strings that a capture has set, for ``set_again``.
+
+    Args:
+        places: what ``Surroundings.places`` returned before.
+        layers: Layers, with the attributes that they had before.
+    """
+    found: list[tuple] = []
+    tables = [(place.table, before) for place, before in places if isinstance(place, _Members)]
+    for table, before in [*tables, *[(vars(layer), before) for layer, before in layers]]:
+        found += [
+            (table, name, table[name])
+            for name, value in before.items()
+            if type(value) in _EXACT
+            and table.get(name, value) is not value
+            and type(table[name]) in _EXACT
+        ]
+    for place, before in places:
+        if isinstance(place, types.CellType) and type(before) in _EXACT:
+            now = _inside(place)
+            if now is not before and type(now) in _EXACT:
+                found.append((place, None, now))
+    return found
+
+
+def set_again(effects: list[tuple]) -> None:
+    """Sets what a function sets each time that it runs."""
+    for table, name, value in effects:
+        if name is None:
+            table.cell_contents = value
+        elif table.get(name) is not value:
+            table[name] = value
+            changes.note()
 
 
 def _has_changed(place: Any, before: list) -> bool:
@@ -284,12 +350,12 @@ def _methods_of(kind: type) -> dict[str, Any]:
             for name, member in vars(each).items():
                 plain = member.fget if isinstance(member, property) else member
                 plain = getattr(plain, "dygraph_function", getattr(plain, "__func__", plain))
-                if _is_users_class(each) and isinstance(plain, types.FunctionType):
+                if is_users_class(each) and isinstance(plain, types.FunctionType):
                     found[name] = plain
     return found
 
 
-def _is_users_class(kind: type) -> bool:
+def is_users_class(kind: type) -> bool:
     """Says whether a class is written in a file of the user's."""
     found = _classes.get(kind)
     if found is None:
