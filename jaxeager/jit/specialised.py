@@ -42,6 +42,7 @@ from jaxeager.jit.surroundings import (
     effects_of,
     layer_key,
     put_back,
+    refuse_counted,
     set_again,
 )
 from jaxeager.nn import Layer
@@ -218,8 +219,8 @@ class Specialised:
         found = program.captured
         program.effects = effects_of(places, found.layers)
         given, modes, _ = key
+        now = self._around.places(arguments)
         if self._around.leave_out(places):
-            now = self._around.places(arguments)
             put_back(places)
             modes = *modes[:-1], tuple(self._around.key(arguments)[0])
             put_back(now)
@@ -262,6 +263,7 @@ class Specialised:
             result = self.function(*args, **kwargs)
             if _parts((args, kwargs)) != before:
                 raise UnimplementedError("it changes a list or a dict that it was given.")
+            refuse_counted(places)
             return result
 
         try:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from jaxeager.core.user_lines import is_users
+from jaxeager.errors import UnimplementedError
 from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.refusals import LIBRARY
 from jaxeager.nn import Layer
@@ -185,10 +186,7 @@ class _Look:
         elif isinstance(value, type) or is_users_class(kind):
             self._object(value, depth)
         elif self.noted is not None and kind.__module__.startswith("jaxeager."):
-            members = getattr(value, "__dict__", {})  # an optimizer, a scaler, a metric
-            self.noted.append((_Members(members), dict(members)))
-            for each in tuple(members.values()):
-                self.at(each, depth)
+            self._ours(value, depth)
 
     def _function(self, function: Any, depth: int) -> None:
         plain: Any = inspect.unwrap(function)
@@ -228,6 +226,14 @@ class _Look:
         for each in tuple(value):
             self.at(each, depth)
 
+    def _ours(self, value: Any, depth: int) -> None:
+        """Looks at an optimizer, a scaler, a metric: what it has is put back."""
+        members = getattr(value, "__dict__", None)
+        if members is not None and self.noted is not None:
+            self.noted.append((_Members(value, True), dict(members)))
+            for each in tuple(members.values()):
+                self.at(each, depth)
+
     def _object(self, value: Any, depth: int) -> None:
         is_class = isinstance(value, type)
         kind = value if is_class else type(value)
@@ -240,7 +246,7 @@ class _Look:
         if members is None:
             return
         if self.noted is not None and not is_class:
-            self.noted.append((_Members(members), dict(members)))
+            self.noted.append((_Members(value), dict(members)))
         for name in [each for each in members if each in self.names]:
             if not is_class or type(members[name]) in _EXACT:
                 self.at(members[name], depth)
@@ -249,10 +255,26 @@ class _Look:
 class _Members:
     """The attributes of an object, or a variable of a module."""
 
-    __slots__ = ("table",)
+    __slots__ = ("is_ours", "owner")
 
-    def __init__(self, table: dict):
-        self.table = table
+    def __init__(self, owner: Any, is_ours: bool = False):
+        self.owner, self.is_ours = owner, is_ours
+
+    @property
+    def table(self) -> dict:
+        """The dict of them, which may be another one than before."""
+        return self.owner if isinstance(self.owner, dict) else vars(self.owner)
+
+    def changed(self, before: dict) -> list[str]:
+        """Returns the names whose number or string is another one than before."""
+        now = self.table
+        return [
+            name
+            for name, value in before.items()
+            if type(value) in _EXACT
+            and now.get(name, value) is not value
+            and type(now[name]) in _EXACT
+        ]
 
 
 def put_back(places: list[tuple[Any, Any]]) -> None:
@@ -268,6 +290,20 @@ def put_back(places: list[tuple[Any, Any]]) -> None:
             (place.update if isinstance(place, (dict, set)) else place.extend)(before)
 
 
+def refuse_counted(places: list[tuple[Any, Any]]) -> None:
+    """Raises when an object of the package has counted something that its methods go by.
+
+    Args:
+        places: what ``Surroundings.places`` returned before.
+    """
+    for place, before in places:
+        changed = place.changed(before) if isinstance(place, _Members) and place.is_ours else ()
+        for name in changed:
+            raise UnimplementedError(
+                f"it sets {type(place.owner).__name__}.{name}, which Python does on each call."
+            )
+
+
 def effects_of(places: list[tuple[Any, Any]], layers: list[tuple[Any, dict]]) -> list[tuple]:
     """Returns the numbers and strings that a capture has set, for ``set_again``.
 
@@ -276,15 +312,11 @@ def effects_of(places: list[tuple[Any, Any]], layers: list[tuple[Any, dict]]) ->
         layers: Layers, with the attributes that they had before.
     """
     found: list[tuple] = []
-    tables = [(place.table, before) for place, before in places if isinstance(place, _Members)]
-    for table, before in [*tables, *[(vars(layer), before) for layer, before in layers]]:
-        found += [
-            (table, name, table[name])
-            for name, value in before.items()
-            if type(value) in _EXACT
-            and table.get(name, value) is not value
-            and type(table[name]) in _EXACT
-        ]
+    every = [*places, *[(_Members(layer), before) for layer, before in layers]]
+    for place, before in every:
+        if isinstance(place, _Members):
+            table = place.table
+            found += [(table, name, table[name]) for name in place.changed(before)]
     for place, before in places:
         if isinstance(place, types.CellType) and type(before) in _EXACT:
             now = _inside(place)
