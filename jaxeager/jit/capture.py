@@ -302,57 +302,20 @@ def capture(
     """
     seen = Capture(layers)
     found: dict[str, Any] = {}
-    is_inner = seen.outer is not None
-    mark = None if is_inner else random.default_generator.mark()
-
-    def traced() -> list:
-        if seen.outer is not None:
-            seen.trace = staged(jnp.zeros(()))._trace
-        seen.see(lift_first)
-        drawing = (
-            contextlib.nullcontext(random.Draws(seen.refuse))
-            if is_inner
-            else random.noting_draws(seen.refuse)
-        )
-        with drawing as draws:  # within another capture they are that one's
-            result = function()
-            seen.check_end()
-            left = left_behind(seen, result, wants_gradients, found)
-            if not is_inner:
-                found["trace"] = weakref.ref(staged(jnp.zeros(()))._trace)
-        found["draws"] = draws.words
-        return left
-
-    before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks
-    grad_mode.capture, grad_mode.written = seen, {}
-    grad_mode.saved_hooks = before[-1] if is_inner else None  # they see the node of the program
-    grad_mode.traced = is_inner  # JAX differentiates what is within a branch
-    watch("to_static")
-    has_failed = True
+    mark = random.default_generator.mark()
     try:
-        with events.silent():
-            jaxpr = jax.make_jaxpr(traced)()
-        has_failed = False
+        with _in_force(seen), events.silent():
+            jaxpr = jax.make_jaxpr(
+                lambda: _traced(seen, function, lift_first, wants_gradients, found)
+            )()
+        if seen.outer is None:
+            refuse_kept(found.pop("trace"))
     except BaseException as error:
-        if mark is not None:
+        if seen.outer is None:
             random.default_generator.go_back(mark)
+        seen.put_members_back(has_failed=True)
         note_asked(error, seen.asked)
         raise
-    finally:
-        unwatch("to_static")
-        grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks = before
-        for each in seen.lifted:
-            each.put_back()
-            each.forget()
-        seen.put_members_back(has_failed)
-    trace = found.pop("trace", None)
-    if trace is not None:
-        try:
-            refuse_kept(trace)
-        except UnimplementedError:
-            random.default_generator.go_back(mark)
-            seen.put_members_back(True)
-            raise
     return Captured(
         jaxpr=jaxpr,
         inputs=_inputs(seen, jaxpr, found["draws"]),
@@ -365,6 +328,50 @@ def capture(
         layers=[(layer, tables[-1][1]) for layer, tables in seen.layers.values()],
         **found,
     )
+
+
+def _traced(
+    seen: Capture,
+    function: Callable,
+    lift_first: Sequence[Tensor],
+    wants_gradients: bool,
+    found: dict[str, Any],
+) -> list:
+    """Runs a function while JAX traces it; returns the arrays it leaves behind."""
+    trace = staged(jnp.zeros(()))._trace
+    if seen.outer is None:
+        found["trace"] = weakref.ref(trace)
+        drawing = random.noting_draws(seen.refuse)
+    else:  # draws are those of the capture around it
+        seen.trace = trace
+        drawing = contextlib.nullcontext(random.Draws(seen.refuse))
+    seen.see(lift_first)
+    with drawing as draws:
+        result = function()
+        seen.check_end()
+        left = left_behind(seen, result, wants_gradients, found)
+    found["draws"] = draws.words
+    return left
+
+
+@contextlib.contextmanager
+def _in_force(seen: Capture) -> Iterator[None]:
+    """Lets a capture see what a block does, and gives tensors and Layers what they had."""
+    is_inner = seen.outer is not None
+    before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks
+    grad_mode.capture, grad_mode.written = seen, {}
+    grad_mode.saved_hooks = before[-1] if is_inner else None  # they see the node of the program
+    grad_mode.traced = is_inner  # JAX differentiates what is within a branch
+    watch("to_static")
+    try:
+        yield
+    finally:
+        unwatch("to_static")
+        grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks = before
+        for each in seen.lifted:
+            each.put_back()
+            each.forget()
+        seen.put_members_back(has_failed=False)
 
 
 def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:

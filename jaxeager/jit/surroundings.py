@@ -96,7 +96,7 @@ class Surroundings:
     def places(self, arguments: Sequence[Any] = ()) -> list[tuple[Any, Any]]:
         """Returns what can be changed of all that it reaches, with what it is now."""
         noted: list = []
-        self._look([each for each in arguments if is_users_class(type(each))], noted)
+        self._look(list(arguments), noted)
         return noted
 
     def note_layers(self, layers: Iterable[Layer]) -> None:
@@ -204,6 +204,8 @@ class _Look:
             inside = _inside(cell)
             if inside is not UNSET:
                 self.at(inside, depth)
+        for each in (*(plain.__defaults__ or ()), *(plain.__kwdefaults__ or {}).values()):
+            self.at(each, depth)
         for name in names:
             if name in scope:
                 if self.noted is not None:
