@@ -23,6 +23,8 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
+import numpy as np
+
 from jaxeager.core.user_lines import is_users
 from jaxeager.errors import UnimplementedError
 from jaxeager.jit.breaks import UNSET
@@ -166,6 +168,13 @@ class _Look:
             return
         if isinstance(value, Tensor):
             self.found.append(id(value))
+        elif isinstance(value, np.generic):
+            self.found.append(as_key(value))
+        elif isinstance(value, np.ndarray):
+            if value.size <= _MOST and value.dtype != object:
+                self.found.append((value.shape, str(value.dtype), value.tobytes()))
+            else:
+                self.found.append(as_key(value))
         elif isinstance(value, Layer):
             self.known.add(id(value))
             self.layers.append(value)

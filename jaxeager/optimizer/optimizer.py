@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
+from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
@@ -295,8 +295,9 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         first, known = memory(), [state._powers, state.masters]
 
         def holds() -> bool:
+            params = [(index, self._params[index]) for index, *_ in plan.traits]
             options = [self._options(group) for group in self._groups]
-            if plan.options != [(clip_rule(clip), hyper) for clip, hyper in options]:
+            if not self._fits(plan, list(starmap(trait_of, params)), options):
                 return False
             if known[0] is not state._powers or known[1] is not state.masters:
                 known[:] = state._powers, state.masters

@@ -124,6 +124,16 @@ def a_tensor_of_the_closure_that_is_another_one(mark):
     yield forward(rows(3))
 
 
+def an_array_of_the_closure(mark):
+    factors = np.ones(3, "float32")
+    forward = mark(lambda x: x * paddle.to_tensor(factors))
+    yield forward(rows(1))
+    factors[0] = 3.0
+    yield forward(rows(1))
+    factors = np.zeros(3, "float32")
+    yield forward(rows(1))
+
+
 def an_object_that_is_called(mark):
     class Scaled:
         factor = 2.0
@@ -143,7 +153,7 @@ def an_object_that_is_called(mark):
     [
         layers_in_a_list, a_trainer_of_the_users, a_global_of_a_function_that_it_calls,
         objects_that_are_named_given_and_in_layers, a_tensor_of_the_closure_that_is_another_one,
-        an_object_that_is_called,
+        an_array_of_the_closure, an_object_that_is_called,
     ],
 )  # fmt: skip
 def test_what_changes_is_noticed(make):
@@ -190,7 +200,22 @@ def test_settings_and_state_of_an_optimizer():
         yield train(rows(2))
         adam._groups[0]["grad_clip"] = nn.ClipGradByGlobalNorm(0.01)
         yield train(rows(3))
+        net.weight.optimize_attr["learning_rate"] = 0.0
+        yield train(rows(4))
         yield from net.parameters()
+
+    same_as_op_by_op(make)
+
+
+def test_a_learning_rate_that_is_asked_for_within():
+    def make(mark):
+        net = nn.Linear(3, 2)
+        halving = optimizer.lr.ExponentialDecay(0.1, 0.5)
+        sgd = optimizer.SGD(halving, parameters=net.parameters())
+        scaled = mark(lambda x: net(x) * sgd.get_lr() + halving())
+        for number in range(3):
+            yield scaled(rows(number))
+            halving.step()
 
     same_as_op_by_op(make)
 

@@ -74,7 +74,10 @@ class LRScheduler:
 
     def __call__(self) -> float:
         """Returns the learning rate of the current epoch."""
-        return self.last_lr
+        rate = self.last_lr
+        if grad_mode.capture is not None:  # a number that a program has for good
+            grad_mode.capture.depends_on(lambda: self.last_lr == rate)
+        return rate
 
     def get_lr(self) -> float:
         """Returns the rate of epoch ``self.last_epoch``; every subclass defines it."""
