@@ -4,12 +4,13 @@ Note [What a program depends on]
     Python runs when a program is captured, and not again. So a program is for calls that are alike
     in all that Python could have seen: shapes, dtypes and ``stop_gradient`` of the tensors, which
     of them are the same object, the values of all other arguments, whether gradients are recorded,
-    mixed precision, the default dtype; simple values (numbers, strings, None) in the closure and
-    the globals that the function itself names; and ``training``, simple attributes, parameters,
-    buffers and sublayers of each Layer that it belongs to, is given, or names. These are compared
-    on each call; those of Layers only when any Layer of the process has been changed since. Values
-    that are found in another way (the attribute of some other object, a global of a function it
-    calls) are as they were at the capture, as in ``jax.jit``.
+    mixed precision, the default dtype; what the function reaches by names (surroundings.py, Note
+    [What is looked at]); and ``training``, simple attributes, parameters, buffers and sublayers of
+    each Layer that it calls, is given, or names. These are compared on each call; those of Layers
+    only when any Layer of the process has been changed since.
+
+    What a call looked like is noted before it is captured, for the function may change it. Numbers
+    and strings that it sets in attributes and variables are set again when its program runs.
 """
 
 from __future__ import annotations
