@@ -38,6 +38,7 @@ _EXACT = frozenset(_SIMPLE)
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _DEEPEST, _DEEPEST_NOTED = 5, 9
 _MOST = 64
+_WRAPPING = (classmethod, staticmethod, types.MethodType)
 _CHANGING = (list, dict, set, collections.deque)
 _PASSED = frozenset({types.ModuleType, types.BuiltinFunctionType, types.CodeType})
 
@@ -190,11 +191,11 @@ class _Look:
             self.at(value.__func__, depth)
         elif isinstance(value, _CONTAINERS):
             self._container(value, depth)
-        elif hasattr(value, "dygraph_function"):
+        elif hasattr(kind, "dygraph_function"):
             self.at(value.dygraph_function, depth)
         elif isinstance(value, type) or is_users_class(kind):
             self._object(value, depth)
-        elif self.noted is not None and kind.__module__.startswith("jaxeager."):
+        elif self.noted is not None and _module_of(kind).startswith("jaxeager."):
             self._ours(value, depth)
 
     def _function(self, function: Any, depth: int) -> None:
@@ -392,7 +393,9 @@ def _methods_of(kind: type) -> dict[str, Any]:
         for each in reversed(kind.__mro__):
             for name, member in vars(each).items():
                 plain = member.fget if isinstance(member, property) else member
-                plain = getattr(plain, "dygraph_function", getattr(plain, "__func__", plain))
+                if hasattr(type(plain), "dygraph_function"):
+                    plain = plain.dygraph_function
+                plain = plain.__func__ if isinstance(plain, _WRAPPING) else plain
                 if is_users_class(each) and isinstance(plain, types.FunctionType):
                     found[name] = plain
     return found
@@ -402,13 +405,17 @@ def is_users_class(kind: type) -> bool:
     """Says whether a class is written in a file of the user's."""
     found = _classes.get(kind)
     if found is None:
-        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        file = getattr(sys.modules.get(_module_of(kind)), "__file__", None)
         if file is None:  # written in a notebook, or built in
-            found = kind.__module__ == "__main__"
+            found = _module_of(kind) == "__main__"
         else:
             found = is_users(file) and not file.startswith(LIBRARY)
         _classes[kind] = found = found and "site-packages" not in (file or "")
     return found
+
+
+def _module_of(kind: type) -> str:
+    return str(getattr(kind, "__module__", ""))
 
 
 def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tuple:
