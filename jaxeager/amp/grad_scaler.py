@@ -197,6 +197,7 @@ class AmpScaler:
 
     def _end(self) -> None:
         """Moves the scale, when it is dynamic, and begins anew with every optimizer."""
+        ended = self._progress
         if self._use_dynamic_loss_scaling:
             founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
             see(founds)
@@ -211,6 +212,7 @@ class AmpScaler:
             moved = rule(scale, self._steps._array, [found._array for found in founds])
             write_arrays([self._scale, self._steps], moved, also=[(self, "_progress", {})])
         self._progress = {}
+        ended.clear()  # whoever holds it has no part of a trace
 
     def _progress_of(self, optimizer) -> _Progress:
         return self._progress.setdefault(id(optimizer), _Progress())

@@ -37,7 +37,7 @@ _SIMPLE = (int, float, complex, str, bytes, bool, type(None))
 _EXACT = frozenset(_SIMPLE)
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _DEEPEST, _DEEPEST_NOTED = 5, 9
-_MOST = 64
+_MOST, _MOST_NOTED = 64, 4096
 _WRAPPING = (classmethod, staticmethod, types.MethodType)
 _CHANGING = (list, dict, set, collections.deque)
 _PASSED = frozenset({types.ModuleType, types.BuiltinFunctionType, types.CodeType})
@@ -224,7 +224,7 @@ class _Look:
 
     def _container(self, value: Any, depth: int) -> None:
         self.found.append((type(value), len(value)))
-        if len(value) > _MOST and self.noted is None:
+        if len(value) > (_MOST if self.noted is None else _MOST_NOTED):
             self.found.append(id(value))
             return
         if self.noted is not None and not isinstance(value, (tuple, frozenset)):

@@ -287,6 +287,41 @@ def test_a_scaler_within(break_at):
     assert found[3].tolist() == found[1].tolist()
 
 
+class Scaled:
+    """A trainer of a user's, with mixed precision."""
+
+    def __init__(self, mark):
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1D(4), nn.Linear(4, 2))
+        self.rate = optimizer.lr.ExponentialDecay(0.1, 0.9)
+        self.adam = optimizer.AdamW(self.rate, parameters=self.net.parameters())
+        self.scaler = paddle.amp.GradScaler(init_loss_scaling=4.0)
+        self.step = mark(self._step)
+
+    def _step(self, x):
+        with paddle.amp.auto_cast(dtype="float16"):
+            loss = F.cross_entropy(self.net(x), paddle.to_tensor([0, 1, 0, 1]))
+        self.scaler.scale(loss).backward()
+        self.scaler.step(self.adam)
+        self.scaler.update()
+        self.adam.clear_grad()
+        return loss
+
+
+def test_a_trainer_with_a_scaler_is_one_program():
+    losses = []
+    for mark in (
+        lambda function: function,
+        lambda function: paddle.jit.to_static(function, full_graph=True),
+    ):
+        paddle.seed(2)
+        trainer = Scaled(mark)
+        for number in range(4):
+            losses.append(trainer.step(rows(number)).item())
+            trainer.rate.step()
+    np.testing.assert_allclose(losses[4:], losses[:4], rtol=1e-2)
+    assert len(trainer.step.program_cache) <= 2
+
+
 def test_a_backward_that_is_stale_raises_when_it_is_asked():
     net = nn.Linear(3, 2)
 
