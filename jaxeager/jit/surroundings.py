@@ -392,7 +392,7 @@ def _methods_of(kind: type) -> dict[str, Any]:
         found = _methods[kind] = {}
         for each in reversed(kind.__mro__):
             for name, member in vars(each).items():
-                plain = member.fget if isinstance(member, property) else member
+                plain: Any = member.fget if isinstance(member, property) else member
                 if hasattr(type(plain), "dygraph_function"):
                     plain = plain.dygraph_function
                 plain = plain.__func__ if isinstance(plain, _WRAPPING) else plain
