@@ -26,6 +26,7 @@ from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.together import write_arrays
 from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.ops.call.looking import see
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
@@ -41,11 +42,9 @@ class OptimizerState(Enum):
 class _Progress:
     """What a scaler knows of one optimizer since the last ``update``."""
 
-    __slots__ = ("found_inf", "state")
-
     def __init__(self):
         self.state = OptimizerState.INIT
-        self.found_inf: jax.Array | None = None
+        self.found_inf: Tensor | None = None  # bool[]
 
 
 def _is_number(value) -> bool:
@@ -85,7 +84,7 @@ class AmpScaler:
         self._incr_every_n_steps = incr_every_n_steps
         self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
         self._scale = _scale_tensor(self._init_loss_scaling) if enable else None
-        self._steps = on_device([0, 0], np.int32)  # good ones and bad ones in a row
+        self._steps = _steps_tensor(0, 0)
         self._progress: dict[int, _Progress] = {}
 
     # ---- a step
@@ -151,7 +150,8 @@ class AmpScaler:
             arrays, found_inf = scaling.unscale(
                 [grad._array for grad in grads], self._scale_array()
             )
-        also = [(progress, "found_inf", found_inf), (progress, "state", OptimizerState.UNSCALED)]
+        found = Tensor.from_array(found_inf)
+        also = [(progress, "found_inf", found), (progress, "state", OptimizerState.UNSCALED)]
         write_arrays(grads, arrays, also=also)
 
     def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
@@ -186,10 +186,10 @@ class AmpScaler:
         stepped: list[tuple] = [(progress, "state", OptimizerState.STEPPED)]
         if not self._use_dynamic_loss_scaling:  # then there may be no update() to begin anew
             stepped.append((self, "_progress", {}))
+        see([progress.found_inf])
+        found_inf = None if progress.found_inf is None else progress.found_inf._array
         if _is_fused(optimizer):
-            result = _run_told(
-                optimizer, update, {"found_inf": progress.found_inf, "also": stepped}
-            )
+            result = _run_told(optimizer, update, {"found_inf": found_inf, "also": stepped})
         elif not progress.found_inf:
             result = update()
         set_each(stepped)  # again, for a step that had nothing to do
@@ -197,24 +197,29 @@ class AmpScaler:
 
     def _end(self) -> None:
         """Moves the scale, when it is dynamic, and begins anew with every optimizer."""
+        ended = self._progress
         if self._use_dynamic_loss_scaling:
             founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
+            see(founds)
             rule = scaling.update_kernel(
                 float(self._incr_ratio),
                 float(self._decr_ratio),
                 int(self._incr_every_n_steps),
                 int(self._decr_every_n_nan_or_inf),
             )
-            scale, steps = rule(self._scale_array(), self._steps, founds)
-            scale = Tensor.from_array(scale)
-            set_each([(self, "_scale", scale), (self, "_steps", steps), (self, "_progress", {})])
+            scale = self._scale_array()
+            see((self._steps,))
+            moved = rule(scale, self._steps._array, [found._array for found in founds])
+            write_arrays([self._scale, self._steps], moved, also=[(self, "_progress", {})])
         self._progress = {}
+        ended.clear()  # whoever holds it has no part of a trace
 
     def _progress_of(self, optimizer) -> _Progress:
         return self._progress.setdefault(id(optimizer), _Progress())
 
     def _scale_array(self) -> jax.Array:
         assert self._scale is not None
+        see((self._scale,))  # it is written in place, so a captured step may move it
         return self._scale._array
 
     # ---- settings
@@ -234,7 +239,11 @@ class AmpScaler:
     def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
         """Sets the scale."""
         scale = _scale_tensor(new_init_loss_scaling)
-        set_each([(self, "_init_loss_scaling", new_init_loss_scaling), (self, "_scale", scale)])
+        also = [(self, "_init_loss_scaling", new_init_loss_scaling)]
+        if self._scale is None:
+            set_each([*also, (self, "_scale", scale)])
+        else:
+            write_arrays([self._scale], [scale._array], also=also)
 
     def get_incr_ratio(self) -> float:
         """Returns the factor by which the scale grows."""
@@ -284,7 +293,7 @@ class AmpScaler:
         """
         if not self._enable:
             return {}
-        good, bad = np.asarray(self._steps).tolist()
+        good, bad = self._steps.tolist()
         return {
             "scale": host_values(self._scale_array()),
             "incr_ratio": self._incr_ratio,
@@ -322,9 +331,10 @@ class AmpScaler:
         scale = np.asarray(state_dict["scale"], np.float32).reshape(-1)[0]
         steps = np.array([state_dict["incr_count"], state_dict["decr_count"]], np.int32)
         settings["_use_dynamic_loss_scaling"] = state_dict["use_dynamic_loss_scaling"]
-        settings |= {"_init_loss_scaling": scale, "_scale": _scale_tensor(scale)}
-        settings["_steps"] = on_device(steps)
-        vars(self).update(settings)
+        settings["_init_loss_scaling"] = scale
+        moved = [_scale_tensor(scale)._array, on_device(steps)]
+        also = [(self, name, value) for name, value in settings.items()]
+        write_arrays([self._scale, self._steps], moved, also=also)
 
 
 class GradScaler(AmpScaler):
@@ -430,6 +440,11 @@ def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> Non
         raise RefusedArgumentError(
             f"The {prefix}decr_ratio must be < 1.0. Received {decr_ratio!r}."
         )
+
+
+def _steps_tensor(good: int, bad: int) -> Tensor:
+    """Returns how many good steps, and how many bad ones, came in a row."""
+    return Tensor.from_array(on_device([good, bad], np.int32))
 
 
 def _scale_tensor(value: float) -> Tensor:

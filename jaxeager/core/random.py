@@ -15,6 +15,7 @@ import contextlib
 import functools
 import secrets
 import threading
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -210,11 +211,15 @@ class Draws:
     They are the default generator's. What was drawn can be drawn again, as ``recompute`` does:
     ``get_rng_state`` says how far it is, and ``set_rng_state`` goes back there.
 
+    Args:
+        refuse: raises; it is given what the function does that no program can do.
+
     Attributes:
         words: the keys drawn, each an array of its own.
     """
 
-    def __init__(self):
+    def __init__(self, refuse: Callable[[str], Any]):
+        self.refuse = refuse
         self.words: list[jax.Array] = []
         self._place = 0
 
@@ -256,13 +261,16 @@ def drawing_from(key: jax.Array):
 
 
 @contextlib.contextmanager
-def noting_draws():
+def noting_draws(refuse: Callable[[str], Any]):
     """Lets a block draw from the default generator, and notes the keys.
+
+    Args:
+        refuse: see ``Draws``.
 
     Yields:
         the Draws.
     """
-    with _drawing(Draws()) as draws:
+    with _drawing(Draws(refuse)) as draws:
         yield draws
 
 
@@ -295,7 +303,14 @@ def seed(seed: int) -> Generator:
         >>> a == paddle.rand([3]).tolist()
         True
     """
+    _refuse_in_programs("it seeds the random numbers, which is for Python to do on each call.")
     return default_generator.manual_seed(seed)
+
+
+def _refuse_in_programs(what: str) -> None:
+    stream = _stream.get()
+    if isinstance(stream, Draws):
+        stream.refuse(what)
 
 
 def get_rng_state(device: str | None = None) -> list[Any]:
@@ -328,4 +343,5 @@ def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> Non
     if isinstance(state, Drawn):
         state.draws.set_state(state)
     else:
+        _refuse_in_programs("it sets the state of the random numbers, as Python does on each call.")
         default_generator.set_state(state)

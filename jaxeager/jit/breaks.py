@@ -236,7 +236,7 @@ class _BlockSource:
 
 def _made(plain: Any, tree: ast.FunctionDef, parting: _Parting, make_block: Callable) -> Callable:
     """Compiles the parted function and its blocks, with the closure of the original."""
-    tree.decorator_list = []
+    _bare(tree)
     outside = [name for name in plain.__code__.co_freevars if name != "__unset"]
     calls = [f"__call{block.name}" for block in parting.blocks]
     factory: Any = ast.parse(
@@ -266,6 +266,18 @@ def _made(plain: Any, tree: ast.FunctionDef, parting: _Parting, make_block: Call
         function._parted_source = definition
         cell.cell_contents = make_block(function, source.takes, source.changes)
     return functions[0]
+
+
+def _bare(tree: ast.FunctionDef) -> None:
+    """Leaves out what a definition computes: it is the original's, and so are its names."""
+    given = tree.args
+    tree.decorator_list, tree.returns = [], None
+    given.defaults = [ast.Constant(None) for _ in given.defaults]
+    given.kw_defaults = [each and ast.Constant(None) for each in given.kw_defaults]
+    every = (*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg)
+    for each in every:
+        if each is not None:
+            each.annotation = None
 
 
 def _with_cells(made: Any, cells: dict, plain: Any) -> Any:

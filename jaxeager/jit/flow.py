@@ -17,7 +17,8 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.capture import Captured, Returned, SharedValue, capture, set_flow
+from jaxeager.jit.capture import SharedValue, capture, set_flow
+from jaxeager.jit.captured import Captured, Returned
 from jaxeager.jit.nesting import ends, mapped
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
@@ -106,6 +107,11 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
     ]  # the functions may use the values as well
     holds = _part("while_loop", lambda: condition(*state), state)
     once = _part("while_loop", lambda: _listed(body(*state)), state)
+    if grad_mode.enabled and any(map(_wants_gradient, (*values, *holds.outside, *once.outside))):
+        grad_mode.capture.refuse(
+            "while_loop has no gradient backwards in a program, for nobody knows how often it "
+            "runs. Use a Python `for` with a number, or paddle.no_grad()."
+        )
     count, cut = len(values), len(values) + len(holds.outside)
 
     def run(*operands: Any) -> list:
@@ -117,6 +123,14 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
         )
 
     return list(from_jax(run, name="while")(*values, *holds.outside, *once.outside))
+
+
+def _wants_gradient(value: Any) -> bool:
+    return (
+        isinstance(value, Tensor)
+        and not value.stop_gradient
+        and jnp.issubdtype(value._array.dtype, jnp.inexact)
+    )
 
 
 def _listed(found: Any) -> list:

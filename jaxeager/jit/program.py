@@ -10,6 +10,7 @@ Note [Programs as nodes]
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,10 +30,14 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
-from jaxeager.jit.capture import Returned, capture, results_of, spread_sharding
+from jaxeager.jit.capture import capture
+from jaxeager.jit.captured import Returned
+from jaxeager.jit.leaving import results_of, spread_sharding
+from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
 from jaxeager.nn import Layer
+from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.sources import kernel_done, told_call
@@ -60,6 +65,7 @@ class Program:
         captured: what the function was found to do.
         calls: how often it ran.
         number: how many were captured before it.
+        effects: what is set again on each call: see ``surroundings.effects_of``.
     """
 
     grad_name = _GRAD_NAME
@@ -82,6 +88,7 @@ class Program:
         )
         self.calls = 0
         self.number = next(_numbers)
+        self.effects: list[tuple] = []
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -111,7 +118,7 @@ class Program:
         numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
         self._members = [
             (numbers[id(table[name])], table, name)
-            for table, name, _ in found.replaced
+            for table, name, *_ in found.replaced
             if id(table.get(name)) in numbers
         ]
         del found.tensors[: self.count]  # a batch is not kept
@@ -179,7 +186,7 @@ class Program:
             tensors: those of ``tensors_of``.
         """
         said = self.captured.said
-        for tensor, (stops, had_grad) in zip(tensors, said, strict=True):
+        for tensor, (stops, had_grad, hooks) in zip(tensors, said, strict=True):
             if tensor is None:  # a gradient
                 if self._sees_grads:
                     return False
@@ -188,11 +195,17 @@ class Program:
             if meta is None:
                 if not stops or had_grad:
                     return False
-            elif meta.stop_gradient is not stops or (
+                continue
+            node = meta.node
+            if (hooks or (node is not None and node.hooks is not None)) and (
+                self._sees_grads and hooks_of(meta) != hooks
+            ):
+                return False
+            if meta.stop_gradient is not stops or (
                 self._sees_grads and (meta.grad is not None) is not had_grad
             ):
                 return False
-        return True
+        return all(holds() for holds in self.captured.holds)
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Returns all tensors that it uses in a call, by the tensors among its arguments."""
@@ -228,6 +241,8 @@ class Program:
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "anew": anew}
         outs = self.forward(*self._asked_for(self.forward_inputs, given))
+        for number, stops in found.stopped if writes else ():
+            tensors[number].stop_gradient = stops
         if seen is not None:
             kernel_done(seen, list(outs[: found.outputs]))
         node = None
@@ -250,7 +265,10 @@ class Program:
             return tensor
 
         result = mapped(returned, found.result, stops_at=Returned)
-        for table, member, value in found.replaced if writes else ():
+        for table, member, value, layer in found.replaced if writes else ():
+            if table.get(member) is None:  # it begins to be one
+                vars(layer).pop(member, None)
+                changes.note()
             table[member] = returned(value)
         if seen is not None:
             seen.node = node
@@ -261,7 +279,7 @@ class Program:
         """Makes the node of a call."""
         found = self.captured
         edges = tuple([dispatch.edge_of(tensors[number]) for number in found.wanted])
-        if not any(edges) and not found.released:
+        if not any(edges) and not found.released and found.stale is None:
             return None
         node: Any = GradNode()
         node.op = self
@@ -271,6 +289,9 @@ class Program:
         node.out_avals = tuple([ShapedArray(*place) for place in found.places])
         if found.released:
             node.released = True
+            return node
+        if found.stale is not None:
+            node.saved, node.scalars = (), (given,)
             return node
         kept = self._asked_for(self.backward_inputs, given)
         node.saved = tuple([save(array, None) for array in (*kept, *outs[found.outputs :])])
@@ -297,9 +318,9 @@ class Program:
             else:
                 changes.append((tensor, "_array", array))
             changes.append((storage, "version", storage.version + versions))
-        for number, output, zeros in found.graded:
+        for number, output, zeros, stops in found.graded:
             meta = tensors[number]._meta
-            grad = None if output is None else ports.as_tensor(outs[output], False)
+            grad = None if output is None else ports.as_tensor(outs[output], stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)
 
@@ -307,6 +328,7 @@ class Program:
 
     def run_vjp(self, node: Any, grads: list) -> tuple:
         """Returns the gradient of each tensor that wants one, arrays."""
+        self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
         full = [
             filled(node.out_avals[place], 0) if grads[place] is None else grads[place]
@@ -316,6 +338,7 @@ class Program:
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another program."""
+        self._refuse_stale()
         (given,) = node.scalars
         full = [
             dispatch.wrap(filled(aval, 0)) if grad is None else grad
@@ -326,10 +349,15 @@ class Program:
             again = self._again = self._with_backward(full)
         return tuple(again._call_for(self, node, given, full))
 
+    def _refuse_stale(self) -> None:
+        stale = self.captured.stale
+        if stale is not None:
+            raise copy.copy(stale)
+
     def _with_backward(self, gradients: list) -> Program:
         """Returns the program of the function together with its backward, recorded."""
         arguments = [dispatch.wrap(jnp.zeros(a.shape, a.dtype)) for a in self.argument_avals]
-        for tensor, (stops, _) in zip(arguments, self.captured.said, strict=False):
+        for tensor, (stops, *_) in zip(arguments, self.captured.said, strict=False):
             tensor.stop_gradient = stops
         seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
 
@@ -349,7 +377,11 @@ class Program:
                 for tensor, each in zip(wanted, found, strict=True)
             ]
 
-        program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+        mark = random.default_generator.mark()
+        try:  # it is given the numbers that the first program drew
+            program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+        finally:
+            random.default_generator.go_back(mark)
         known = set(map(id, self.others))
         if (
             any(id(each) not in known for each in program.others)

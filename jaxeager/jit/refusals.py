@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable
 from typing import Any
 
 import jax
+from jax.core import Tracer
 
 from jaxeager.core.user_lines import is_users
 from jaxeager.errors import UnimplementedError
 from jaxeager.nn import Layer
+from jaxeager.tensor import Tensor
 
+
+class ValueAsked(Exception):
+    """A function asked for a value, and caught the error itself."""
+
+
+LIBRARY = os.path.dirname(os.__file__) + os.sep
 VALUE_ERRORS = (
+    ValueAsked,
     jax.errors.ConcretizationTypeError,
     jax.errors.NonConcreteBooleanIndexError,
     jax.errors.TracerArrayConversionError,
@@ -70,7 +81,7 @@ def place_of(error: BaseException) -> tuple[str, int] | None:
     found, trace = None, error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if is_users(file) and "site-packages" not in file:
+        if is_users(file) and "site-packages" not in file and not file.startswith(LIBRARY):
             found = file, trace.tb_lineno
         trace = trace.tb_next
     return found
@@ -80,3 +91,34 @@ def line_of(error: BaseException) -> str:
     """Returns the user's line that an error came from, as a sentence."""
     place = place_of(error)
     return "" if place is None else f"It is at {place[0]}:{place[1]}. "
+
+
+def refuse_kept(trace: Any) -> None:
+    """Raises when something holds a tensor of a trace that has ended.
+
+    Args:
+        trace: a weak reference to JAX's trace.
+
+    Raises:
+        UnimplementedError: it names the tensor.
+    """
+    if trace() is None:
+        return
+    gc.collect()
+    ended = trace()
+    if ended is None:
+        return
+    kept = [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, Tensor)
+        and isinstance(each._array, Tracer)
+        and each._array._trace is ended
+    ]
+    if not kept:  # a tool has noted an array
+        return
+    what = ", ".join(sorted(map(tensor_text, kept))[:3])
+    raise UnimplementedError(
+        f"it keeps {what} where a program cannot put it (a list, an attribute, a variable around "
+        "the function). Return it instead."
+    )

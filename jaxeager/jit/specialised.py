@@ -4,27 +4,29 @@ Note [What a program depends on]
     Python runs when a program is captured, and not again. So a program is for calls that are alike
     in all that Python could have seen: shapes, dtypes and ``stop_gradient`` of the tensors, which
     of them are the same object, the values of all other arguments, whether gradients are recorded,
-    mixed precision, the default dtype; simple values (numbers, strings, None) in the closure and
-    the globals that the function itself names; and ``training``, simple attributes, parameters,
-    buffers and sublayers of each Layer that it belongs to, is given, or names. These are compared
-    on each call; those of Layers only when any Layer of the process has been changed since. Values
-    that are found in another way (the attribute of some other object, a global of a function it
-    calls) are as they were at the capture, as in ``jax.jit``.
+    mixed precision, the default dtype; what the function reaches by names (surroundings.py, Note
+    [What is looked at]); and ``training``, simple attributes, parameters, buffers and sublayers of
+    each Layer that it calls, is given, or names. These are compared on each call; those of Layers
+    only when any Layer of the process has been changed since.
+
+    What a call looked like is noted before it is captured, for the function may change it. Numbers
+    and strings that it sets in attributes and variables are set again when its program runs.
 """
 
 from __future__ import annotations
 
-import inspect
 import logging
-import types
+import math
+import threading
 from collections.abc import Callable, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jaxeager.core import dtypes
+from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.breaks import UNSET, is_container, line_in, parted_at
+from jaxeager.jit.breaks import is_container, line_in, parted_at
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.program import Program, ShapesChanged
 from jaxeager.jit.refusals import (
@@ -35,12 +37,24 @@ from jaxeager.jit.refusals import (
     place_of,
     tensor_text,
 )
+from jaxeager.jit.surroundings import (
+    Surroundings,
+    as_key,
+    effects_of,
+    layer_key,
+    put_back,
+    refuse_counted,
+    set_again,
+)
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor, to_tensor
 
 _logger = logging.getLogger("jaxeager.jit")
-_SIMPLE = (int, float, complex, str, bytes, bool, type(None))
+_lock = threading.RLock()
+_MANY_PROGRAMS = 32
+_MOST_REFUSALS = 8
+_MOST_PROGRAMS = 16  # for arguments that look the same
 
 
 class _Place(NamedTuple):
@@ -83,7 +97,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
             else:
                 key.append(number)
             return _Place(number)
-        key.append(_as_key(value))
+        key.append(as_key(value))
         return value
 
     def on_way(value: Any) -> None:
@@ -91,32 +105,6 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
 
     structure = mapped(end, (args, kwargs), on_way)
     return Given(tensors, structure, tuple(key))
-
-
-def _as_key(value: Any) -> Any:
-    """Returns what tells a value from others: 1, 1.0 and True are three; so are 0.0 and -0.0."""
-    if isinstance(value, (float, complex)):
-        return type(value), repr(value)
-    try:
-        hash(value)
-    except TypeError:
-        return _ById(value)
-    return type(value), value
-
-
-class _ById:
-    """A value without a hash: itself, and no other."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and self.value is other.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
 
 
 def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
@@ -128,12 +116,24 @@ def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
     return mapped(end, structure, stops_at=_Place)
 
 
+def _parts(structure: Any) -> list:
+    """Returns which objects a structure has, and the kinds and lengths of its containers."""
+    found: list = []
+    mapped(
+        lambda end: found.append(id(end)),
+        structure,
+        lambda inner: found.append((type(inner), len(inner))),
+    )
+    return found
+
+
 class Specialised:
     """The programs of one function.
 
     Args:
         function: a function, or a method of a Layer.
         full_graph: whether to raise when it makes no program; else it runs op by op.
+        most: how many programs it makes.
 
     Attributes:
         programs: by what they depend on.
@@ -142,20 +142,23 @@ class Specialised:
         noted: the program whose arguments were noted last.
     """
 
-    def __init__(self, function: Callable, full_graph: bool):
+    def __init__(self, function: Callable, full_graph: bool, most: float = math.inf):
         self.function = function
+        self._most = most
         self.full_graph = full_graph
         self.name = getattr(function, "__name__", type(function).__name__)
-        self._owner = getattr(function, "__self__", None)
-        self._named = _named_by(function)
+        self._around = Surroundings(function)
+        self._entered: dict[int, Layer] = {}
         self._layers_at = -1
-        self._layers_key: tuple = ()
+        self._layers_key = 0
+        self._layers_keys: dict[tuple, int] = {}
         self._layers: list[Layer] = []
         self._moving: set[tuple[int, str]] = set()
         self.programs: dict[tuple, list[Program]] = {}
         self.reasons: list[tuple] = []
         self.ran: Program | None = None
         self.noted: Program | None = None
+        self._instead: dict[tuple, Callable] = {}
         self._refused: dict[tuple, Callable] = {}
         self._parted: dict[int, Callable | None] = {}
 
@@ -170,57 +173,117 @@ class Specialised:
         Raises:
             Exception: whatever the function raises when it is captured.
         """
+        with _lock:  # while one thread traces, no other may look at the tensors
+            instead, result = self._called(args, kwargs)
+        return result if instead is None else instead(*args, **kwargs)
+
+    def _called(self, args: tuple, kwargs: dict) -> tuple[Callable | None, Any]:
+        """Returns what runs op by op, or None and the result."""
         self.ran = None
         given = taken_apart(args, kwargs)
-        key = (given.key, self._surroundings(args, kwargs))
+        instead = self._instead.get(given.key)
+        if instead is not None:
+            return instead, None
+        modes = self._surroundings(args, kwargs)
+        key = given.key, modes, self._layers_key
         if key in self._refused:
-            return self._refused[key](*args, **kwargs)
+            return self._refused[key], None
         known = self.programs.get(key, [])
         for program in known:
             tensors = program.tensors_of(given.tensors)
             if program.fits(tensors):
                 try:
                     self.ran = program
-                    return program.call(tensors)
+                    result = program.call(tensors)
                 except ShapesChanged:
                     known.remove(program)
                     break
-        caught: Exception | None = None
+                set_again(program.effects)
+                return None, result
+        if self._has_many(given.key) or len(self.all_programs()) >= self._most:
+            return self.function, None
+        arguments = (*args, *kwargs.values())
+        places = self._around.places(arguments)
         try:
-            program = self._captured(given)
+            program = self._captured(given, places)
         except Exception as error:
-            if self.full_graph:
-                if asks_for_value(error):
-                    raise needs_value(self.function, error, asked_in(error)) from None
-                raise
-            caught = error
-        if caught is not None:
-            return self._without(key, caught, args, kwargs)
-        replaced = program.captured.replaced
-        if replaced:  # such members are other tensors at each call
-            self._moving.update((id(table), name) for table, name, _ in replaced)
-            self._layers_at = -1
-            key = (given.key, self._surroundings(args, kwargs))
+            if not self.full_graph:
+                return self._without(key, error), None
+            if asks_for_value(error):
+                raise needs_value(self.function, error, asked_in(error)) from None
+            raise
+        self._keep(program, key, places, arguments)
+        return None, program.call(program.tensors_of(given.tensors))
+
+    def _keep(self, program: Program, key: tuple, places: list, arguments: tuple) -> None:
+        """Keeps a program for calls that look as its own did, before it was captured."""
+        found = program.captured
+        program.effects = effects_of(places, found.layers)
+        given, modes, _ = key
+        now = self._around.places(arguments)
+        if self._around.leave_out(places):
+            put_back(places)
+            modes = *modes[:-1], tuple(self._around.key(arguments)[0])
+            put_back(now)
+        self._moving.update((id(table), name) for table, name, *_ in found.replaced)
+        self._entered.update((id(layer), layer) for layer, _ in found.layers)
+        attributes = {id(layer): before for layer, before in found.layers}
+        key = given, modes, self._key_of_layers(attributes)
+        self._layers_at = -1
         self.programs.setdefault(key, []).append(program)
         self.ran = program
-        return program.call(program.tensors_of(given.tensors))
+        if len(self.all_programs()) == _MANY_PROGRAMS:
+            _logger.warning(
+                "to_static: %s has %d programs; numbers that change on each call want to be "
+                "tensors.",
+                called(self.function),
+                _MANY_PROGRAMS,
+            )
 
-    def _captured(self, given: Given) -> Program:
+    def _has_many(self, key: tuple) -> bool:
+        """Says whether programs are of no use, as there are too many for the same arguments."""
+        same = [each for each in self.programs if each[0] == key]
+        if sum(len(self.programs[each]) for each in same) < _MOST_PROGRAMS:
+            return False
+        text = (
+            f"on {_MOST_PROGRAMS} calls with like arguments something else was different (a number "
+            "or a tensor that it names, an attribute, a hook, an optimizer's setting)"
+        )
+        self._say(None, text, False)
+        self._instead[key] = self.function
+        for each in same:
+            del self.programs[each]
+        return True
+
+    def _captured(self, given: Given, places: list) -> Program:
         structure = given.structure
 
         def run(tensors: list) -> Any:
             args, kwargs = put_together(structure, tensors)
-            return self.function(*args, **kwargs)
+            before = _parts((args, kwargs))
+            result = self.function(*args, **kwargs)
+            if _parts((args, kwargs)) != before:
+                raise UnimplementedError("it changes a list or a dict that it was given.")
+            refuse_counted(places)
+            return result
 
-        return Program(run, given.tensors, self.name, grad_mode.enabled, self._layers)
+        try:
+            return Program(run, given.tensors, self.name, grad_mode.enabled, self._layers)
+        except BaseException:
+            put_back(places)
+            raise
 
-    def _without(self, key: tuple, error: Exception, args: tuple, kwargs: dict) -> Any:
-        """Runs a function that makes no program: parted at a line, or op by op."""
+    def _without(self, key: tuple, error: Exception) -> Callable:
+        """Returns what runs a function that makes no program: parted at a line, or op by op."""
         if asks_for_value(error):
-            return self._refuse(key, error)(*args, **kwargs)
-        found = self.function(*args, **kwargs)  # raises when the error was its own
-        self._refuse(key, error)
-        return found
+            return self._refuse(key, error)
+
+        def first(*args: Any, **kwargs: Any) -> Any:
+            found = self.function(*args, **kwargs)  # raises when the error was its own
+            self._refuse(key, error)
+            return found
+
+        return first
 
     def _refuse(self, key: tuple, error: Exception) -> Callable:
         """Returns what runs in the place of a function that makes no program, and says so."""
@@ -230,8 +293,10 @@ class Specialised:
         if asks_for_value(error):
             text = f"it asks for the value of {tensor_text(asked_in(error))}"
         self._say(place_of(error), text, parted is not None)
-        self._refused[key] = parted or self.function
-        return self._refused[key]
+        instead = self._refused[key] = parted or self.function
+        if sum(each[0] == key[0] for each in self._refused) >= _MOST_REFUSALS:
+            self._instead[key[0]] = instead
+        return instead
 
     def _parted_at(self, line: int) -> Callable | None:
         if line not in self._parted:
@@ -240,7 +305,8 @@ class Specialised:
 
     def _say(self, place: tuple[str, int] | None, text: str, is_parted: bool) -> None:
         """Writes, once for each reason, that and why something runs op by op."""
-        if (place, text) in self.reasons:
+        known = [reason for at, reason in self.reasons if at == place]
+        if known and (place is not None or text in known):  # names of tensors are new each time
             return
         self.reasons.append((place, text))
         what = "this line runs op by op" if is_parted else "all of it runs op by op"
@@ -255,15 +321,27 @@ class Specialised:
     def _surroundings(self, args: tuple, kwargs: dict) -> tuple:
         amp = grad_mode.amp
         policy = amp and (amp.level, amp.dtype, amp.use_promote, amp.white, amp.black)
-        values = self._named.values()
-        given = [each for each in (*args, *kwargs.values()) if isinstance(each, Layer)]
-        if given or changes.count() != self._layers_at:
+        arguments = (*args, *kwargs.values())
+        values, layers = self._around.key(arguments)
+        layers += [each for each in arguments if isinstance(each, Layer)]
+        if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
-            found = (self._owner, *values, *given)
-            self._layers = [each for each in found if isinstance(each, Layer)]
-            self._layers_key = tuple([_layer_key(each, self._moving) for each in self._layers])
-        simple = tuple([_as_key(each) for each in values if isinstance(each, _SIMPLE)])
-        return grad_mode.enabled, policy, dtypes.get_default_dtype(), simple, self._layers_key
+            self._layers = layers
+            self._layers_key = self._key_of_layers({})
+            values, _ = self._around.key(arguments)
+        return grad_mode.enabled, policy, dtypes.get_default_dtype(), tuple(values)
+
+    def _key_of_layers(self, attributes: dict[int, dict]) -> int:
+        """Returns a number for what programs depend on in Layers.
+
+        Args:
+            attributes: those that some Layers had at another time, by the id of the Layer.
+        """
+        every = [each for top in self._layers for each in top.sublayers(include_self=True)]
+        found = dict(zip(map(id, every), every, strict=True)) | self._entered
+        self._around.note_layers(found.values())
+        key = tuple([layer_key(e, self._moving, attributes.get(at)) for at, e in found.items()])
+        return self._layers_keys.setdefault(key, len(self._layers_keys))
 
 
 class _Block:
@@ -272,7 +350,7 @@ class _Block:
     def __init__(self, function: Callable, takes: Sequence[str], changes: Set):
         self._function = function
         self._checked = [place for place, name in enumerate(takes) if name in changes]
-        self._programs = Specialised(function, full_graph=False)
+        self._programs = Specialised(function, False, _MANY_PROGRAMS)  # a loop counts
 
     def __call__(self, *args: Any) -> Any:
         if any(is_container(args[place]) for place in self._checked):
@@ -282,66 +360,3 @@ class _Block:
 
 def _none() -> None:
     return None
-
-
-class _Named:
-    """The values that a function names: in its closure, and among its globals."""
-
-    def __init__(self, cells: list, names: list[str], scope: dict):
-        self._cells = cells
-        self._names = names
-        self._scope = scope
-
-    def values(self) -> list:
-        """Returns them as they are now."""
-        found = [cell.cell_contents for cell in self._cells if _is_full(cell)]
-        return found + [self._scope[name] for name in self._names if name in self._scope]
-
-
-def _is_full(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not UNSET
-    except ValueError:
-        return False
-
-
-def _named_by(function: Callable) -> _Named:
-    plain: Any = inspect.unwrap(getattr(function, "__func__", function))
-    if not isinstance(plain, types.FunctionType):
-        return _Named([], [], {})
-    names = sorted(_names_in(plain.__code__))
-    return _Named(list(plain.__closure__ or ()), names, plain.__globals__)
-
-
-def _names_in(code: types.CodeType) -> set[str]:
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names_in(constant)
-    return found
-
-
-def _layer_key(layer: Layer, moving: Set = frozenset()) -> tuple:
-    """Returns what programs depend on in a Layer and all below.
-
-    Args:
-        layer: the Layer.
-        moving: (id of the table, name) of members that programs replace, and look up by name.
-    """
-    found: list = []
-    for each in layer.sublayers(include_self=True):
-        members = vars(each)
-        found.append(id(each))
-        found += [
-            (name, _as_key(value))
-            for name, value in members.items()
-            if isinstance(value, _SIMPLE) and name != "_built"  # set by the first call
-        ]
-        for table in ("_parameters", "_buffers"):
-            found += [
-                (name, None if (id(members[table]), name) in moving else id(value))
-                for name, value in members[table].items()
-            ]
-        for table in ("_forward_pre_hooks", "_forward_post_hooks"):
-            found += [id(hook) for hook in members.get(table, {}).values()]
-    return tuple(found)

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from jaxeager.core.executables import Origin
 from jaxeager.core.spread import is_spread
@@ -256,7 +257,9 @@ class Buffers:
                 return
             arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
             returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
-            write_arrays(self.tensors, returned, also=[*also, (self, "returned", returned)])
+            if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
+                also = [*also, (self, "returned", returned)]
+            write_arrays(self.tensors, returned, also=also)
 
     def _run(self, step: Callable, given: list, more: Sequence, also: Also) -> None:
         """Runs a step and puts its results where they belong, in one call of C.

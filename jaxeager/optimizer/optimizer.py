@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Sequence
-from itertools import chain, repeat
+from collections.abc import Callable, Sequence
+from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
@@ -209,6 +209,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         if plan is None or not self._fits(plan, traits, options):
             with contextlib.nullcontext() if capture is None else capture.suspended():
                 plan = self._plan = self._prepare(traits, options)
+        if capture is not None:
+            capture.depends_on(self._holding(plan))
         arrays = [grad._array for grad in grads]
         skip = self._auxiliary_vars.get("found_inf")
         told = self._auxiliary_vars.get("also")
@@ -277,6 +279,32 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
                 )
             )
         )
+
+    def _holding(self, plan: Plan) -> Callable[[], bool]:
+        """Returns what says whether a captured step is still that of a plan: for each call of it.
+
+        Its numbers may be set, and a loaded state may bring powers and master weights of its own.
+        """
+        state = self._state
+
+        def memory() -> list[int]:
+            powers = [state.powers(param) for param in plan.params]
+            tensors = [tensor for each in powers if each for tensor in each.tensors]
+            return [id(each) for each in (*tensors, *state.masters.values())]
+
+        first, known = memory(), [state._powers, state.masters]
+
+        def holds() -> bool:
+            params = [(index, self._params[index]) for index, *_ in plan.traits]
+            options = [self._options(group) for group in self._groups]
+            if not self._fits(plan, list(starmap(trait_of, params)), options):
+                return False
+            if known[0] is not state._powers or known[1] is not state.masters:
+                known[:] = state._powers, state.masters
+                return memory() == first
+            return True
+
+        return holds
 
     def _clip_by_call(self, clip, group: int, traits: list[Trait], grads: list) -> list:
         """Clips the gradients of a group with a clipping class of the user's own."""

@@ -33,7 +33,10 @@ class HasLearningRate:
             0.5
         """
         rate = self._learning_rate
-        return rate() if isinstance(rate, LRScheduler) else rate
+        rate = rate() if isinstance(rate, LRScheduler) else rate
+        if grad_mode.capture is not None:  # a number that a program has for good
+            grad_mode.capture.depends_on(lambda: self.get_lr() == rate)
+        return rate
 
     def set_lr(self, value: float) -> None:
         """Sets the learning rate of an optimizer that has no scheduler.

@@ -53,8 +53,12 @@ class AutogradMethods:
             raise InvalidTypeError(
                 f"argument (position 1) must be bool, but got {type(value).__name__}"
             )
+        if grad_mode.capture is not None:
+            grad_mode.capture.see((self,))
         if self._meta is None:
             self._meta = AutogradMeta(bool(value))
+            if grad_mode.capture is not None:
+                grad_mode.capture.has_meta(self)
         self._meta.stop_gradient = bool(value)
         if events.leaf_made is not None and not value:
             events.leaf_made(self._meta)

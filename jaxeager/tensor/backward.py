@@ -13,12 +13,13 @@ from jaxeager.graph import events, replay
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge
-from jaxeager.graph.mode import grad_mode, read_compiled_backward
+from jaxeager.graph.mode import grad_mode, read_capture, read_compiled_backward
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, place_of, run_partial
 from jaxeager.graph.zeros import connect_to
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
+from jaxeager.ops.call.looking import see
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -67,15 +68,24 @@ def backward(
     if create_graph:
         pairs = checked_pairs(tensors, grad_tensors)
         roots = [(_edge(t), _seed_tensor(t, g)) for t, g in pairs if not t.stop_gradient]
+        _refuse_outside(roots)
         with _dumping(dump_backward_graph_path):
             run_partial(roots, None, (), create_graph, True)
         return
     roots = roots_of(tensors, grad_tensors)
+    _refuse_outside(roots)
     with _dumping(dump_backward_graph_path):
         if (read_compiled_backward() or replay.of_all).enable:
             replay.run_backward(roots, retain_graph)
         else:
             run_backward(roots, retain_graph)
+
+
+def _refuse_outside(roots: Sequence[tuple], ends: Sequence = ()) -> None:
+    """Raises in a captured function whose gradients would pass into the graph around it."""
+    capture = read_capture()
+    if capture is not None:
+        capture.check_roots([edge for edge, _ in roots], ends)
 
 
 def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
@@ -85,6 +95,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
         InvalidTypeError, InvalidArgumentError: as ``backward`` does.
     """
     tensors = _as_list(tensors, "tensors")
+    see(tensors)
     if len({id(tensor) for tensor in tensors}) != len(tensors):
         raise InvalidArgumentError(
             "The argument 'tensors' of paddle.autograd.backward contains duplicate "
@@ -181,10 +192,13 @@ def grad(
     _check_unique(inputs, "inputs")
     grads = _as_grads(grad_outputs, len(outputs), "grad_outputs", "outputs")
     seeds = [_seed_tensor(output, grad) for output, grad in zip(outputs, grads, strict=True)]
+    see(outputs)
+    see(inputs)
     roots = [(_edge(o), s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
     targets = [_recorded_edge(tensor) for tensor in inputs]
     cut = [e for tensor in _as_vars(no_grad_vars) if (e := _recorded_edge(tensor)) is not None]
     wanted = [target for target in targets if target is not None]
+    _refuse_outside(roots, [*wanted, *cut])
     with _dumping(dump_backward_graph_path):
         found = iter(run_partial(roots, wanted, cut, create_graph))
     results = [UNREACHED if target is None else next(found) for target in targets]

@@ -8,6 +8,7 @@ from jax.core import Tracer
 from jaxeager.core import ports
 from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidTypeError
+from jaxeager.graph.mode import grad_mode
 from jaxeager.tensor.reading import read_array
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "sci_mode": False, "linewidth": 80}
@@ -54,7 +55,7 @@ def tensor_repr(tensor) -> str:
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
         f"stop_gradient={tensor.stop_gradient},{_placement(tensor)}\n"
     )
-    if isinstance(array, Tracer):  # inside jax.jit there are no values
+    if isinstance(array, Tracer) and grad_mode.capture is None:  # jax.jit has no values
         return f"{head}       {array})"
     return f"{head}       {format_array(host_values(array), indent=7)})"
 

@@ -175,6 +175,18 @@ def test_what_cannot_be_parted_runs_op_by_op(caplog):
     assert marked.program_cache.concrete_programs() == []
 
 
+def test_defaults_and_annotations_of_local_names():
+    limit, kind = 3.0, float
+
+    def clipped(x, most: kind = limit, *, least: kind = -limit) -> kind:
+        y = x * 2
+        largest = y.max().item()
+        y = y * largest
+        return paddle.clip(y, least, most)
+
+    assert paddle.jit.to_static(clipped)(paddle.ones([2])).tolist() == [3.0, 3.0]
+
+
 def test_a_local_that_is_not_set():
     @paddle.jit.to_static
     def unset(x):

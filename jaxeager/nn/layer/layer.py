@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.core import dtypes
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.graph import events
+from jaxeager.graph.mode import read_capture
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer import changes
 from jaxeager.nn.layer.conversion import LayerConversion
@@ -94,6 +95,9 @@ class Layer(LayerConversion, LayerState):
         if not self._built:
             self._build_once(*inputs, **kwargs)
             self._built = True
+        capture = read_capture()
+        if capture is not None:
+            capture.enter(self)
         try:
             if events.nn_layer_began is not None:
                 return call_in_sight(self, inputs, kwargs)

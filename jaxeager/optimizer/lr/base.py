@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.at_once import set_each
+from jaxeager.graph.mode import grad_mode
 
 
 def all_or_nothing(method):
@@ -17,6 +18,8 @@ def all_or_nothing(method):
 
     @functools.wraps(method)
     def guarded(self, *args, **kwargs):
+        if grad_mode.capture is not None:
+            grad_mode.capture.refuse("it moves a scheduler, which is Python's on each call.")
         before = _attributes_of(self)
         try:
             return method(self, *args, **kwargs)
@@ -71,7 +74,10 @@ class LRScheduler:
 
     def __call__(self) -> float:
         """Returns the learning rate of the current epoch."""
-        return self.last_lr
+        rate = self.last_lr
+        if grad_mode.capture is not None:  # a number that a program has for good
+            grad_mode.capture.depends_on(lambda: self.last_lr == rate)
+        return rate
 
     def get_lr(self) -> float:
         """Returns the rate of epoch ``self.last_epoch``; every subclass defines it."""

@@ -183,3 +183,32 @@ def the_gradient_of_a_gradient(paddle, np):
     (slope,) = paddle.grad(cube(x), [x], create_graph=True)
     (again,) = paddle.grad(slope.sum(), [x])
     return [slope.item(), again.item()]
+
+
+@differs(
+    "a whole graph looks at nothing but its arguments",
+    right=[[2.0, 2.0], [5.0, 5.0], [2.0, 2.0], [3.0, 3.0]],
+    paddle_gives=[[2.0, 2.0], [2.0, 2.0], [2.0, 2.0], [2.0, 2.0]],
+)
+def numbers_around_a_marked_function(paddle, np):
+    """A number in a dict, and an attribute of an object, that change between calls."""
+
+    class Settings:
+        rate = 2.0
+
+    table, settings = {"rate": 2.0}, Settings()
+
+    def by_table(x):
+        return x * table["rate"]
+
+    def by_attribute(x):
+        return x * settings.rate
+
+    first = _marked(paddle, by_table, full_graph=True)
+    second = _marked(paddle, by_attribute, full_graph=True)
+    x = paddle.ones([2])
+    found = [first(x).tolist()]
+    table["rate"] = 5.0
+    found += [first(x).tolist(), second(x).tolist()]
+    settings.rate = 3.0
+    return [*found, second(x).tolist()]

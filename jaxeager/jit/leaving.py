@@ -1,0 +1,182 @@
+"""What a traced function leaves behind: its result, writes, gradients, and its backward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+import jax.numpy as jnp
+
+from jaxeager.core.spread import is_spread
+from jaxeager.errors import FatalError, PermissionDeniedError, UnimplementedError
+from jaxeager.graph.node import gradient_edge
+from jaxeager.graph.partial import UNREACHED, run_partial
+from jaxeager.jit.captured import Graded, Replaced, Returned, Written
+from jaxeager.jit.lifted import Lifted
+from jaxeager.jit.nesting import ends, mapped
+from jaxeager.tensor import Tensor
+
+
+def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
+    """Returns the arrays that a function leaves behind, and notes in ``found`` what they are."""
+    _refuse_shared_writes(seen)
+    places, made = results_of(seen, result)
+    outputs: list = made["outputs"]
+    found["result"], found["replaced"] = made["result"]
+    found["written"] = made["written"]
+    found["graded"] = _graded(seen, outputs)
+    found["stopped"] = _stopped(seen)
+    found["outputs"] = len(outputs)
+    found["places"] = [(aval.shape, aval.dtype) for _, aval in places]
+    found["wanted"], found["released"], found["stale"], gradients = [], False, None, []
+    if wants_gradients and places:
+        try:
+            found["wanted"], gradients = _gradients(seen, places)
+        except FatalError:  # the function has run backward itself
+            found["released"] = True
+        except PermissionDeniedError as error:  # it has written into what its backward needs
+            found["stale"] = type(error)(getattr(error, "message", str(error)))
+    return [*outputs, *gradients]
+
+
+def results_of(seen: Any, result: Any) -> tuple[list, dict]:
+    """Returns where gradients arrive at what a function writes and returns, and what that is.
+
+    Args:
+        seen: the capture in force.
+        result: what the function has returned.
+
+    Returns:
+        (AutogradMeta, aval) of each output that gradients arrive at; a dict of the arrays
+        ("outputs"), the Written ("written"), and ("result") the result with a Returned where a
+        tensor was, with the Replaced.
+    """
+    seen.see([end for end in ends(result) if isinstance(end, Tensor)])
+    outputs: list = []
+    places: list = []
+
+    def place_of(meta: Any, array: Any) -> int | None:
+        if meta is None or meta.stop_gradient or not jnp.issubdtype(array.dtype, jnp.inexact):
+            return None
+        places.append((meta, array.aval))
+        return len(places) - 1
+
+    written = []
+    for number, each in enumerate(seen.lifted):
+        tensor = each.tensor
+        array, meta = tensor._array, tensor._meta
+        if array is not each.traced:
+            outputs.append(array)
+            is_made = meta is not each.fresh and meta is not None and not meta.is_leaf()
+            place = place_of(meta, array) if is_made else None
+            versions, sharding = tensor._storage.version, spread_sharding(each.array)
+            written.append(Written(number, versions, len(outputs) - 1, place, sharding))
+
+    known: dict[int, Returned] = {}
+
+    def returned(value: Any) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        if id(value) not in known:
+            number = seen.number_of(value)
+            if _retains(value._meta):
+                raise UnimplementedError(f"it returns {value.name} with a gradient of its own.")
+            if number is not None:
+                known[id(value)] = Returned(None, number, None)
+            else:
+                outputs.append(value._array)
+                place = place_of(value._meta, value._array)
+                known[id(value)] = Returned(len(outputs) - 1, None, place)
+        return known[id(value)]
+
+    replaced = [
+        Replaced(table, name, returned(table[name]), layer)
+        for table, name, layer in seen.replaced_members()
+    ]
+    results = _mapped_result(returned, result), replaced
+    return places, {"outputs": outputs, "written": written, "result": results}
+
+
+def _retains(meta: Any) -> bool:
+    """Says whether a tensor that an op has made has, or is to get, a gradient."""
+    if meta is None or meta.is_leaf():
+        return False
+    hooks = meta.node.hooks
+    return meta.grad is not None or (hooks is not None and meta.slot + meta.rank in hooks.retained)
+
+
+def _mapped_result(function: Callable, result: Any) -> Any:
+    for end in ends(result):
+        if isinstance(end, (Iterator, Coroutine)):
+            raise UnimplementedError(
+                f"it returns a {type(end).__name__}, which runs only when it is asked."
+            )
+        inside = vars(end).values() if hasattr(end, "__dict__") else ()
+        if not isinstance(end, Tensor) and any(isinstance(each, Tensor) for each in inside):
+            raise UnimplementedError(
+                f"it returns a {type(end).__name__}, which has tensors inside; a program returns "
+                "tensors, and lists, tuples and dicts of them."
+            )
+    return mapped(function, result)
+
+
+def _graded(seen: Any, outputs: list) -> list[Graded]:
+    """Returns the gradients of leaves that a function has changed, and adds them to outputs."""
+    graded = []
+    for number, each in enumerate(seen.lifted):
+        fresh = each.fresh
+        if fresh is None:
+            continue
+        if fresh.grad is None:
+            if each.had_grad:
+                graded.append(Graded(number, None, fresh.zeros, False))
+        elif fresh.grad is not each.traced_grad or seen.number_of(fresh.grad) is None:
+            outputs.append(fresh.grad._array)
+            graded.append(Graded(number, len(outputs) - 1, None, fresh.grad.stop_gradient))
+    return graded
+
+
+def _stopped(seen: Any) -> list[tuple[int, bool]]:
+    """Returns the lifted tensors whose ``stop_gradient`` was set to another value."""
+    return [
+        (number, each.fresh.stop_gradient)
+        for number, each in enumerate(seen.lifted)
+        if each.fresh is not None
+        and each.tensor._meta is each.fresh
+        and each.fresh.stop_gradient is not each.stops
+    ]
+
+
+def _gradients(seen: Any, places: list) -> tuple[list[int], list]:
+    """Runs the tape of a trace; returns the tensors that gradients go to, and the gradients."""
+    leaves = [
+        (number, gradient_edge(each.fresh))
+        for number, each in enumerate(seen.lifted)
+        if each.fresh is not None
+        and not each.fresh.stop_gradient
+        and jnp.issubdtype(each.array.dtype, jnp.inexact)
+    ]
+    roots = [(gradient_edge(meta), seen.gradient(aval)) for meta, aval in places]
+    found = run_partial(roots, [edge for _, edge in leaves], retain_graph=False)
+    wanted, gradients = [], []
+    for (number, _), gradient in zip(leaves, found, strict=True):
+        if gradient is not None and gradient is not UNREACHED:
+            wanted.append(number)
+            gradients.append(gradient._array)
+    return wanted, gradients
+
+
+def _refuse_shared_writes(seen: Any) -> None:
+    """Raises when a written tensor shares its memory with another lifted one."""
+    by_storage: dict[int, list[Lifted]] = {}
+    for each in seen.lifted:
+        by_storage.setdefault(id(each.storage), []).append(each)
+    for group in by_storage.values():
+        if len(group) > 1 and any(each.tensor._array is not each.traced for each in group):
+            names = " and ".join(each.tensor.name for each in group)
+            raise UnimplementedError(f"it writes into {names}, which share their memory.")
+
+
+def spread_sharding(array: Any) -> Any:
+    """Returns how an array lies on several devices; None for one device."""
+    return array.sharding if is_spread(array) else None
