@@ -88,7 +88,7 @@ def make_scheduler(
             "some data collected at the beginning of profiling may be 'noisy' because of overhead."
         )
 
-    def state_of(step: int) -> ProfilerState:
+    def getScheduleState(step: int) -> ProfilerState:  # the name that programs print
         if step < 0:
             raise AssertionError(f"The number of a step is never negative, but is {step}.")
         if step < skip_first:
@@ -101,7 +101,7 @@ def make_scheduler(
         is_last = at == closed + ready + record - 1
         return ProfilerState.RECORD_AND_RETURN if is_last else ProfilerState.RECORD
 
-    return state_of
+    return getScheduleState
 
 
 def export_chrome_tracing(

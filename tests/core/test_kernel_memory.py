@@ -214,7 +214,10 @@ print(most - start, grown, rest() - start, held.let_go, held.bytes)
 
 def growth(megabytes):
     """Runs 16 shapes in a process of their own: what it grew by, and what was left in the end."""
-    environment = {"PYTHONPATH": str(PACKAGE.parent), "FLAGS_kernel_memory_mb": str(megabytes)}
+    environment = {
+        "PYTHONPATH": str(PACKAGE.parent), "FLAGS_kernel_memory_mb": str(megabytes),
+        "FLAGS_kernel_files": "0", "JAXEAGER_COMPILATION_CACHE": "off",  # all are compiled
+    }  # fmt: skip
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(
         command, env=os.environ | environment, capture_output=True, text=True, check=True

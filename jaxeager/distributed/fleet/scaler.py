@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import ReduceOp, all_reduce
 
@@ -26,9 +25,9 @@ def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
         unscale(self, optimizer)
         progress = self._progress_of(optimizer)
         if progress.found_inf is not None:
-            found = paddle.Tensor.from_array(progress.found_inf.astype("int32"))
+            found = progress.found_inf.astype("int32")
             all_reduce(found, ReduceOp.MAX, group)
-            progress.found_inf = found._array.astype(progress.found_inf.dtype)
+            progress.found_inf = found.astype("bool")
 
     scaler._unscale = types.MethodType(unscale_together, scaler)
     return scaler

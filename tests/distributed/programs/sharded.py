@@ -32,6 +32,8 @@ def train(level):
     paddle.seed(1 + rank)  # others than the first get its weights
     net = network()
     total = sum(each.size for each in net.parameters())
+    largest = max(each.size for each in net.parameters())
+    most = max(total / count * 1.35, largest)  # a rank has whole parameters
     model, optimizer, _ = dist.sharding.group_sharded_parallel(net, adam(net), level)
     of_one = adam(whole)
     for step in range(4):
@@ -41,12 +43,12 @@ def train(level):
             (whole(part) ** 2).mean().backward()
         if level != "os":
             kept = sum(p.grad.size for p in net.parameters() if p.grad is not None)
-            assert kept < total / count * 1.35, (kept, total)
+            assert kept <= most, (kept, total)
         optimizer.step()
         of_one.step()
         optimizer.clear_grad()
         of_one.clear_grad()
-    assert elements(optimizer.state_dict()) < total / count * 1.35
+    assert elements(optimizer.state_dict()) <= most
     if level == "p_g_os":
         assert sum(each.size for each in net.parameters()) < total / count * 1.35
     folder = [tempfile.mkdtemp() if rank == 0 else None]
