@@ -329,7 +329,7 @@ class Specialised:
             self._layers = layers
             self._layers_key = self._key_of_layers({})
             values, _ = self._around.key(arguments)
-        return grad_mode.enabled, policy, dtypes.get_default_dtype(), tuple(values)
+        return grad_mode.enabled, policy, dtypes.default_float(), tuple(values)
 
     def _key_of_layers(self, attributes: dict[int, dict]) -> int:
         """Returns a number for what programs depend on in Layers.

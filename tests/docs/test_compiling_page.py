@@ -1,0 +1,42 @@
+"""The programs of docs/compiling.md print what the page says, numbers within rounding."""
+
+import contextlib
+import io
+import itertools
+import re
+import runpy
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.debug.common import naming
+from tests.docs.blocks import blocks_of
+
+BLOCKS = blocks_of("compiling.md")
+PAIRS = [
+    (first.text, second.text)
+    for first, second in itertools.pairwise(BLOCKS)
+    if (first.language, second.language) == ("python", "")
+]
+NUMBER = r"-?\d+\.\d+"
+
+
+def test_the_page_has_programs():
+    assert len(PAIRS) == 3
+
+
+@pytest.mark.parametrize("number", range(len(PAIRS)))
+def test_it_prints_that(number, tmp_path, caplog):
+    program, printed = PAIRS[number]
+    script = tmp_path / "train.py"
+    beginning = "" if "import jaxeager" in program else "\nimport jaxeager as paddle\n"
+    script.write_text(beginning + program, encoding="utf-8")
+    naming.reset()
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), paddle.utils.unique_name.guard():
+        runpy.run_path(str(script))
+    logged = "".join(f"{message}\n" for message in caplog.messages)
+    found = logged.replace(f"{tmp_path}/", "") + out.getvalue()
+    assert re.sub(NUMBER, "#", found) == re.sub(NUMBER, "#", printed)
+    numbers = [[float(each) for each in re.findall(NUMBER, text)] for text in (found, printed)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=1e-5)

@@ -1,0 +1,24 @@
+"""The first program of docs/distributed.md prints what the page says, on 8 devices."""
+
+import os
+import subprocess
+import sys
+
+from tests.docs.blocks import DOCS, blocks_of
+
+BLOCKS = blocks_of("distributed.md")
+
+
+def test_it_prints_that():
+    at = next(n for n, each in enumerate(BLOCKS) if each.language == "python")
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKS[at].text],
+        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
+        cwd=DOCS.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == BLOCKS[at + 1].text
