@@ -14,8 +14,9 @@ HEADS = ["What does each step leave behind?", "What is alive now?", "What does b
 
 
 def settled(text):
-    """Lines without folders, ages and times."""
+    """Lines without folders, ages, times and the numbers of lines of the library."""
     text = re.sub(r"/\S*/train\.py", "train.py", text)
+    text = re.sub(r"(?<=> )(\S+\.py):\d+", r"\1:N", text)
     text = re.sub(r"(?<=\] ) +\d+\.\d\d  ", "  AGE  ", text)
     text = re.sub(r"[IW]\d{4} [\d:.]+ +\d+ |Thread \d+|:\d+\](?= )|0x\w+", "N", text)
     return [" ".join(line.split()) for line in text.splitlines() if line.strip() not in ("", "...")]

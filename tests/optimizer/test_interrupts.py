@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import signal
+import statistics
 import threading
 import time
 
@@ -390,6 +391,17 @@ def test_model_average_apply():
 # ---- real interrupts
 
 
+def _seconds_of_a_step(run, reference) -> float:
+    """Returns what a step takes here and now; both go on by as many steps."""
+    took = []
+    for _ in range(5):
+        started = time.perf_counter()
+        run.step()
+        took.append(time.perf_counter() - started)
+        reference.step()
+    return statistics.median(took)
+
+
 def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
     """Sends real signals at random moments of steps; returns how many fell in, and half steps."""
 
@@ -400,13 +412,14 @@ def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
         raise Alarm
 
     draws = np.random.default_rng(seed)
+    latest = 1.5 * _seconds_of_a_step(run, reference)
     before = signal.signal(signal.SIGALRM, ring)
     inside = 0
     try:
         for count in range(number):
             old = reference.read()
             try:
-                signal.setitimer(signal.ITIMER_REAL, draws.uniform(1e-6, 4e-4))
+                signal.setitimer(signal.ITIMER_REAL, draws.uniform(1e-6, latest))
                 run.step()
                 while True:  # the alarm rings at the latest here
                     time.sleep(0.01)
