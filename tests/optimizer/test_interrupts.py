@@ -6,6 +6,7 @@ import signal
 import statistics
 import threading
 import time
+import timeit
 
 import jax
 import numpy as np
@@ -393,13 +394,8 @@ def test_model_average_apply():
 
 def _seconds_of_a_step(run, reference) -> float:
     """Returns what a step takes here and now; both go on by as many steps."""
-    took = []
-    for _ in range(5):
-        started = time.perf_counter()
-        run.step()
-        took.append(time.perf_counter() - started)
-        reference.step()
-    return statistics.median(took)
+    timeit.repeat(reference.step, number=1, repeat=5)
+    return statistics.median(timeit.repeat(run.step, number=1, repeat=5))
 
 
 def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
