@@ -10,6 +10,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.debug.common import naming
+from jaxeager.tensor import tensor
 from tests.docs.blocks import blocks_of
 
 BLOCKS = blocks_of("compiling.md")
@@ -26,12 +27,13 @@ def test_the_page_has_programs():
 
 
 @pytest.mark.parametrize("number", range(len(PAIRS)))
-def test_it_prints_that(number, tmp_path, caplog):
+def test_it_prints_that(number, tmp_path, caplog, monkeypatch):
     program, printed = PAIRS[number]
     script = tmp_path / "train.py"
     beginning = "" if "import jaxeager" in program else "\nimport jaxeager as paddle\n"
     script.write_text(beginning + program, encoding="utf-8")
     naming.reset()
+    monkeypatch.setattr(tensor, "_counters", {})  # of eager_tmp_0
     out = io.StringIO()
     with contextlib.redirect_stdout(out), paddle.utils.unique_name.guard():
         runpy.run_path(str(script))
