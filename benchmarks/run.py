@@ -12,10 +12,12 @@ JAXEAGER_TORCH_PYTHON name, or this one; a row says so when one is not installed
 """
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
 
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share a GPU
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
 from parts import (  # noqa: E402 - after the path

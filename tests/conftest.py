@@ -14,6 +14,7 @@ import tempfile
 from tests.support import xla_flags
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # workers share a GPU
 xla_flags.choose()
 # Set before the workers of pytest-xdist start it reaches them all: none compiles twice.
 _OWN_CACHE = None

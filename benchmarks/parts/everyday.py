@@ -91,7 +91,7 @@ def paddle_calls(paddle) -> dict:
 def torch_calls(torch) -> dict:
     """Returns the same calls for PyTorch."""
     F, nn = torch.nn.functional, torch.nn
-    p = Operands(torch.from_numpy, lambda array: torch.from_numpy(array).requires_grad_())
+    p = Operands(torch.tensor, lambda array: torch.tensor(array, requires_grad=True))
     x, y, w, linear, norm = p.x, p.y, p.w, nn.Linear(4, 4), nn.LayerNorm(4)
     batch_norm, listed = nn.BatchNorm2d(2), [[1.0, 2.0], [3.0, 4.0]]
 

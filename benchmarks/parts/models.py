@@ -180,7 +180,7 @@ def torch_model(torch, name: str, size: int | None = None):
         return None
     model = makers[name](torch)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    inputs, labels = (torch.from_numpy(array) for array in batch_of(name, size))
+    inputs, labels = (torch.tensor(array) for array in batch_of(name, size))
 
     def step():
         loss = torch.nn.functional.cross_entropy(model(inputs), labels)

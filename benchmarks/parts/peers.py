@@ -1,4 +1,8 @@
-"""Starts each library in its own process, and asks it to run."""
+"""Starts each library in its own process, and asks it to run.
+
+All run where JAX does: on a GPU, PyTorch is told to use it too (Paddle's wheel has none). They are
+there at once, so JAX takes memory as it needs it (run.py).
+"""
 
 import json
 import os
@@ -6,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import jax
 
 WORKER = Path(__file__).with_name("worker.py")
 VARIABLES = {"paddle": "JAXEAGER_PADDLE_PYTHON", "torch": "JAXEAGER_TORCH_PYTHON"}
@@ -31,6 +37,7 @@ class Peer:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
+            env=os.environ | {"BENCH_BACKEND": jax.default_backend()},
         )
         self.version = self.ask("hello")["version"]
 

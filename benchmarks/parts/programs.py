@@ -138,7 +138,7 @@ def torch_lenet_layers(torch):
     with torch.no_grad():
         for name, value in lenet_weights().items():
             lies_as_paddle = name.startswith("fc") and name.endswith("weight")
-            parameters[name].copy_(torch.from_numpy(value.T.copy() if lies_as_paddle else value))
+            parameters[name].copy_(torch.tensor(value.T if lies_as_paddle else value))
     return model
 
 
@@ -146,7 +146,7 @@ def torch_lenet(torch):
     """Returns the training step for PyTorch."""
     model = torch_lenet_layers(torch)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    images, labels = (torch.from_numpy(array) for array in lenet_batch())
+    images, labels = (torch.tensor(array) for array in lenet_batch())
 
     def step():
         loss = torch.nn.functional.cross_entropy(model(images), labels)
@@ -156,6 +156,6 @@ def torch_lenet(torch):
         return loss.detach()
 
     def weight():
-        return model.fc3.weight.detach().numpy().T
+        return model.fc3.weight.detach().cpu().numpy().T
 
     return step, weight

@@ -166,7 +166,7 @@ def _operands(library, elements: int) -> tuple:
     """Returns a leaf, a factor, and what multiplies them."""
     ones = np.ones(elements, "float32")
     if library.__name__ == "torch":
-        return library.from_numpy(ones).requires_grad_(), library.from_numpy(ones), library.mul
+        return library.tensor(ones, requires_grad=True), library.tensor(ones), library.mul
     leaf = library.to_tensor(ones, stop_gradient=False)
     return leaf, library.to_tensor(ones), library.multiply
 

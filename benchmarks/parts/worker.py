@@ -55,6 +55,8 @@ class Runner:
         self.name = library_name
         sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
         self.library = importlib.import_module(library_name)
+        if library_name == "torch" and os.environ["BENCH_BACKEND"] == "gpu":
+            _use_gpu(self.library)
         sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
         self.chain = self.step = self.weight = self.calls = self.raw = None
         self.models, self.steps_of = {}, {}
@@ -79,8 +81,7 @@ class Runner:
         started = time.perf_counter()
         for _ in range(chains):
             grad = self.chain()
-        # Calls of Torch and Paddle on a CPU have ended when they return; JAX's when one reads.
-        float(grad.numpy()[0, 0])
+        _wait_for(grad)
         return {"seconds": (time.perf_counter() - started) / chains}
 
     def run_steps(self, steps: int) -> dict:
@@ -208,13 +209,24 @@ def _seconds_a_call(call, calls: int) -> float:
     started = time.perf_counter()
     for _ in range(calls):
         result = call()
-    # Calls of Torch and Paddle on a CPU have ended when they return; JAX's when one waits.
-    last = result[-1] if isinstance(result, (list, tuple)) else result
-    if hasattr(last, "__jax_array__"):
-        last = last.__jax_array__()
-    if hasattr(last, "block_until_ready"):
-        last.block_until_ready()
+    _wait_for(result[-1] if isinstance(result, (list, tuple)) else result)
     return (time.perf_counter() - started) / calls
+
+
+def _use_gpu(torch) -> None:
+    """Has PyTorch make its tensors on the GPU, and round factors to TF32 as JAX does."""
+    torch.set_default_device("cuda")
+    torch.set_float32_matmul_precision("high")
+
+
+def _wait_for(result) -> None:
+    """Waits until a tensor is there: what Paddle and PyTorch compute on a CPU always is."""
+    if hasattr(result, "__jax_array__"):
+        result = result.__jax_array__()
+    if hasattr(result, "block_until_ready"):
+        result.block_until_ready()
+    if getattr(result, "is_cuda", False):
+        sys.modules["torch"].cuda.synchronize()
 
 
 def _seconds_of_steps(step, steps: int, clock) -> float:

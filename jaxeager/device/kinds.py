@@ -1,5 +1,7 @@
 """Which devices this machine has, and which kinds of them JAX was built for."""
 
+import contextlib
+
 import jax
 
 from jaxeager.core.places import current_device, place_of
@@ -9,7 +11,8 @@ def _devices() -> list:
     """Every device of every backend JAX has here, host memory included."""
     found = list(jax.local_devices())
     if all(device.platform != "cpu" for device in found):
-        found += jax.local_devices(backend="cpu")
+        with contextlib.suppress(RuntimeError):  # JAX_PLATFORMS=cuda leaves the CPU out
+            found += jax.local_devices(backend="cpu")
     return found
 
 
