@@ -42,9 +42,9 @@ import jaxeager as paddle  # noqa: E402
 from jaxeager.core import kernel_memory  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
+from tests.support.here import IS_ON_CPU  # noqa: E402
 
 xla_flags.optimize_first_values()
-IS_ON_CPU = jax.default_backend() == "cpu"
 if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
     # In the environment, too: for the processes that tests start.
     os.environ["JAX_DEFAULT_MATMUL_PRECISION"] = "highest"

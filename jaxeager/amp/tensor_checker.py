@@ -337,7 +337,9 @@ def check_numerics(
             f"{array.dtype.name}."
         )
     site = nan_inf_sites.Site(op_type, var_name)
-    nan_inf.Checker(debug_mode.value, nan_inf.Scope()).look(array, lambda: site)
+    checker = nan_inf.Checker(debug_mode.value, nan_inf.Scope())
+    checker.look(array, lambda: site)
+    checker.settle()  # of an array on an accelerator, which is read below in any case
     found = tensor_statistics.statistics_of(array)
     counts = [found.num_nan, found.num_inf, found.num_zero]
     values = [found.max, found.min, found.mean]

@@ -75,6 +75,8 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
     """
     try:
         if is_array(array) and not array.is_deleted():
+            if not can_be_read(array):
+                forked.check()
             array.block_until_ready()
         return np.array(array, copy=copy)
     except JaxEagerError:

@@ -5,7 +5,9 @@ Note [Forks]
     answered: it hangs, some ops in the first call, others only from a certain size on. So a child
     forgets every compiled program, its own and JAX's. Whatever it calls is then traced again, which
     JAX tells of before it compiles, and there the error is raised. A call of a kernel pays nothing
-    for it. What needs no thread still works: ``numpy()``, printing, ``save``.
+    for it. What needs no thread still works: ``numpy()``, printing, ``save``. What lies on an
+    accelerator cannot be read: a driver does not outlive a fork, and CUDA ends the process that
+    unloads a program there, so those that are forgotten are kept.
 
     A process that forks before its first op is not concerned, and nor are the workers of a
     DataLoader, which are forked by a process without JAX (io/fork_server.py).
@@ -19,6 +21,7 @@ from jax._src import xla_bridge
 
 from jaxeager.errors import PreconditionNotMetError
 
+_unloadable: list = []  # programs of accelerators in a forked process
 _parent = 0  # the process that this one was forked from, once JAX had begun there
 
 
@@ -33,7 +36,7 @@ def check() -> None:
             f"This process ({os.getpid()}) was forked from process {_parent} after JAX had begun "
             "to compute there. The threads that compute did not come along, so that an op would "
             "never end. Start processes with multiprocessing.get_context('spawn') or "
-            "'forkserver', or fork before the first op. Values can be read here (numpy())."
+            "'forkserver', or fork before the first op. Values on a CPU can be read here (numpy())."
         )
 
 
@@ -47,6 +50,9 @@ def _after_fork() -> None:
     if not xla_bridge.backends_are_initialized():
         return
     _parent = _parent or os.getppid()
+    for backend in xla_bridge.backends().values():
+        if backend.platform != "cpu":
+            _unloadable.extend(backend.live_executables())
     jax.clear_caches()
 
 

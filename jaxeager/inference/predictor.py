@@ -124,7 +124,7 @@ class Predictor:
         """
         if inputs is not None:
             self._take(inputs)
-        values = [handle.value() for handle in self._inputs.values()]
+        values = [self._brought(handle.value()) for handle in self._inputs.values()]
         with self._at_place(), paddle.no_grad():
             found = self._layer.outputs_of(self._method, values)
         for handle, value in zip(self._outputs.values(), found, strict=True):
@@ -134,6 +134,10 @@ class Predictor:
         for name, value in zip(self._outputs, found, strict=True):
             value.name = name
         return found
+
+    def _brought(self, value: Any) -> Any:
+        """Returns an input where the model is."""
+        return value if self._device is None else value.to(self._device)
 
     def _take(self, inputs: Sequence[Any]) -> None:
         if len(inputs) != len(self._inputs):

@@ -10,10 +10,12 @@ import jaxeager as paddle
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.debug.numbers.precision_text import parse_line
 from jaxeager.graph import events
+from tests.support.here import DEVICE
 from tests.support.precision import put_elsewhere
 
 debugging = paddle.amp.debugging
 DebugMode = debugging.DebugMode
+WORKER = f"worker_{DEVICE.replace(':', '.')}"  # the file of a folder of reports
 NAN, INF = float("nan"), float("inf")
 
 
@@ -55,7 +57,7 @@ def test_the_modes(capsys):
     assert capsys.readouterr().out == ""
     debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True))
     with pytest.raises(RuntimeError, match="op=log"):
-        paddle.log(paddle.zeros([1]))
+        paddle.log(paddle.zeros([1])).numpy()
     debugging.disable_tensor_checker()
     paddle.log(paddle.zeros([1]))
 
@@ -100,7 +102,7 @@ def test_an_in_place_op_in_a_list(capsys):
 def test_the_folder_goes_with_its_checker(tmp_path, capsys):
     run(output_dir=str(tmp_path / "a" / "b"))
     assert capsys.readouterr().out == ""
-    path = tmp_path / "a" / "b" / "worker_cpu"
+    path = tmp_path / "a" / "b" / WORKER
     assert ops(path.read_text()) == EVERY_OP
     run(output_dir=str(tmp_path / "a" / "b"))
     assert ops(path.read_text()) == EVERY_OP * 2
@@ -115,9 +117,9 @@ def test_the_core_functions(tmp_path, capsys):
     core.set_checked_op_list("exp,elementwise_add")
     core.set_skipped_op_list("exp")
     run()
-    assert ops((tmp_path / "worker_cpu").read_text()) == ["add"]
+    assert ops((tmp_path / WORKER).read_text()) == ["add"]
     run(output_dir=str(tmp_path / "own"))
-    assert ops((tmp_path / "own" / "worker_cpu").read_text()) == ["add"]
+    assert ops((tmp_path / "own" / WORKER).read_text()) == ["add"]
     core.set_nan_inf_debug_path("")
     core.set_checked_op_list("")
     core.set_skipped_op_list("")
@@ -157,7 +159,7 @@ def test_without_disabling_between_steps(capsys):
     x = paddle.to_tensor([NAN])
     for _ in range(3):
         debugging.enable_tensor_checker(config)
-        x * 2.0
+        (x * 2.0).numpy()
     assert ops(capsys.readouterr().out) == ["scale"]
 
 
@@ -227,7 +229,7 @@ def test_numerics_of_a_bad_tensor(capsys, mode):
     assert values.tolist()[:2] == [INF, -INF]
     assert np.isnan(values.tolist()[2])
     assert capsys.readouterr().out == (
-        "[PRECISION] [ERROR] in [device=cpu, op=my_op, tensor=my_var, dtype=fp32], numel=6, "
+        f"[PRECISION] [ERROR] in [device={DEVICE}, op=my_op, tensor=my_var, dtype=fp32], numel=6, "
         "num_nan=1, num_inf=2, num_zero=1, max=inf, min=-inf, mean=nan\n"
     )
 
@@ -244,10 +246,20 @@ def test_numerics_of_a_good_tensor(capsys, mode):
     assert stats.tolist() == [0, 0, 1]
     assert values.tolist() == [3.0, 0.0, pytest.approx(4 / 3)]
     line = (
-        "[PRECISION] in [device=cpu, op=o, tensor=v, dtype=fp32], numel=3, num_zero=1, "
+        f"[PRECISION] in [device={DEVICE}, op=o, tensor=v, dtype=fp32], numel=3, num_zero=1, "
         "max=3.000000e+00, min=0.000000e+00, mean=1.333333e+00\n"
     )
     assert capsys.readouterr().out == (line if mode is DebugMode.CHECK_ALL else "")
+
+
+def test_numerics_of_a_tensor_on_an_accelerator(monkeypatch, capsys):
+    """It is reported by the call, which reads its numbers anyway."""
+    put_elsewhere(monkeypatch)
+    x = paddle.to_tensor([1.0, NAN])
+    with pytest.raises(RuntimeError, match=r"op=o, tensor=v"):
+        debugging.check_numerics(x, "o", "v")
+    debugging.check_numerics(x, "p", "v", DebugMode.CHECK_NAN_INF)
+    assert ops(capsys.readouterr().out) == ["o", "p"]
 
 
 def test_numerics_of_other_dtypes(capsys):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.here import IS_ON_CPU
+
 ROOT = Path(__file__).resolve().parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
 
@@ -88,10 +90,11 @@ def printed(program):
 @needs_fork
 def test_every_op_after_a_fork_raises_and_none_hangs():
     *found, parent = printed(PROGRAM)
+    read = 0 if IS_ON_CPU else 1  # what lies on a device cannot be read
     assert found == [
-        "read: 0",
-        "print: 0",
-        "save: 0",
+        f"read: {read}",
+        f"print: {read}",
+        f"save: {read}",
         "a kernel that is there: 1",
         "one in threads: 1",
         "a new one: 1",

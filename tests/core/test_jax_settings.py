@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
     "rank promotion": {"JAX_NUMPY_RANK_PROMOTION": "raise"},
     "dtype promotion": {"JAX_NUMPY_DTYPE_PROMOTION": "strict"},
-    "transfer guard": {"JAX_TRANSFER_GUARD": "disallow"},
+    "transfer guard": {  # the core program reads what it has computed
+        "JAX_TRANSFER_GUARD_HOST_TO_DEVICE": "disallow",
+        "JAX_TRANSFER_GUARD_DEVICE_TO_DEVICE": "disallow",
+    },
     "nans": {"JAX_DEBUG_NANS": "1"},
     "infs": {"JAX_DEBUG_INFS": "1"},
     "no jit": {"JAX_DISABLE_JIT": "1"},
@@ -31,9 +34,8 @@ SETTINGS = {
     "garbage": {"JAX_ARRAY_GARBAGE_COLLECTION_GUARD": "log"},
     "x64 off": {"JAXEAGER_ENABLE_X64": "0"},
     "x64 off by JAX": {"JAX_ENABLE_X64": "0"},
-    "four devices": {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"},
 }
-DEVICES = "--xla_force_host_platform_device_count=4"
+DEVICES = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
 THIRD = "import jax; jax.config.update('jax_default_device', jax.devices()[2])"
 
 
@@ -54,7 +56,10 @@ def test_the_core_runs_under_strict_settings():
 
 
 def test_the_core_runs_with_other_defaults_on_another_device():
-    run_core(SETTINGS["x64 off"] | SETTINGS["other keys"] | {"XLA_FLAGS": DEVICES}, THIRD)
+    run_core(SETTINGS["x64 off"] | SETTINGS["other keys"] | DEVICES, THIRD)
+
+
+SETTINGS["four devices"] = DEVICES
 
 
 @pytest.mark.deep
@@ -65,7 +70,7 @@ def test_the_core_runs_under_each_setting(name):
 
 @pytest.mark.deep
 def test_the_core_runs_on_another_default_device():
-    run_core({"XLA_FLAGS": DEVICES}, THIRD)
+    run_core(DEVICES, THIRD)
 
 
 # ---- what is looked for

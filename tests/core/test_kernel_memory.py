@@ -17,6 +17,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.core import kernel_memory
 from jaxeager.core.kernel_memory import Held, jitted
+from tests.support.here import only_on_a_cpu
 
 PACKAGE = Path(paddle.__file__).parent
 COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -225,6 +226,7 @@ def growth(megabytes):
     return [int(word) for word in done.stdout.split()]
 
 
+@only_on_a_cpu("the code of its kernels is not in the memory of the process")
 @glibc
 def test_the_system_gets_the_memory_back():
     """About 64 kernels: without a bound they stay, with one the process is smaller."""

@@ -13,7 +13,7 @@ def name():
 
 def test_a_setting_that_changes_what_is_compiled_changes_the_name():
     """For as long as it lasts, whether it is set for all or for a block."""
-    before = name()
+    before, asked = name(), jax.config.jax_default_matmul_precision
     assert name() == before
     with jax.default_matmul_precision("float32"):
         within = name()
@@ -22,7 +22,7 @@ def test_a_setting_that_changes_what_is_compiled_changes_the_name():
     try:
         assert name() != before
     finally:
-        jax.config.update("jax_default_matmul_precision", None)
+        jax.config.update("jax_default_matmul_precision", asked)
     assert name() == before
 
 

@@ -15,6 +15,7 @@ import jaxeager as paddle
 from jaxeager.core import tracing
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, ResourceExhaustedError
 from tests.support import huge_calls
+from tests.support.here import only_on_a_cpu
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,6 +29,7 @@ def run_child(code: str, *arguments: str) -> str:
     return finished.stdout
 
 
+@only_on_a_cpu("CUDA maps more than the address space that is left here")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is Linux's")
 def test_calls_with_huge_sizes_are_refused():
     """Each call of the table with each size, in one process, which survives them all."""
@@ -180,6 +182,7 @@ print((paddle.ones([2]) + 1).tolist())
 """
 
 
+@only_on_a_cpu("CUDA maps more than the address space that is left here")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is Linux's")
 def test_memory_that_is_short_is_an_error_that_names_the_op():
     *lines, last = run_child(SHORT).splitlines()

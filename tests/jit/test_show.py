@@ -80,7 +80,7 @@ def test_every_value_is_made_before_it_is_taken(graph):
 
 
 def test_it_prints_and_writes(saved, tmp_path, capsys):
-    pytest.importorskip("pygraphviz")
+    pytest.importorskip("pygraphviz", exc_type=ImportError)
     assert command.main(["show", str(saved), "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "forward(image: float32[batch, 1, 8, 8], scale: float32[4]) -> " in printed

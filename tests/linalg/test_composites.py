@@ -5,6 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from tests.support.refusals import refused
 
 linalg = paddle.linalg
 
@@ -75,11 +76,11 @@ def test_wrong_weights_say_so():
     x = paddle.ones([2, 3])
     with pytest.raises(InvalidArgumentError, match=r"aweights must have shape \[3\]"):
         linalg.cov(x, aweights=paddle.ones([3, 1]))
-    with pytest.raises(InvalidArgumentError, match="cannot be negative"):
+    with refused(InvalidArgumentError, match="cannot be negative"):
         linalg.cov(x, aweights=-paddle.ones([3]))
-    with pytest.raises(InvalidArgumentError, match="must be integer"):
+    with refused(InvalidArgumentError, match="must be integer"):
         linalg.cov(x, fweights=0.5 * paddle.ones([3]))
-    with pytest.raises(InvalidArgumentError, match="sum of weights is zero"):
+    with refused(InvalidArgumentError, match="sum of weights is zero"):
         linalg.cov(x, fweights=paddle.zeros([3]))
 
 

@@ -55,4 +55,6 @@ def test_a_plain_product_is_found_and_is_not():
     def run(x):
         return paddle.matmul(paddle.Tensor.from_array(x), paddle.Tensor.from_array(x))._array
 
-    assert list(products(jax.make_jaxpr(run)(np.ones((2, 2), "f4")).jaxpr)) == [None]
+    with jax.default_matmul_precision(None):  # the tests ask for more on an accelerator
+        found = jax.make_jaxpr(run)(np.ones((2, 2), "f4"))
+    assert list(products(found.jaxpr)) == [None]

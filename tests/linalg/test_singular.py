@@ -9,6 +9,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, NotFoundError
+from tests.support.here import only_on_a_cpu
 
 linalg = paddle.linalg
 SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
@@ -20,6 +21,7 @@ CALLS = [
     (linalg.cholesky, INDEFINITE, "cholesky: a matrix is not positive definite"),
     (lambda x: linalg.cond(x, 1), SINGULAR, "inverse: a singular matrix"),
 ]
+AT_ONCE = only_on_a_cpu("elsewhere looking would wait, and the result says it")
 OVER_CALLS = pytest.mark.parametrize(("call", "matrix", "text"), CALLS)
 
 
@@ -31,12 +33,14 @@ def unchecked():
     paddle.set_flags({"FLAGS_check_singular": True})
 
 
+@AT_ONCE
 @OVER_CALLS
 def test_it_is_raised_where_values_can_be_looked_at(call, matrix, text):
     with pytest.raises(InvalidArgumentError, match=text):
         call(paddle.to_tensor(matrix))
 
 
+@AT_ONCE
 @OVER_CALLS
 def test_one_of_a_batch_is_enough(call, matrix, text):
     batch = paddle.to_tensor(np.stack([np.eye(2), matrix]).astype("float32"))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.support.here import only_on_a_cpu
 
 OPTIMIZERS = {
     "sgd": lambda params: paddle.optimizer.SGD(0.1, params),
@@ -90,6 +91,7 @@ def test_a_user_who_gave_the_array():
     assert [param.tolist()[0][0] for param in params] == [0.0, 0.0]
 
 
+@only_on_a_cpu("NumPy has no view of what lies on a device")
 def test_numpy_views_stay():
     """A view that np.asarray made of the memory, and dlpack's, keep their values."""
     params = _model()

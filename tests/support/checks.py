@@ -17,6 +17,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDe
 from jaxeager.ops.row import NONDIFF, OpRow
 from jaxeager.ops.rules.attrs import as_dtype
 
+from . import vectors
 from .cases import (
     COMPLEX,
     FLOATING,
@@ -74,10 +75,9 @@ def check_forward(case: Case) -> None:
     with np.errstate(all="ignore"):
         expected = as_outputs(reference_of(row)(*exact_inputs(arrays), **sample.attrs))
     assert len(outs) == len(expected), f"{case.id}: {len(outs)} outputs, expected {len(expected)}"
-    for number, (out, want) in enumerate(zip(outs, expected, strict=True)):
-        assert_close(
-            out.numpy(), want, dtype, f"{case.id}, output {number}", factor_of(row, case.dtype)
-        )
+    found = vectors.aligned(row.name, [out.numpy() for out in outs], expected)
+    for number, (out, got, want) in enumerate(zip(outs, found, expected, strict=True)):
+        assert_close(got, want, dtype, f"{case.id}, output {number}", factor_of(row, case.dtype))
         if not _names_dtype(row):
             _check_dtype(case, out, np.asarray(want).dtype)
 

@@ -1,6 +1,19 @@
 """Where tensors are in this run of the tests: on the CPU, or on the accelerator that JAX found."""
 
+import jax
+import pytest
+
 import jaxeager as paddle
 
 PLACE = str(paddle.framework._current_expected_place())
 """The place as tools print it: "Place(cpu)", "Place(gpu:0)"."""
+
+DEVICE = PLACE[len("Place(") : -1]
+"""The device as reports name it: "cpu", "gpu:0"."""
+
+IS_ON_CPU = jax.default_backend() == "cpu"
+
+
+def only_on_a_cpu(reason: str):
+    """Returns the mark of a test of what is so on a CPU alone."""
+    return pytest.mark.skipif(not IS_ON_CPU, reason=f"this run is on an accelerator: {reason}")

@@ -32,5 +32,6 @@ def test_what_is_off_by_more_fails():
     compare.assert_close(near, np.float32(1), "float32", "near")
     with pytest.raises(AssertionError, match="off by"):
         compare.assert_close(far, np.float32(1), "float32", "far")
-    with mock.patch("jax.default_backend", return_value="gpu"):
+    backend = mock.patch("jax.default_backend", return_value="gpu")
+    with backend, jax.default_matmul_precision(None):
         compare.assert_close(far, np.float32(1), "float32", "rounded as a GPU does")

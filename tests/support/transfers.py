@@ -25,10 +25,10 @@ _READS = ("asarray", "array", "asanyarray", "ascontiguousarray")
 
 @contextlib.contextmanager
 def no_transfers() -> Iterator[None]:
-    """Raises AssertionError at the end of a block that has read arrays, with the lines that did.
+    """Raises AssertionError for a block that has read arrays, with the lines that did.
 
-    What is moved to the device without being asked for raises at once, and so does a read on an
-    accelerator: that is JAX's guard.
+    What is moved to the device without being asked for raises JAX's own error at once. A read on an
+    accelerator ends the block there.
     """
     seen: list[str] = []
 
@@ -54,8 +54,12 @@ def no_transfers() -> Iterator[None]:
         stack.enter_context(mock.patch.object(ArrayImpl, "_value", property(value_of)))
         for name in _READS:
             stack.enter_context(mock.patch.object(np, name, reading(getattr(np, name))))
-        with jax.transfer_guard("disallow"):
-            yield
+        try:
+            with jax.transfer_guard("disallow"):
+                yield
+        except Exception as error:  # on an accelerator the guard has refused what was noted
+            if "Disallowed device-to-host" not in str(error) or not seen:
+                raise
     assert not seen, "it reads what is on the device:\n  " + "\n  ".join(seen)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
+from tests.support.here import only_on_a_cpu
 
 
 def at(address, count):
@@ -14,6 +15,7 @@ def at(address, count):
     return list((ctypes.c_float * count).from_address(address))
 
 
+@only_on_a_cpu("an address of a device is none of this process")
 def test_the_address_is_that_of_the_elements():
     x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
     assert at(x.data_ptr(), 4) == [1.0, 2.0, 3.0, 4.0]

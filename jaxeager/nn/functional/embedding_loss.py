@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction_briefly, reduced
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -115,7 +115,7 @@ def triplet_margin_with_distance_loss(
     Raises:
         InvalidArgumentError: for another reduction, shapes that differ, a negative margin, or a
             negative distance, on a CPU. On an accelerator, which nobody waits for, it is taken as
-            it is.
+            it is; with FLAGS_check_index=1 the error comes later.
 
     Example:
         >>> import jaxeager as paddle
@@ -131,13 +131,15 @@ def triplet_margin_with_distance_loss(
     distance = distance_function or paddle.nn.functional.pairwise_distance
     near, far = _distances(distance, input, positive, negative, swap)
     for each in (near, far):
-        found = known_values(each)
-        if found is not None and not found.min() >= 0:
-            raise InvalidArgumentError(
-                "The positive distance or negative distance should be greater than 0, The distance "
-                f"functions should be checked: one distance is {found.min()}."
-            )
+        check_values(each, NOT_NEGATIVE, _no_distance)
     return reduced(paddle.clip(near - far + margin, min=0.0), reduction)
+
+
+def _no_distance(found) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "The positive distance or negative distance should be greater than 0, The distance "
+        f"functions should be checked: one distance is {found}."
+    )
 
 
 @composite(public="functional", method=False)

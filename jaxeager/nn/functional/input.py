@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.nn.functional.known_values import check_range
+from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
 from jaxeager.ops.call.dispatch import raw
+from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import embedding as rows
 from jaxeager.ops.register import composite
 
@@ -64,7 +64,7 @@ def embedding(
         )
     else:
         padding_idx %= count
-    check_range("Variable value (input) of OP(embedding)", x, count)
+    _check_range("Variable value (input) of OP(embedding)", x, count)
     return rows.embedding(x, weight, padding_idx, scale_grad_by_freq)
 
 
@@ -92,5 +92,20 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
     """
     if num_classes == -1:
         num_classes = int(x.numpy().max()) + 1
-    check_range("Illegal index value, Input(input) value", x, num_classes)
+    _check_range("Illegal index value, Input(input) value", x, num_classes)
     return rows.one_hot(x, int(num_classes))
+
+
+def _check_range(what: str, ids, count: int) -> None:
+    """Raises for an id outside [0, count); see ``check_within``. About 2 us.
+
+    Raises:
+        InvalidIndexError: naming the id.
+    """
+
+    def error(bad: int) -> InvalidIndexError:
+        return InvalidIndexError(
+            f"{what} expected >= 0 and < {count}, but got {bad}. Please check input value."
+        )
+
+    check_within(ids._array, 0, count, error)

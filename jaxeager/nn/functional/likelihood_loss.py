@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, check_same_shape, reduced
 from jaxeager.ops.losses import log_loss as log_loss_rows
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, check_domain, check_values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -121,9 +120,11 @@ def gaussian_nll_loss(
                 f"The data type of {what} Variable must be 'float32' or 'float64', not "
                 f"{tensor.dtype}."
             )
-    found = known_values(variance)
-    if found is not None and not found.min() >= 0:  # nor nan
-        raise InvalidArgumentError(f"variance has negative entry/entries: {found.min()}.")
+    check_values(
+        variance,
+        NOT_NEGATIVE,
+        lambda found: InvalidArgumentError(f"variance has negative entry/entries: {found}."),
+    )
     variance = variance.clone()
     with paddle.no_grad():
         variance.clip_(min=epsilon)

@@ -13,13 +13,12 @@ from jaxeager.nn.functional.class_labels import (
     smoothed_one_hot,
     weights_of,
 )
-from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.losses import class_loss, elementwise_loss, label_loss
 from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.domains import POSITIVE, check_domain
+from jaxeager.ops.rules.domains import POSITIVE, PROBABILITY, check_domain, check_values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -363,7 +362,8 @@ def binary_cross_entropy(
 
     Raises:
         InvalidArgumentError: for another reduction, shapes that differ, or an input outside
-            [0, 1] on a CPU. On an accelerator, which nobody waits for, that gives nan.
+            [0, 1] on a CPU. On an accelerator, which nobody waits for, that gives nan, or an
+            error later with FLAGS_check_index=1.
 
     Example:
         >>> import jaxeager as paddle
@@ -372,15 +372,17 @@ def binary_cross_entropy(
         0.6931
     """
     check_reduction(reduction, "binary_cross_entropy")
-    found = known_values(input)
-    if found is not None and not (found.min() >= 0 and found.max() <= 1):  # nor nan
-        raise InvalidArgumentError(
-            "Illegal input, input must be greater than or equal to 0 and less than or equal to 1, "
-            f"but received values from {found.min()} to {found.max()}."
-        )
+    check_values(input, PROBABILITY, _no_probability)
     out = label_loss.binary_cross_entropy(input, label)
     out = out if weight is None else paddle.multiply(out, weight)
     return reduced(out, reduction, mean_all)
+
+
+def _no_probability(found) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "Illegal input, input must be greater than or equal to 0 and less than or equal to 1, "
+        f"but received {found}."
+    )
 
 
 @composite(public="functional", method=False)

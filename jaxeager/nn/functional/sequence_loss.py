@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+import jax.numpy as jnp
+import numpy as np
+
 import jaxeager as paddle
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.functional.known_values import known_values
 from jaxeager.nn.functional.loss_reduction import check_reduction
+from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import ctc, rnnt
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.looking import can_be_looked_at
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -72,7 +78,7 @@ def ctc_loss(
 
 
 def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int) -> None:
-    """Raises for lengths that are not one a sample, and, on a CPU, for values out of range."""
+    """Raises for lengths that are not one a sample, and for values out of range: check_within."""
     batch = labels.shape[0]
     for what, lengths in [("input_lengths", input_lengths), ("label_lengths", label_lengths)]:
         if tuple(lengths.shape) != (batch,):
@@ -83,21 +89,32 @@ def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int
         ("input_lengths", input_lengths, time),
         ("label_lengths", label_lengths, labels.shape[1]),
     ]:
-        found = known_values(lengths)
-        if found is not None and (found.min() < 0 or found.max() > most):
-            raise InvalidArgumentError(
-                f"{what} must be in [0, {most}], the padded size, but received {found.tolist()}."
-            )
-    found, counts = known_values(labels), known_values(label_lengths)
-    if found is None or counts is None:
-        return
-    for row, count in zip(found, counts, strict=True):
-        used = row[:count]
-        if used.size and not (used.min() >= 0 and used.max() < classes):
-            raise InvalidArgumentError(
-                f"labels must be in [0, {classes}), the number of classes, but received "
-                f"{used.tolist()}."
-            )
+        check_within(lengths._array, 0, most + 1, partial(_no_length, what, most))
+    check_within(
+        _used(labels._array, label_lengths._array), 0, classes, partial(_no_label, classes)
+    )
+
+
+def _used(labels, lengths):
+    """Returns the labels with 0 behind the length of each row."""
+    if can_be_looked_at(labels) and can_be_looked_at(lengths):
+        labels, lengths = np.asarray(labels), np.asarray(lengths)
+    elif ports.look_at_indices is None:  # nobody is going to look
+        return labels
+    numpy = np if isinstance(labels, np.ndarray) else jnp
+    return numpy.where(np.arange(labels.shape[1]) < lengths[:, None], labels, 0)
+
+
+def _no_length(what: str, most: int, found: int) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"{what} must be in [0, {most}], the padded size, but received {found}."
+    )
+
+
+def _no_label(classes: int, found: int) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"labels must be in [0, {classes}), the number of classes, but received {found}."
+    )
 
 
 @composite(public="functional", method=False)

@@ -1,5 +1,6 @@
 """Determinants, and the logarithm of their size."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,7 +17,33 @@ def det_forward(x):
     needs_square(x)
     if not x.size:
         return jnp.ones(x.shape[:-2], x.dtype)
+    return _det_of_few_rows(x) if x.shape[-1] in (2, 3) else jnp.linalg.det(x)
+
+
+@jax.custom_jvp
+def _det_of_few_rows(x):
+    """The determinant of 2x2 and 3x3 matrices.
+
+    Its derivative is that of the polynomial, of every order and where x is singular, too. JAX from
+    0.11 on has that of the LU factors, whose second order is nan there.
+    """
     return jnp.linalg.det(x)
+
+
+@_det_of_few_rows.defjvp
+def _det_of_few_rows_jvp(primals, tangents):
+    (x,), (dx,) = primals, tangents
+    return _det_of_few_rows(x), (_cofactors(x) * dx).sum((-2, -1))
+
+
+def _cofactors(x):
+    """The cofactors of 2x2 and 3x3 matrices."""
+    if x.shape[-1] == 2:
+        (a, b), (c, d) = jnp.moveaxis(x, (-2, -1), (0, 1))
+        return jnp.moveaxis(jnp.stack([jnp.stack([d, -c]), jnp.stack([-b, a])]), (0, 1), (-2, -1))
+    first, second, third = x[..., 0, :], x[..., 1, :], x[..., 2, :]
+    rows = jnp.cross(second, third), jnp.cross(third, first), jnp.cross(first, second)
+    return jnp.stack(rows, -2)
 
 
 def det_samples():

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
-import numpy as np
 
-from jaxeager.core.arrays import host_values, on_device
+from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
@@ -18,7 +17,7 @@ from jaxeager.ops.linalg.matrix_operands import conjugate_transpose
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.reductions.reduction import sum as sum_over
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.domains import NOT_NEGATIVE, POSITIVE, Domain, check_values
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze
 from jaxeager.ops.shape.matrices import diag
 
@@ -68,8 +67,7 @@ def cov(
         return _scaled_products(x, None, count, 1.0 if ddof else 0.0)
     weights = given[0].multiply(given[1]) if len(given) == 2 else given[0]
     total = sum_over(weights)
-    if can_be_looked_at(raw(total)) and not host_values(raw(total)).any():
-        raise InvalidArgumentError("The sum of weights is zero, can't be normalized.")
+    check_values(jnp.real(raw(total)), POSITIVE, _no_total)
     taken = 1.0 if ddof else 0.0
     if importances is not None and ddof:
         taken = sum_over(weights.multiply(importances)).divide(total)
@@ -113,13 +111,29 @@ def _weights(weights, x, name: str, is_whole: bool = False):
             f"cov: {name} must have shape [{x.shape[1]}], one number an observation, but has "
             f"{weights.shape}."
         )
-    if can_be_looked_at(raw(weights)):
-        array = host_values(raw(weights)).astype("float64")
-        if (array < 0).any():
-            raise InvalidArgumentError(f"The value of Input({name}) cannot be negative: {array}.")
-        if is_whole and (array != np.round(array)).any():
-            raise InvalidArgumentError(f"Input({name}) must be integer: {array}.")
+    check_values(
+        weights,
+        NOT_NEGATIVE,
+        lambda found: InvalidArgumentError(
+            f"The value of Input({name}) cannot be negative, but received {found}."
+        ),
+    )
+    if is_whole:
+        check_values(
+            weights,
+            _WHOLE,
+            lambda found: InvalidArgumentError(
+                f"Input({name}) must be integer, but a number is {found} above one."
+            ),
+        )
     return weights.astype(x.dtype)
+
+
+_WHOLE = Domain("must be whole", 0, 0, of=lambda values: values % 1)
+
+
+def _no_total(found) -> InvalidArgumentError:
+    return InvalidArgumentError(f"The sum of weights is zero, can't be normalized: {found}.")
 
 
 @composite(public=None)

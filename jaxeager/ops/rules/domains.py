@@ -69,16 +69,21 @@ def check_domain(
     Raises:
         InvalidArgumentError: when there is such a value, or ``kind``.
     """
+    check_values(value, domain, partial(_error, what, domain, kind))
+
+
+def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> None:
+    """Raises ``error(number)`` for the first value outside a domain, as ``check_domain`` does."""
     if isinstance(value, (bool, int, float)):
         if not domain.holds(value):
-            raise refused(_error(what, domain, kind, value))
+            raise refused(error(value))
         return
     array = getattr(value, "_array", value)
     if isinstance(array, Tracer):
         return
     if isinstance(array, jax.Array) and not can_be_looked_at(array):
         if ports.look_at_values is not None:
-            ports.look_at_values(array, domain, partial(_error, what, domain, kind))
+            ports.look_at_values(array, domain, error)
         return
     values = np.asarray(array)
     if values.dtype.kind in "OUSc" or values.size == 0:  # no numbers, or nothing to compare
@@ -90,7 +95,7 @@ def check_domain(
         return
     good = domain.holds(values)
     if not good.all():
-        raise refused(_error(what, domain, kind, np.extract(~good, values)[0]))
+        raise refused(error(np.extract(~good, values)[0]))
 
 
 def _extremes_hold(values, domain: Domain) -> bool:

@@ -6,6 +6,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from tests.support.refusals import refused
 
 LOGITS = np.random.default_rng(0).standard_normal((3, 5)).astype("float32")
 WEIGHT = [1.0, 2.0, 3.0, 4.0, 5.0]
@@ -118,7 +119,7 @@ def test_the_returned_softmax_has_a_gradient():
 
 @pytest.mark.parametrize("label", [[1, 2, 7], [1, 2, -7]])
 def test_a_label_that_is_no_class_is_refused(label):
-    with pytest.raises(OutOfRangeError, match=f"received label value as {label[2]}"):
+    with refused(OutOfRangeError, match=f"received label value as {label[2]}"):
         F.cross_entropy(paddle.to_tensor(LOGITS), paddle.to_tensor(label))
 
 
@@ -218,5 +219,5 @@ def test_another_reduction_is_refused(name):
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(call, text):
-    with pytest.raises(InvalidArgumentError, match=text):
+    with refused(InvalidArgumentError, match=text):
         call()

@@ -9,6 +9,7 @@ from jax.export import export, symbolic_shape
 
 from jaxeager.ops.conv import choice, conv_kernels
 from jaxeager.ops.conv.geometry import Geometry
+from tests.support.here import only_on_a_cpu
 
 PLAIN = Geometry((1, 1), ((1, 1), (1, 1)), (1, 1), 1, "NCHW")
 
@@ -53,6 +54,7 @@ def test_a_program_for_any_number_of_images(image, kernel, count):
         np.testing.assert_allclose(each, other, rtol=1e-3, atol=1e-2)
 
 
+@only_on_a_cpu("elsewhere XLA's convolution always wins, and has a library's name")
 def test_what_xla_compiles_for_a_batch_has_the_way_that_wins():
     """For one image the columns are looked up; for many no condition is left either."""
 
