@@ -17,6 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax._src import xla_bridge
 from jax.core import ShapedArray, Tracer
 
 from jaxeager.core import dtypes, forked, places, spread
@@ -87,6 +88,12 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
         if not spread.is_spread(array) or array.is_fully_addressable:
             raise
         return np.array(spread.replicated(array), copy=copy)  # parts are in other processes
+
+
+def live_arrays() -> list[jax.Array]:
+    """Returns the arrays of all backends (``jax.live_arrays`` has those of the default one)."""
+    platforms = list(xla_bridge.backends())
+    return [array for each in platforms for array in jax.live_arrays(each)]
 
 
 def is_guarded() -> bool:

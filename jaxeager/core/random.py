@@ -84,7 +84,7 @@ class Generator:
     def _look_ahead(self) -> list:
         """Makes the keys of the next draws."""
         state = self._ahead[2]
-        with jax.ensure_compile_time_eval(), _uploads_allowed():
+        with jax.ensure_compile_time_eval(), _moves_allowed():
             state = first_key(self._seed) if state is None else state
             if is_plain(state):
                 keys, states, after = _split_ahead(words_of(state))
@@ -96,7 +96,7 @@ class Generator:
 
     def get_state(self) -> jax.Array:
         """Returns the key the next draw starts from."""
-        with self._lock, jax.ensure_compile_time_eval(), _uploads_allowed():
+        with self._lock, jax.ensure_compile_time_eval(), _moves_allowed():
             ready, states, after = self._ahead
             if ready:
                 return _state_at(states, _AHEAD - len(ready))
@@ -127,12 +127,13 @@ class Generator:
 
 def first_key(seed: int) -> jax.Array:
     """Returns JAX's key of a seed, which the user has asked to be on the device."""
-    with _uploads_allowed():
+    with _moves_allowed():
         return jax.random.key(seed)
 
 
-def _uploads_allowed():
-    return jax.transfer_guard_host_to_device("allow")
+def _moves_allowed():
+    """Lets seeds go to the device, and constants of kernels that are compiled come from there."""
+    return jax.transfer_guard("allow")
 
 
 _WORDS = np.dtype("uint32")
@@ -180,7 +181,7 @@ def _state_at(states, draw):
 @functools.cache
 def no_key() -> jax.Array:
     """Returns words for an op that takes a key and, this time, draws nothing."""
-    with jax.ensure_compile_time_eval(), _uploads_allowed():
+    with jax.ensure_compile_time_eval(), _moves_allowed():
         return jnp.zeros(2, _WORDS)
 
 

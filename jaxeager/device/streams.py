@@ -10,8 +10,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
-import jax
-
+from jaxeager.core.arrays import live_arrays
 from jaxeager.device.properties import device_of
 from jaxeager.device.waiting import synchronize
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
@@ -58,7 +57,7 @@ class Event:
             self._time = time.perf_counter()
             return
         target = device_of(device)
-        arrays = [array for array in jax.live_arrays() if target in array.devices()]
+        arrays = [array for array in live_arrays() if target in array.devices()]
         self._waiting = [weakref.ref(array) for array in arrays if not array.is_ready()]
 
     def query(self) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import jax
 
+from jaxeager.core.arrays import live_arrays
 from jaxeager.device.properties import device_of
 from jaxeager.graph import events
 
@@ -28,7 +29,7 @@ def synchronize(device: PlaceLike | None = None) -> None:
     """
     target = device_of(device)
     jax.block_until_ready(jax.device_put(0, target))
-    for array in jax.live_arrays():
+    for array in live_arrays():
         if target in array.devices():
             array.block_until_ready()
     if events.value_read is not None:  # tools that wait for the device read what they have

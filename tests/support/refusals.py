@@ -1,7 +1,7 @@
-"""What checks of values refuse, at the call on a CPU, and when a value is read elsewhere.
+"""What checks of values refuse, at the call on a CPU, and when the device is waited for elsewhere.
 
 An accelerator is not waited for, so there FLAGS_check_index=1 has the device look
-(debug/checks/index_checks.py).
+(debug/checks/index_checks.py), and so do the checks of numbers (debug/numbers/late.py).
 """
 
 import contextlib
@@ -9,20 +9,19 @@ import contextlib
 import pytest
 
 import jaxeager as paddle
-from jaxeager.debug.checks import index_checks
 from tests.support.here import IS_ON_CPU
 
 
 @contextlib.contextmanager
-def refused(kinds, match: str):
+def refused(kinds, match: str | None = None):
     """Does what pytest.raises does for calls with values that a check refuses."""
-    with pytest.raises(kinds, match=match) as caught:  # noqa: PT012 - what is told last raises, too
+    with pytest.raises(kinds, match=match) as caught:  # noqa: PT012 - waiting raises, too
         if IS_ON_CPU:
             yield caught
             return
         paddle.set_flags({"FLAGS_check_index": True})
         try:
             yield caught
-            index_checks.report()
+            paddle.device.synchronize()
         finally:
             paddle.set_flags({"FLAGS_check_index": "auto"})

@@ -24,6 +24,7 @@ import re
 import jax
 from jax.core import Tracer
 
+from jaxeager.core.arrays import live_arrays
 from jaxeager.core.tracing import first_and_last
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
@@ -129,7 +130,7 @@ def check_now() -> None:
     Raises:
         ExternalError: when a device has failed.
     """
-    for array in jax.live_arrays():
+    for array in live_arrays():
         try:
             array.block_until_ready()
         except jax.errors.JaxRuntimeError as error:

@@ -29,7 +29,7 @@ def ask(array) -> Any:
 
     Example:
         >>> import jax.numpy as jnp
-        >>> found = ask(jnp.array([3.0, -4.0, jnp.nan, 0.0]))
+        >>> (found,) = answers([ask(jnp.array([3.0, -4.0, jnp.nan, 0.0]))])
         >>> found["norm"], found["nan"], found["zero"], found["min"], found["max"]
         (5.0, 1, 1, -4.0, 3.0)
     """

@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-import jax
-
+from jaxeager.core.arrays import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.live import described
 
@@ -99,7 +98,7 @@ def leaks(step: Callable, calls: int = 3) -> Leaks:
 def _grouped(known: origins.Origins, calls: range) -> Leaks:
     """Returns what is alive of every one of some calls, by kind."""
     kinds = defaultdict(lambda: defaultdict(list))
-    for array in jax.live_arrays():
+    for array in live_arrays():
         origin = known.of(array)
         if origin is not None and origin.call in calls:
             key = origin.maker, origin.line, tuple(array.shape), array.dtype.name

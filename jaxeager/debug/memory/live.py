@@ -4,8 +4,7 @@ import gc
 import time
 from typing import NamedTuple
 
-import jax
-
+from jaxeager.core.arrays import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.holders import holders_of
 from jaxeager.debug.stacks.lines import line_of_node
@@ -78,7 +77,7 @@ def live_tensors(least_bytes: int = 0) -> LiveTensors:
         4000000
     """
     gc.collect()
-    arrays = [each for each in jax.live_arrays() if each.nbytes >= least_bytes]
+    arrays = [each for each in live_arrays() if each.nbytes >= least_bytes]
     return described(arrays)
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import jax
 
+from jaxeager.core.arrays import live_arrays
 from jaxeager.graph import events
 
 ALLOCATED, RESERVED = "Allocated", "Reserved"
@@ -55,7 +56,7 @@ def usage(device) -> Usage:
 def live_buffers(device) -> dict[int, int]:
     """Returns the bytes of each live buffer of a device by its address. About 3 us a buffer."""
     found = {}
-    for array in jax.live_arrays():
+    for array in live_arrays():
         if array.devices() == {device}:
             pieces = (array,)
         elif device in array.devices():

@@ -16,6 +16,7 @@ from jaxeager.debug.checks import device_errors
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
 from jaxeager.ops.row import ROWS
+from tests.support.here import only_on_a_cpu
 from tests.support.py_layers import Double
 
 
@@ -255,6 +256,7 @@ for run in forward, backward:
 """
 
 
+@only_on_a_cpu("a failure in a Python callback is told by its own op")
 def test_beat_a_real_late_failure_is_found_at_its_op_on_the_cpu():
     """A callback that raises on the device: without the flag it surfaces where a value is read."""
     done = subprocess.run(

@@ -22,6 +22,7 @@ from jaxeager.errors import (
 from jaxeager.graph import events
 from jaxeager.ops.rules import looking
 from jaxeager.vision.ops import roi
+from tests.support.refusals import refused
 
 F = paddle.nn.functional
 
@@ -187,7 +188,7 @@ def on_device(monkeypatch):
 @pytest.mark.parametrize(("name", "bad"), EACH)
 def test_an_index_out_of_range_is_named_with_its_bound(name, bad):
     call, _, error, bound = CASES[name]
-    with pytest.raises(error) as caught:
+    with refused(error) as caught:
         call(paddle.to_tensor(X), bad)
     assert str(bad) in str(caught.value)
     assert bound in str(caught.value)
@@ -236,7 +237,7 @@ def test_an_index_in_range_computes_what_it_does_without_the_check(name):
 def test_an_ignored_label_is_none_out_of_range():
     x = paddle.to_tensor(X)
     assert F.cross_entropy(x, ints([0, 1, -100])).item() > 0
-    with pytest.raises(OutOfRangeError, match="received label value as 9"):
+    with refused(OutOfRangeError, match="received label value as 9"):
         F.cross_entropy(x, ints([-100, 1, 9]))
 
 
@@ -244,7 +245,7 @@ def test_an_ignored_label_is_none_out_of_range():
 def test_indices_of_every_integer_dtype(dtype):
     x = paddle.to_tensor(X)
     assert x[ints([2], dtype)].tolist() == X[2:].tolist()
-    with pytest.raises(OutOfRangeError, match="The index 100 is out of bounds"):
+    with refused(OutOfRangeError, match="The index 100 is out of bounds"):
         x[ints([0, 100], dtype)]
     assert x[ints([], dtype)].shape == [0, 4]
 
@@ -253,9 +254,9 @@ def test_floats_and_nothing_are_divided_by_zero():
     zero = paddle.zeros([1])
     assert (paddle.ones([1]) // zero).tolist() == [np.inf]
     assert (paddle.zeros([0, 1], "int64") // ints([0])).shape == [0, 1]
-    with pytest.raises(InvalidArgumentError, match="the divisor has a 0"):
+    with refused(InvalidArgumentError, match="the divisor has a 0"):
         paddle.floor_divide(ints([1]), 0)
-    with pytest.raises(InvalidArgumentError, match="the divisor has a 0"):
+    with refused(InvalidArgumentError, match="the divisor has a 0"):
         5 % ints([2, 0])
 
 
@@ -265,7 +266,7 @@ def test_beat_an_integer_divided_by_zero_is_a_value_error():
         lambda: 7 // zeros, lambda: ints([7, 7]) // zeros, lambda: ints([7, 7]) % zeros,
         lambda: paddle.floor_divide(ints([7, 7]), zeros), lambda: paddle.mod(ints([7, 7]), zeros),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="Integer division by zero"):
+        with refused(ValueError, match="Integer division by zero"):
             call()
 
 

@@ -9,8 +9,11 @@ import pytest
 import jaxeager as paddle
 from jaxeager.debug.numbers.accuracy_compare import half_of, is_normal, key_of, paired
 from jaxeager.debug.numbers.precision_text import parse_line
+from tests.support.here import DEVICE
 
 debugging = paddle.amp.debugging
+
+WORKER = f"worker_{DEVICE.replace(':', '.')}"
 
 
 def line(op="add", tensor="out", dtype="fp32", numel=1, most=1.0, bad=None):
@@ -124,8 +127,8 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(ValueError, match="dump_all_tensors"):
         debugging.compare_accuracy(folder, folder, "x.csv", dump_all_tensors=True)
     (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "worker_gpu.0").write_text(line())
-    with pytest.raises(RuntimeError, match="has no file worker_cpu"):
+    (tmp_path / "b" / "worker_tpu.0").write_text(line())
+    with pytest.raises(RuntimeError, match=f"has no file {WORKER}"):
         debugging.compare_accuracy(folder, str(tmp_path / "b"), "x.csv")
 
 
@@ -142,7 +145,7 @@ def test_a_workbook(tmp_path):
     run("float32", tmp_path / "a")
     path = tmp_path / "found.xlsx"
     debugging.compare_accuracy(str(tmp_path / "a"), str(tmp_path / "a"), str(path))
-    rows = list(openpyxl.load_workbook(path)["worker_cpu"].iter_rows(values_only=True))
+    rows = list(openpyxl.load_workbook(path)[WORKER].iter_rows(values_only=True))
     assert [rows[0][column] for column in (4, 9, 16)] == ["fp32", "fp16 (scale=1)", "fp16 / fp32"]
     assert (rows[1][0], rows[2][0], rows[2][1]) == ("op_type", "scale", "out#0")
     assert float(rows[2][5]) == 120000.0

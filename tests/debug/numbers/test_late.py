@@ -47,7 +47,7 @@ def test_late_names_the_op_where_the_value_is_read(checked, capsys):
     x = paddle.zeros([2])
     y = paddle.log(x)  # the line that made it
     y + 1.0
-    assert records(capsys) == []
+    assert capsys.readouterr().out == ""
     with pytest.raises(RuntimeError) as caught:
         y.numpy()
     text = str(caught.value)
@@ -344,7 +344,7 @@ except RuntimeError as error:
 @pytest.mark.parametrize("is_elsewhere", [False, True])
 def test_arrays_on_other_devices_and_on_several(is_elsewhere):
     flags = "--xla_force_host_platform_device_count=4"
-    done = ran(SEVERAL_DEVICES, is_elsewhere, XLA_FLAGS=flags)
+    done = ran(SEVERAL_DEVICES, is_elsewhere, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
     assert "done (PreconditionNotMet) There are NAN" in done.stdout, done.stderr
 
 
@@ -375,7 +375,7 @@ print("done")
 
 def test_of_two_devices_each_is_looked_at_its_own_way():
     flags = "--xla_force_host_platform_device_count=2"
-    done = ran(MIXED, is_elsewhere=False, XLA_FLAGS=flags)
+    done = ran(MIXED, is_elsewhere=False, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
     assert done.stdout.endswith("done\n"), done.stderr
 
 

@@ -11,7 +11,9 @@ import pytest
 import jaxeager as paddle
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.graph import events
+from tests.support.here import DEVICE, IS_ON_CPU, only_on_a_cpu
 from tests.support.precision import INF, NAN, leaf, records
+from tests.support.refusals import refused
 
 
 def test_a_gradient_is_named_after_its_op(checked, capsys):
@@ -21,7 +23,7 @@ def test_a_gradient_is_named_after_its_op(checked, capsys):
     with pytest.raises(RuntimeError) as caught:
         z.backward()
     text = str(caught.value)
-    assert "in [device=cpu, op=sqrt_grad, tensor=x@Grad, dtype=fp32]." in text
+    assert f"in [device={DEVICE}, op=sqrt_grad, tensor=x@Grad, dtype=fp32]." in text
     assert "at [0] of shape [3]" in text
     assert "made here, from finite inputs: out@Grad (max=1.000000e+00, min=0.000000e+00)" in text
     assert "saved out (max=3" in text
@@ -34,14 +36,14 @@ def test_the_forward_line_at_stack_level_3(checked):
     try:
         y = paddle.sqrt(leaf([0.0]))  # the line to find
         checked()
-        with pytest.raises(RuntimeError) as caught:
+        with refused(RuntimeError) as caught:
             (y * 0.0).backward()
         text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
     finally:
         paddle.set_flags({"FLAGS_call_stack_level": 1})
     assert "Forward Traceback" in text
     assert "# the line to find" in text
-    assert "SqrtGradNode" in text
+    assert "SqrtGradNode" in text or not IS_ON_CPU  # told later, it names the op alone
 
 
 def test_the_stack_of_a_bad_gradient_is_that_of_its_op_alone(checked):
@@ -169,6 +171,7 @@ def test_a_sum_of_what_was_reported_is_not_reported_again(checked, capsys):
     assert [each.op for each in records(capsys)] == ["sqrt_grad"]
 
 
+@only_on_a_cpu("there it is told later: test_late.py")
 def test_set_value(checked):
     x = paddle.ones([2])
     checked()
@@ -186,7 +189,7 @@ def test_an_optimizer_step(checked):
     optimizer = paddle.optimizer.SGD(INF, parameters=linear.parameters())
     linear(paddle.ones([1, 1])).backward()
     checked()
-    with pytest.raises(RuntimeError, match=f"tensor={linear.weight.name}.*\n.*\n.*optimizer"):
+    with refused(RuntimeError, match=f"tensor={linear.weight.name}.*\n.*\n.*optimizer"):
         optimizer.step()
 
 
@@ -315,6 +318,7 @@ def slow():
     made.go.set()
 
 
+@only_on_a_cpu("there it is told later: test_late.py")
 def test_gradients_are_not_waited_for_and_named_all_the_same(checked, slow):
     x = leaf(np.ones(100))
     y = slow.after_much_work(x * 2.0)
@@ -334,6 +338,7 @@ def test_gradients_that_come_late_are_reported_in_their_order(checked, slow, cap
     assert [each.op for each in records(capsys)] == ["slow_grad", "sqrt_grad", "scale_grad"]
 
 
+@only_on_a_cpu("there it is told later: test_late.py")
 def test_a_hook_does_not_see_what_was_not_looked_at(checked, slow):
     x = leaf(np.ones(100))
     y = x * 2.0

@@ -13,6 +13,7 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.files import API, FOLDER, NODE
 from jaxeager.graph import events
 from jaxeager.ops.call.looking import lookers
+from tests.support.here import only_on_a_cpu
 from tests.support.py_layers import leaf
 
 
@@ -158,6 +159,7 @@ def test_an_entry_is_written_before_the_kernel_runs(flags, tmp_path):
     assert seen == [["multiply1", "host1"]]
 
 
+@only_on_a_cpu("what is not waited for is refused later")
 def test_what_a_check_refuses_has_an_entry(flags, tmp_path):
     flags({API: str(tmp_path / "api")})
     x, far = paddle.ones([3, 2]), paddle.to_tensor([5])

@@ -43,4 +43,7 @@ def test_backward_allocates_too(capfd):
 def test_copies_to_and_from_the_host(capfd):
     with vlog_guard({"memcpy": 4}):
         paddle.to_tensor([1.0, 2.0]).numpy()
-    assert lines(capfd, "memcpy") == [f"memory::Copy 8 Bytes from {PLACE} to {PLACE}"] * 2
+    assert lines(capfd, "memcpy") == [
+        f"memory::Copy 8 Bytes from Place(cpu) to {PLACE}",
+        f"memory::Copy 8 Bytes from {PLACE} to Place(cpu)",
+    ]
