@@ -26,7 +26,7 @@ Note [Kernels from files]
 
 Note [Tiers]
     XLA's default for a CPU makes its own loops with all of LLVM's passes and a newer set of
-    emitters. Without them a kernel is compiled in half the time (46 kinds of kernels: 3.2 s and
+    emitters (which JAX 0.11 has no option for). Without them a kernel is compiled in half the time (46 kinds of kernels: 3.2 s and
     1.7 s), and up to some 100,000 elements its code is as fast; beyond that it is not spread over
     the cores. So a kernel is compiled quickly when its operands have few elements, and in full
     else. How many are few is ``Origin.quick_elements``: for most 2**18, for those whose quick code
@@ -72,16 +72,17 @@ try:
     _DeviceList: Any = _xla_client.DeviceList
     Array: Any = _xla_client.ArrayImpl
     _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
-    _is_known = jax.__version_info__[:2] == (0, 10)
+    _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11))
 except (ImportError, AttributeError):  # another JAX: kernels go its way
     Array = type(jax.numpy.zeros(()))
     _is_known = False
 
-QUICK = {
+QUICK: dict[str, Any] = {
     "xla_backend_optimization_level": 1,
     "xla_llvm_disable_expensive_passes": True,
-    "xla_cpu_use_fusion_emitters": False,
 }
+if jax.__version_info__ < (0, 11):  # XLA has lost the option
+    QUICK["xla_cpu_use_fusion_emitters"] = False
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
 
 
