@@ -26,16 +26,16 @@ Note [Kernels from files]
 
 Note [Tiers]
     XLA's default for a CPU makes its own loops with all of LLVM's passes and a newer set of
-    emitters (which JAX 0.11 has no option for). Without them a kernel is compiled in half the time (46 kinds of kernels: 3.2 s and
-    1.7 s), and up to some 100,000 elements its code is as fast; beyond that it is not spread over
-    the cores. So a kernel is compiled quickly when its operands have few elements, and in full
-    else. How many are few is ``Origin.quick_elements``: for most 2**18, for those whose quick code
-    was slower (transposed matrices, scattered sums, dropout, argmax: 1.5 to 7 times at 2**16)
-    2**14, for convolutions 2**20: what puts their operands in order is 2 to 4 times as slow, but
-    the product is not; for an optimizer's step none (optimizer/fused.py). The choice hangs on
-    shapes alone, so a program has the same numbers in every run; between the tiers the last bits
-    may differ. ``FLAGS_kernel_tiers=off`` compiles all in full. Who sets such options in XLA_FLAGS,
-    or has an accelerator, gets what XLA gives.
+    emitters (which JAX 0.11 has no option for). Without them a kernel is compiled in half the time
+    (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as fast;
+    beyond that it is not spread over the cores. So a kernel is compiled quickly when its operands
+    have few elements, and in full else. How many are few is ``Origin.quick_elements``: for most
+    2**18, for those whose quick code was slower (transposed matrices, scattered sums, dropout,
+    argmax: 1.5 to 7 times at 2**16) 2**14, for convolutions 2**20: what puts their operands in
+    order is 2 to 4 times as slow, but the product is not; for an optimizer's step none
+    (optimizer/fused.py). The choice hangs on shapes alone, so a program has the same numbers in
+    every run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all
+    in full. Who sets such options in XLA_FLAGS, or has an accelerator, gets what XLA gives.
 """
 
 import contextlib

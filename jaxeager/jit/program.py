@@ -32,6 +32,7 @@ from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
 from jaxeager.jit.capture import capture
 from jaxeager.jit.captured import Returned
+from jaxeager.jit.donated import Donated, can_donate
 from jaxeager.jit.leaving import results_of, spread_sharding
 from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
@@ -45,6 +46,10 @@ from jaxeager.ops.row import Operand
 
 _numbers = itertools.count()
 _GRAD_NAME = "Dy2StGradNode"
+
+
+def _arrays_of(tensors: Sequence) -> list:
+    return [None if tensor is None else tensor._array for tensor in tensors]
 
 
 class ShapesChanged(Exception):
@@ -93,9 +98,16 @@ class Program:
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
         placed = {each.output: each.sharding for each in found.written if each.sharding}
-        self.forward = self._compiled(name, halves.forward, halves.forward_inputs, placed)
+        forward = self._function_of(name, halves.forward, halves.forward_inputs, placed)
+        self.forward = jitted(forward)
+        self.donated = None
+        if can_donate(found, halves.forward.out_avals, self.count):
+            count = len(halves.forward.out_avals)
+            self.donated = Donated(forward, self.forward_inputs, found, count)
         if halves.backward is not None:
-            self.backward = self._compiled(f"{name}_grad", halves.backward, halves.backward_inputs)
+            self.backward = jitted(
+                self._function_of(f"{name}_grad", halves.backward, halves.backward_inputs)
+            )
         operands = [f"x{place}" for place in range(len(found.wanted))]
         self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(operands)])
         self.differentiable = self.operands
@@ -136,10 +148,10 @@ class Program:
         """Returns what is asked for on each call."""
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
-    def _compiled(
+    def _function_of(
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
-        """Returns a jaxpr as a jitted function; outputs in ``placed`` lie on devices as it says."""
+        """Returns a jaxpr as a function; outputs in ``placed`` lie on devices as it says."""
         run = jaxpr_as_fun(jaxpr)
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
@@ -160,7 +172,7 @@ class Program:
             return outs
 
         program.__name__ = program.__qualname__ = name
-        return jitted(program)
+        return program
 
     def compiled(self) -> Any:
         """Returns forward as ``jax.stages.Compiled``: its HLO, its memory."""
@@ -222,17 +234,26 @@ class Program:
         draws, self._first_draws = self._first_draws, None
         if draws is None:
             draws = [random.next_key() for _ in self.captured.draws]
-        arrays = [None if tensor is None else tensor._array for tensor in tensors]
         anew = [getter() for getter in self.captured.anew]
         self.calls += 1
         if not events.has_ops or grad_mode.silent:
-            return self._run(tensors, arrays, draws, anew, True, None)
+            if self.donated is not None:
+                return self._run_donating(self.donated, tensors, draws, anew)
+            return self._run(tensors, _arrays_of(tensors), draws, anew, True, None)
+        arrays = _arrays_of(tensors)
         is_recorded = self.captured.wanted and grad_mode.enabled
 
         def run(seen: events.Call) -> Any:
             return self._run(tensors, arrays, draws, anew, True, seen)
 
         return told_call(self.name, tensors, _GRAD_NAME if is_recorded else "", run)
+
+    def _run_donating(self, donated: Donated, tensors: Sequence, draws: list, anew: list) -> Any:
+        """Runs forward in the memory of what it writes, and does what else the function does."""
+        for number, stops in self.captured.stopped:
+            tensors[number].stop_gradient = stops
+        outs = donated.run(tensors, {"draw": draws, "anew": anew})
+        return self._returned(tensors, outs, None, True)[0]
 
     def _run(
         self, tensors: Sequence, arrays: list, draws: list, anew: list, writes: bool, seen: Any
@@ -248,9 +269,20 @@ class Program:
         node = None
         if found.places and grad_mode.enabled:
             node = self._record(tensors, given, outs)
-        made: list = [None] * found.outputs
         if writes:
             self._leave_behind(tensors, outs, node)
+        result, made = self._returned(tensors, outs, node, writes)
+        if seen is not None:
+            seen.node = node
+            seen.outputs = tuple([each for each in made if each is not None])
+        return result
+
+    def _returned(
+        self, tensors: Sequence, outs: Sequence, node: Any, writes: bool
+    ) -> tuple[Any, list]:
+        """Returns what the function returns, and the tensors that were made for it."""
+        found = self.captured
+        made: list = [None] * found.outputs
 
         def returned(end: Any) -> Any:
             if type(end) is not Returned:
@@ -270,10 +302,7 @@ class Program:
                 vars(layer).pop(member, None)
                 changes.note()
             table[member] = returned(value)
-        if seen is not None:
-            seen.node = node
-            seen.outputs = tuple([each for each in made if each is not None])
-        return result
+        return result, made
 
     def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
         """Makes the node of a call."""

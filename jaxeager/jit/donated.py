@@ -1,0 +1,115 @@
+"""Calls of programs that write new values into the memory of the old ones.
+
+Note [Donating programs]
+    A program that writes tensors and records nothing, a whole training step, gives XLA the arrays
+    that its tensors hold as an optimizer's step does: see Note [Donation] of optimizer/fused.py for
+    what makes sure that nobody else reads them. So weights and moments are there once, not twice,
+    and lie where they lay: a GPU runs the graph of kernels that it has, without new addresses in
+    it. All tensors have their new values then or, whatever is raised, their old ones.
+
+    A program goes without where a backward may want what it has read, where it writes one of its
+    arguments (another tensor on every call), or gives a tensor another shape; and while a tool
+    looks at ops.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.optimizer.donation import donating
+from jaxeager.optimizer.fused import Buffers
+
+if TYPE_CHECKING:
+    from jaxeager.jit.captured import Captured
+
+
+class Donated:
+    """The call of a program that donates.
+
+    Args:
+        forward: the pure function of the program's arrays that returns its outputs.
+        inputs: what it is given, (kind, number) each.
+        found: what the program does.
+        count: how many outputs there are.
+    """
+
+    def __init__(self, forward: Callable, inputs: Sequence[tuple], found: Captured, count: int):
+        self._written = found.written
+        self._graded = found.graded
+        self._inputs = inputs
+        self._place = place = {each.lifted: at for at, each in enumerate(found.written)}
+        first = [each.output for each in found.written]
+        self._order = order = first + [n for n in range(count) if n not in set(first)]
+        self._buffers: Buffers | None = None
+        self._lock = threading.Lock()
+
+        def program(old, *others):
+            rest = iter(others)
+            given = [
+                old[place[number]] if kind == "lifted" and number in place else next(rest)
+                for kind, number in inputs
+            ]
+            outs = forward(*given)
+            return [outs[n] for n in order]
+
+        program.__name__ = program.__qualname__ = forward.__name__
+        self._step = donating(program)
+
+    def run(self, tensors: Sequence, given: dict[str, list]) -> list:
+        """Runs the program, gives the tensors it writes their values, and returns its outputs.
+
+        Args:
+            tensors: those of ``Program.tensors_of``.
+            given: the draws, and the values that are new on each call, by kind.
+        """
+        more = [
+            tensors[number]._array if kind == "lifted" else given[kind][number]
+            for kind, number in self._inputs
+            if not (kind == "lifted" and number in self._place)
+        ]
+        storages = [(tensors[each.lifted]._storage, each.versions) for each in self._written]
+        also = [(storage, "version", storage.version + moved) for storage, moved in storages]
+        for number, _, zeros, _ in self._graded:
+            also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
+        with self._lock:
+            buffers = self._buffers_for([tensors[each.lifted] for each in self._written])
+            buffers.run(self._step, more, also)
+            returned, buffers.returned = buffers.returned, buffers.returned[: len(self._written)]
+        outs = [None] * len(self._order)
+        for number, array in zip(self._order, returned, strict=True):
+            outs[number] = array
+        return outs
+
+    def _buffers_for(self, tensors: list) -> Buffers:
+        """Returns what holds the tensors: on most calls that of the call before."""
+        buffers = self._buffers
+        if buffers is None or not all(map(operator.is_, buffers.tensors, tensors)):
+            buffers = self._buffers = Buffers(tensors, buffers)
+        return buffers
+
+
+def can_donate(found: Captured, avals: Sequence, count: int) -> bool:
+    """Says whether a program may write into the arrays of its tensors.
+
+    Args:
+        found: what the program does.
+        avals: of its outputs.
+        count: how many arguments it has.
+    """
+    numbers = [each.lifted for each in found.written]
+    return (
+        bool(numbers)
+        and not found.places
+        and len(set(numbers)) == len(numbers) == len({each.output for each in found.written})
+        and min(numbers) >= count
+        and all(output is None for _, output, *_ in found.graded)
+        and all(_keeps_its_kind(found.tensors[e.lifted], avals[e.output]) for e in found.written)
+    )
+
+
+def _keeps_its_kind(tensor: Any, aval: Any) -> bool:
+    array = tensor._array
+    return array.shape == aval.shape and array.dtype == aval.dtype
