@@ -1,11 +1,12 @@
 """Calls of programs that write new values into the memory of the old ones.
 
 Note [Donating programs]
-    A program that writes tensors and records nothing, a whole training step, gives XLA the arrays
-    that its tensors hold as an optimizer's step does: see Note [Donation] of optimizer/fused.py for
-    what makes sure that nobody else reads them. So weights and moments are there once, not twice,
-    and lie where they lay: a GPU runs the graph of kernels that it has, without new addresses in
-    it. All tensors have their new values then or, whatever is raised, their old ones.
+    A program that writes tensors and needs nothing for a backward, a whole training step, gives XLA
+    the arrays that its tensors hold as an optimizer's step does: see Note [Donation] of
+    optimizer/fused.py for what makes sure that nobody else reads them. So weights and moments are
+    there once, not twice, and lie where they lay: a GPU runs the graph of kernels that it has,
+    without new addresses in it. All tensors have their new values then or, whatever is raised,
+    their old ones.
 
     A program goes without where a backward may want what it has read, where it writes one of its
     arguments (another tensor on every call), or gives a tensor another shape; and while a tool
@@ -17,6 +18,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.optimizer.donation import donating
@@ -31,29 +33,32 @@ class Donated:
 
     Args:
         forward: the pure function of the program's arrays that returns its outputs.
-        inputs: what it is given, (kind, number) each.
+        inputs: what it is given, (kind, number) each, or ("constant", array).
         found: what the program does.
         count: how many outputs there are.
     """
 
     def __init__(self, forward: Callable, inputs: Sequence[tuple], found: Captured, count: int):
-        self._written = found.written
+        written = found.written
+        place = {each.lifted: at for at, each in enumerate(written)}
+        first = [each.output for each in written]
+        order = first + [n for n in range(count) if n not in set(first)]
+        self._numbers = [each.lifted for each in written]
+        self._moved = [each.versions for each in written]
         self._graded = found.graded
-        self._inputs = inputs
-        self._place = place = {each.lifted: at for at, each in enumerate(found.written)}
-        first = [each.output for each in found.written]
-        self._order = order = first + [n for n in range(count) if n not in set(first)]
+        self._others = [e for e in inputs if not (e[0] == "lifted" and e[1] in place)]
+        self._back = [order.index(number) for number in range(count)]
         self._buffers: Buffers | None = None
         self._lock = threading.Lock()
 
         def program(old, *others):
             rest = iter(others)
             given = [
-                old[place[number]] if kind == "lifted" and number in place else next(rest)
-                for kind, number in inputs
+                old[place[value]] if kind == "lifted" and value in place else next(rest)
+                for kind, value in inputs
             ]
             outs = forward(*given)
-            return [outs[n] for n in order]
+            return [outs[number] for number in order]
 
         program.__name__ = program.__qualname__ = forward.__name__
         self._step = donating(program)
@@ -66,22 +71,20 @@ class Donated:
             given: the draws, and the values that are new on each call, by kind.
         """
         more = [
-            tensors[number]._array if kind == "lifted" else given[kind][number]
-            for kind, number in self._inputs
-            if not (kind == "lifted" and number in self._place)
+            tensors[value]._array
+            if kind == "lifted"
+            else (value if kind == "constant" else given[kind][value])
+            for kind, value in self._others
         ]
-        storages = [(tensors[each.lifted]._storage, each.versions) for each in self._written]
-        also = [(storage, "version", storage.version + moved) for storage, moved in storages]
+        written = [tensors[number] for number in self._numbers]
+        storages = [tensor._storage for tensor in written]
+        versions = [storage.version for storage in storages]
+        also = list(zip(storages, repeat("version"), map(operator.add, versions, self._moved)))
         for number, _, zeros, _ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
         with self._lock:
-            buffers = self._buffers_for([tensors[each.lifted] for each in self._written])
-            buffers.run(self._step, more, also)
-            returned, buffers.returned = buffers.returned, buffers.returned[: len(self._written)]
-        outs = [None] * len(self._order)
-        for number, array in zip(self._order, returned, strict=True):
-            outs[number] = array
-        return outs
+            returned = self._buffers_for(written).run(self._step, more, also)
+        return [returned[place] for place in self._back]
 
     def _buffers_for(self, tensors: list) -> Buffers:
         """Returns what holds the tensors: on most calls that of the call before."""
@@ -102,7 +105,8 @@ def can_donate(found: Captured, avals: Sequence, count: int) -> bool:
     numbers = [each.lifted for each in found.written]
     return (
         bool(numbers)
-        and not found.places
+        and (not found.places or found.released)
+        and all(each.place is None for each in found.written)
         and len(set(numbers)) == len(numbers) == len({each.output for each in found.written})
         and min(numbers) >= count
         and all(output is None for _, output, *_ in found.graded)

@@ -253,7 +253,10 @@ class Program:
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
         outs = donated.run(tensors, {"draw": draws, "anew": anew})
-        return self._returned(tensors, outs, None, True)[0]
+        node = None
+        if self.captured.places and grad_mode.enabled:
+            node = self._record(tensors, {}, outs)
+        return self._returned(tensors, outs, node, True)[0]
 
     def _run(
         self, tensors: Sequence, arrays: list, draws: list, anew: list, writes: bool, seen: Any

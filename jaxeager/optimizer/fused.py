@@ -233,48 +233,56 @@ class Buffers:
         self._names = ("returned", *repeat("_array", len(tensors)))
         self.returned: list = [known.get(id(tensor)) for tensor in tensors]
 
-    def run(self, step: Callable, more: Sequence, also: Also = ()) -> None:
+    def run(self, step: Callable, more: Sequence, also: Also = ()) -> list:
         """Runs a step and makes what it returns the values of the tensors, without moving versions.
 
         Whatever is raised, all of the tensors have their new values then or all their old ones.
 
         Args:
             step: a function that ``donating`` made; it gets the arrays of the tensors and returns a
-                list of as many.
+                list of as many, and may return more behind them.
             more: its other arguments.
             also: what changes with the tensors: attributes, (object, name, value).
+
+        Returns:
+            what the step has returned.
         """
         if lookers:
             see(self.tensors)
         shared = [tensor for tensor in self.tensors if tensor._storage.sharers is not None]
         step, is_donating = chosen(step)
         if not shared and is_donating:
-            self._run(step, self._take(), more, also)
-            return
+            return self._run(step, self._take(), more, also)
         with lock:
             if is_donating and all(make_others_stale(tensor) for tensor in shared):
-                self._run(step, self._take(), more, also)
-                return
+                return self._run(step, self._take(), more, also)
             arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
             returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
+            values = returned[: len(arrays)]
             if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
-                also = [*also, (self, "returned", returned)]
-            write_arrays(self.tensors, returned, also=also)
+                also = [*also, (self, "returned", values)]
+            write_arrays(self.tensors, values, also=also)
+            return returned
 
-    def _run(self, step: Callable, given: list, more: Sequence, also: Also) -> None:
+    def _run(self, step: Callable, given: list, more: Sequence, also: Also) -> list:
         """Runs a step and puts its results where they belong, in one call of C.
 
         See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
         first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
         """
-        returned, again = tee(map(step, (given,), *zip(more)))
-        values = chain(returned, chain.from_iterable(again))
+        whole, again = tee(map(step, (given,), *zip(more)))
+        each = chain.from_iterable(again)
         if not also:
-            set_together(chain((self,), self.tensors), self._names, values)
-            return
-        objects, names, last = zip(*also, strict=True)
-        objects = chain((self,), self.tensors, objects)
-        set_together(objects, chain(self._names, names), chain(values, last))
+            set_together(chain((self,), self.tensors), self._names, chain(whole, each))
+        else:
+            objects, names, first = zip(*also, strict=True)
+            objects = chain((self,), objects, self.tensors)
+            names = chain(("returned",), names, repeat("_array"))
+            set_together(objects, names, chain(whole, first, each))
+        returned = self.returned
+        if len(returned) > len(self.tensors):
+            self.returned = returned[: len(self.tensors)]
+        return returned
 
     def _take(self) -> list:
         """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
