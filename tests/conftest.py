@@ -42,7 +42,7 @@ import jaxeager as paddle  # noqa: E402
 from jaxeager.core import kernel_memory  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
-from tests.support.here import IS_ON_CPU  # noqa: E402
+from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
 
 xla_flags.optimize_first_values()
 if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
@@ -59,6 +59,7 @@ collect_ignore_glob = [
 ]
 
 SEED = 20260101
+NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # What a process of tests may take before it lets go of compiled programs. The parts that are met
 # again are met soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
 MEMORY_BYTES = 2 << 30
@@ -100,9 +101,11 @@ def pytest_collection_modifyitems(items):
     """Skips, on an accelerator, the examples of docstrings that print where a tensor is."""
     if IS_ON_CPU:
         return
-    reason = pytest.mark.skip(reason="it prints Place(cpu), and this run is on another device")
+    reason = pytest.mark.skip(reason="it prints a CPU's name, and this run is on another device")
     for item in items:
-        if isinstance(item, pytest.DoctestItem) and "Place(cpu)" in item.dtest.docstring:
+        if isinstance(item, pytest.DoctestItem) and any(
+            name in item.dtest.docstring for name in NAMES_OF_A_CPU
+        ):
             item.add_marker(reason)
 
 
@@ -156,5 +159,7 @@ def _same_start():
     np.random.seed(SEED)
     paddle.seed(SEED)
     yield
+    if not IS_ON_CPU:
+        paddle.set_device(DEVICE)
     assert paddle.is_grad_enabled(), "the test left recording turned off"
     assert paddle.get_default_dtype() == "float32", "the test left another default dtype"
