@@ -1,22 +1,26 @@
 """What ran on an accelerator, by JAX's own profiler: beneath a Profiler whose targets have one.
 
-JAX writes its trace into a folder; what is read of it are the planes of devices, whose events name
-the kernel and the module (``jit_matmul``) it is of. The n-th run of a module belongs to the n-th
-launch of it: a device runs what it is given in order.
+JAX writes its trace into a folder; what is read of it is the file for Perfetto, and in it the
+events of devices, which name the kernel and the module (``jit_matmul``) it is of. (JAX's own reader
+of the other file, ``jax.profiler.ProfileData``, ends the process at an event of a GPU: jaxlib
+0.11.2, H100.) The n-th run of a module belongs to the n-th launch of it: a device runs what it is
+given in order.
 """
 
 from __future__ import annotations
 
 import collections
+import gzip
+import json
 import shutil
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import jax
 
 from jaxeager.core import user_lines
+from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler.result import DeviceNode, HostNode, ProfilerResult, walk
 
@@ -28,6 +32,7 @@ class DeviceTrace:
 
     def __init__(self):
         self._folder: str | None = None
+        self._began_ns = 0
 
     def start(self) -> None:
         """Begins the trace; warns, and does nothing, where JAX already traces."""
@@ -35,6 +40,7 @@ class DeviceTrace:
         options = jax.profiler.ProfileOptions()
         options.python_tracer_level = 0
         options.host_tracer_level = 1
+        self._began_ns = now_ns()
         try:
             jax.profiler.start_trace(folder, profiler_options=options)
         except RuntimeError as error:
@@ -50,38 +56,50 @@ class DeviceTrace:
             return []
         try:
             jax.profiler.stop_trace()
-            files = Path(folder).rglob("*.xplane.pb")
-            return [
-                each
-                for file in files
-                for each in kernels_of(jax.profiler.ProfileData.from_file(str(file)).planes)
-            ]
+            found = []
+            for file in Path(folder).rglob("*.trace.json.gz"):
+                with gzip.open(file, "rt", encoding="utf-8") as text:
+                    found += kernels_of(json.load(text), self._began_ns)
+            return found
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def kernels_of(planes: Iterable[Any]) -> list[tuple[str, DeviceNode]]:
-    """Returns (module, kernel) of every event on a plane of a device, in the order they began.
+def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, DeviceNode]]:
+    """Returns (module, kernel) of every kernel and copy of a device, in the order they began.
 
     Args:
-        planes: those of a ``jax.profiler.ProfileData``.
+        trace: what JAX writes for Perfetto: ``traceEvents``, in microseconds.
+        began_ns: when it began, on the clock of what ran on the host.
     """
+    events = trace.get("traceEvents", [])
+    devices = {pid: name for (pid, _), name in _names(events, "process_name").items()}
+    devices = {pid: name for pid, name in devices.items() if name.startswith("/device:")}
+    lines = {at: name for at, name in _names(events, "thread_name").items() if at[0] in devices}
+    streams = {at for at, name in lines.items() if name.startswith("Stream")}
+    kept = streams or set(lines)  # other lines of a GPU have sums over what its streams did
     found = []
-    for plane in planes:
-        if not plane.name.startswith("/device:") or "CUSTOM" in plane.name:
+    for event in events:
+        at = event.get("pid"), event.get("tid")
+        name, module = event.get("name", ""), event.get("args", {}).get("hlo_module", "")
+        if event.get("ph") != "X" or at not in kept:
             continue
-        device = int(plane.name.rpartition(":")[2])
-        for number, line in enumerate(plane.lines):
-            for event in line.events:
-                stats = {key: value for key, value in event.stats if key is not None}
-                if "hlo_module" not in stats and "memcpy" not in event.name.lower():
-                    continue  # sums over steps and modules, which other lines of a plane have
-                begin, took = int(event.start_ns), int(event.duration_ns)
-                node = DeviceNode(
-                    event.name, _kind_of(event.name), begin, begin + took, device, number
-                )
-                found.append((str(stats.get("hlo_module", "")), node))
+        if not module and "memcpy" not in name.lower():
+            continue  # steps and modules
+        device = int(devices[at[0]].rpartition(":")[2])
+        begin = began_ns + round(event["ts"] * 1000)
+        end = begin + round(event.get("dur", 0) * 1000)
+        found.append((module, DeviceNode(name, _kind_of(name), begin, end, device, at[1])))
     return sorted(found, key=lambda each: each[1].start_ns)
+
+
+def _names(events: list[dict[str, Any]], kind: str) -> dict[tuple, str]:
+    """Returns the names of processes, or of threads, by (pid, tid)."""
+    return {
+        (event.get("pid"), event.get("tid")): event["args"]["name"]
+        for event in events
+        if event.get("ph") == "M" and event.get("name") == kind
+    }
 
 
 def _kind_of(name: str) -> TracerEventType:

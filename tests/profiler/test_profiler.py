@@ -3,7 +3,6 @@
 import contextlib
 import io
 import json
-from types import SimpleNamespace
 
 import pytest
 
@@ -142,25 +141,38 @@ def test_a_profiler_from_a_file(tmp_path, capsys):
     assert "Load config file for profiler error" in capsys.readouterr().out
 
 
-def _planes():
-    """Returns what JAX's profiler gives for two runs of a kernel on a GPU, as plain objects."""
+def _trace():
+    """Returns what JAX writes of two runs of a kernel on a GPU."""
 
-    def event(name, start, took, module):
-        stats = [("hlo_module", module)] if module else []
-        return SimpleNamespace(name=name, start_ns=start, duration_ns=took, stats=stats)
+    def named(kind, name, **where):
+        return {"ph": "M", "name": kind, "args": {"name": name}, **where}
 
-    stream = SimpleNamespace(
-        name="Stream #1",
-        events=[event("gemm", 100, 50, "jit_matmul"), event("gemm", 300, 70, "jit_matmul"),
-                event("gemm_grad", 500, 10, "jit_matmul_grad"), event("step", 0, 900, "")],
-    )  # fmt: skip
-    host = SimpleNamespace(name="/host:CPU", lines=[stream])
-    return [host, SimpleNamespace(name="/device:GPU:0", lines=[stream])]
+    def event(name, start, took, module, tid=13, pid=1):
+        arguments = {"args": {"hlo_module": module, "hlo_op": name}} if module else {}
+        return {"ph": "X", "pid": pid, "tid": tid, "ts": start, "dur": took, "name": name,
+                **arguments}  # fmt: skip
+
+    return {
+        "traceEvents": [
+            named("process_name", "/device:GPU:0", pid=1),
+            named("process_name", "/host:CPU", pid=701),
+            named("thread_name", "Stream #13(Kernel,MemcpyH2D)", pid=1, tid=13),
+            named("thread_name", "XLA Ops", pid=1, tid=2),
+            named("thread_name", "python", pid=701, tid=7),
+            event("gemm", 0.3, 0.07, "jit_matmul"), event("gemm", 0.1, 0.05, "jit_matmul"),
+            event("gemm_grad", 0.5, 0.01, "jit_matmul_grad"), event("step", 0, 0.9, ""),
+            event("MemcpyH2D", 0.05, 0.01, ""), event("gemm", 0.1, 0.05, "jit_matmul", tid=2),
+            event("gemm", 0.1, 0.05, "jit_matmul", tid=7, pid=701), {},
+        ]
+    }  # fmt: skip
 
 
 def test_kernels_of_devices_hang_on_what_launched_them():
-    kernels = kernels_of(_planes())
+    copy, *kernels = kernels_of(_trace())
+    assert (copy[0], copy[1].name, copy[1].type.name) == ("", "MemcpyH2D", "Memcpy")
     assert [node.name for _, node in kernels] == ["gemm", "gemm", "gemm_grad"]
+    (later, *_) = kernels_of(_trace(), 1000)
+    assert (later[1].start_ns, later[1].end_ns, later[1].device_id) == (1050, 1060, 0)
     x = paddle.ones([4, 4])
     x.stop_gradient = False
     with profiler.Profiler(on_trace_ready=lambda p: None) as seen:
