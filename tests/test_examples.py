@@ -10,6 +10,7 @@ import pydot
 import pytest
 
 from tests.support import xla_flags
+from tests.support.here import AS_ON_A_CPU
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -134,7 +135,8 @@ def test_digits_in_two_processes_train_as_in_one(tmp_path):
         sys.executable, "-m", "jaxeager.distributed.launch", "--nproc_per_node=2",
         f"--log_dir={tmp_path}", ROOT / "examples" / "data_parallel_digits.py", "--check",
     ]  # fmt: skip
-    environment = xla_flags.for_long_runs(os.environ | {"PYTHONPATH": str(ROOT)})
+    environment = {**os.environ, **AS_ON_A_CPU, "PYTHONPATH": str(ROOT)}
+    environment = xla_flags.for_long_runs(environment)
     finished = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, env=environment, check=False
     )

@@ -18,6 +18,7 @@ from jaxeager import compat
 from jaxeager.compat import lacking, names
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.paddle_name import Finder
+from tests.support.here import DEVICE, PLACE
 
 LIMIT_S = 300
 
@@ -340,7 +341,7 @@ def test_options_of_dtypes_and_devices(tmp_path):
         import paddle
         print(paddle.to_tensor([1]).dtype, paddle.get_device(), paddle.ones([1]).place)
         """
-    assert said(tmp_path, text).split() == ["paddle.int64", "cpu", "Place(cpu)"]
+    assert said(tmp_path, text).split() == ["paddle.int64", DEVICE, PLACE]
     found = said(tmp_path, text, "--no-x64", "--device", "cpu", "program.py")
     assert found.split() == ["paddle.int32", "cpu", "Place(cpu)"]
 

@@ -19,13 +19,14 @@ from tests.parity.questions import (
     paddle_says,
 )
 from tests.support import xla_flags
+from tests.support.here import IS_ON_CPU
 
 STEPS = 20
 # The largest difference of a loss, as a share of Paddle's. Adam divides a gradient by its own size,
 # so that where it is nearly nothing rounding decides its sign: with SGD the detector's differ by
 # 2e-7. The agent's losses are sums of parts that nearly cancel.
 SHARES = {"actor_critic": 2e-4, "detector": 4e-4}
-SHARE = 1e-5
+SHARE = 1e-5 if IS_ON_CPU else 1e-4  # another device adds up in another order
 # Four of them are run each time, all eight by `make test-all`.
 LONG = ("bert", "detector", "diffusion", "lora")
 LIMIT_S = 300

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.here import AS_ON_A_CPU
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
 NONE_WAITS_LONG = {"FLAGS_collective_late": "2", "PADDLE_PG_TIMEOUT": "300000"}
@@ -23,7 +25,8 @@ def run(folder, program, *arguments, count=2, **environment):
         sys.executable, "-m", "jaxeager.distributed.launch", f"--nproc_per_node={count}",
         "--log_dir", folder / "log", PROGRAMS / program, *arguments,
     ]  # fmt: skip
-    given = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "default"} | environment
+    given = {**os.environ, **AS_ON_A_CPU, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "default"}
+    given |= environment
     done = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, env=given, check=False, timeout=300
     )
@@ -138,7 +141,7 @@ def test_spawn(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "jaxeager", PROGRAMS / "spawned.py"],
         capture_output=True, text=True, check=False, timeout=300,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env={**os.environ, **AS_ON_A_CPU, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "[11.0, 11.0]" in done.stdout

@@ -12,6 +12,7 @@ import jaxeager as paddle
 from jaxeager.debug.common import naming
 from jaxeager.tensor import tensor
 from tests.docs.blocks import blocks_of
+from tests.support.here import on_a_cpu
 
 BLOCKS = blocks_of("compiling.md")
 PAIRS = [
@@ -35,7 +36,7 @@ def test_it_prints_that(number, tmp_path, caplog, monkeypatch):
     naming.reset()
     monkeypatch.setattr(tensor, "_counters", {})  # of eager_tmp_0
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), paddle.utils.unique_name.guard():
+    with contextlib.redirect_stdout(out), paddle.utils.unique_name.guard(), on_a_cpu():
         runpy.run_path(str(script))
     logged = "".join(f"{message}\n" for message in caplog.messages)
     found = logged.replace(f"{tmp_path}/", "") + out.getvalue()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.docs.blocks import blocks_of
+from tests.support.here import AS_ON_A_CPU
 
 BLOCKS = blocks_of("debugging.md")
 # The parts of the page and how many blocks each has: a block is known by its place among all of
@@ -249,7 +250,8 @@ def run(folder, program, flags=None, arguments=()):
     """Runs train.py in a folder, and returns all it prints."""
     (folder / "train.py").write_text(program)
     done = subprocess.run(
-        [sys.executable, "train.py", *arguments], cwd=folder, env={**os.environ, **(flags or {})},
+        [sys.executable, "train.py", *arguments], cwd=folder,
+        env={**os.environ, **AS_ON_A_CPU, **(flags or {})},
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.stdout + done.stderr

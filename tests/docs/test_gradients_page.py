@@ -10,6 +10,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.debug.common import naming
+from tests.support.here import on_a_cpu
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "gradients.md"
 PROGRAMS = re.findall(
@@ -32,7 +33,7 @@ def test_it_prints_that(head, program, printed, tmp_path, monkeypatch):
     naming.reset()
     out = io.StringIO()
     try:
-        with contextlib.redirect_stdout(out):
+        with contextlib.redirect_stdout(out), on_a_cpu():  # of which the page has every digit
             runpy.run_path(str(script))
     finally:
         flags = {

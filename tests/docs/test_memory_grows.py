@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.docs.blocks import the_block
+from tests.support.here import AS_ON_A_CPU
 
 PAGE = "memory-grows.md"
 HEADS = ["What does each step leave behind?", "What is alive now?", "What does backward keep?"]
@@ -26,7 +27,7 @@ def run(folder, program, **flags):
     """What a program prints."""
     (folder / "train.py").write_text(program)
     done = subprocess.run(
-        [sys.executable, "train.py"], cwd=folder, env={**os.environ, **flags},
+        [sys.executable, "train.py"], cwd=folder, env={**os.environ, **AS_ON_A_CPU, **flags},
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.stdout + done.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import blocks_of
+from tests.support.here import AS_ON_A_CPU
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "processes.md"
@@ -47,7 +48,10 @@ def test_a_case_prints_what_the_page_says(tmp_path, how, environment, printed):
             "train.py", how,
         ],
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"} | environment,
+        env={
+            **os.environ, **AS_ON_A_CPU, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore",
+            **environment,
+        },
     )  # fmt: skip
     assert done.returncode != 0
     seen = settled(done.stdout + done.stderr)

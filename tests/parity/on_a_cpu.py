@@ -5,8 +5,7 @@ On an accelerator these run on the CPU beside it. All others run where the tests
 
 import contextlib
 
-import jaxeager
-from tests.support.here import DEVICE, IS_ON_CPU
+from tests.support.here import IS_ON_CPU, on_a_cpu
 
 NAMES_THE_PLACE = """
     the_tracer_switches_recording tensors_in_text attributes text_of_tensors
@@ -30,17 +29,9 @@ ON_A_CPU = frozenset([*NAMES_THE_PLACE, *LOOKS_AT_VALUES, *READS_OR_COUNTS_HOST_
 DIGITS = {"audio_mel_scales": 3e-5, "signal_istft_windows": 1e-6}
 
 
-@contextlib.contextmanager
-def where_it_holds(program):
+def where_it_holds(program) -> contextlib.AbstractContextManager[None]:
     """Runs a block on the device that what is recorded of a program holds for."""
-    if IS_ON_CPU or program.name not in ON_A_CPU:
-        yield
-        return
-    jaxeager.set_device("cpu")
-    try:
-        yield
-    finally:
-        jaxeager.set_device(DEVICE)
+    return on_a_cpu() if program.name in ON_A_CPU else contextlib.nullcontext()
 
 
 def digits_of(program) -> float | None:

@@ -1,5 +1,8 @@
 """Where tensors are in this run of the tests: on the CPU, or on the accelerator that JAX found."""
 
+import contextlib
+from collections.abc import Iterator
+
 import jax
 import pytest
 
@@ -17,6 +20,23 @@ BACKEND = DEVICE.split(":")[0].upper()
 IS_ON_CPU = jax.default_backend() == "cpu"
 
 
+AS_ON_A_CPU = {"JAX_PLATFORMS": "cpu"}
+"""The environment of a process whose output was recorded on a CPU, or that shares the one GPU."""
+
+
 def only_on_a_cpu(reason: str):
     """Returns the mark of a test of what is so on a CPU alone."""
     return pytest.mark.skipif(not IS_ON_CPU, reason=f"this run is on an accelerator: {reason}")
+
+
+@contextlib.contextmanager
+def on_a_cpu() -> Iterator[None]:
+    """Makes the tensors of a block on the CPU, if they are made elsewhere in this run."""
+    if IS_ON_CPU:
+        yield
+        return
+    paddle.set_device("cpu")
+    try:
+        yield
+    finally:
+        paddle.set_device(DEVICE)
