@@ -43,11 +43,11 @@ class Donated:
         place = {each.lifted: at for at, each in enumerate(written)}
         first = [each.output for each in written]
         order = first + [n for n in range(count) if n not in set(first)]
-        self._numbers = [each.lifted for each in written]
+        self._pick = picker([each.lifted for each in written])
         self._moved = [each.versions for each in written]
         self._graded = found.graded
         self._others = [e for e in inputs if not (e[0] == "lifted" and e[1] in place)]
-        self._back = [order.index(number) for number in range(count)]
+        self._in_order = picker([order.index(number) for number in range(count)])
         self._buffers: Buffers | None = None
         self._lock = threading.Lock()
 
@@ -63,7 +63,7 @@ class Donated:
         program.__name__ = program.__qualname__ = forward.__name__
         self._step = donating(program)
 
-    def run(self, tensors: Sequence, given: dict[str, list]) -> list:
+    def run(self, tensors: Sequence, given: dict[str, list]) -> Sequence:
         """Runs the program, gives the tensors it writes their values, and returns its outputs.
 
         Args:
@@ -76,22 +76,34 @@ class Donated:
             else (value if kind == "constant" else given[kind][value])
             for kind, value in self._others
         ]
-        written = [tensors[number] for number in self._numbers]
-        storages = [tensor._storage for tensor in written]
-        versions = [storage.version for storage in storages]
-        also = list(zip(storages, repeat("version"), map(operator.add, versions, self._moved)))
+        written = self._pick(tensors)
+        storages = list(map(_storage_of, written))
+        versions = map(operator.add, map(_version_of, storages), self._moved)
+        also = list(zip(storages, repeat("version"), versions))
         for number, _, zeros, _ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
         with self._lock:
             returned = self._buffers_for(written).run(self._step, more, also)
-        return [returned[place] for place in self._back]
+        return self._in_order(returned)
 
-    def _buffers_for(self, tensors: list) -> Buffers:
+    def _buffers_for(self, tensors: Sequence) -> Buffers:
         """Returns what holds the tensors: on most calls that of the call before."""
         buffers = self._buffers
         if buffers is None or not all(map(operator.is_, buffers.tensors, tensors)):
-            buffers = self._buffers = Buffers(tensors, buffers)
+            buffers = self._buffers = Buffers(list(tensors), buffers)
         return buffers
+
+
+_storage_of = operator.attrgetter("_storage")
+_version_of = operator.attrgetter("version")
+
+
+def picker(places: list[int]) -> Callable[[Sequence], tuple]:
+    """Returns what picks items by their places."""
+    if len(places) == 1:
+        (place,) = places
+        return lambda items: (items[place],)
+    return operator.itemgetter(*places)
 
 
 def can_donate(found: Captured, avals: Sequence, count: int) -> bool:

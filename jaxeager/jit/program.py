@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import copy
 import itertools
+import operator
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import Any
 
 import jax
@@ -32,7 +34,7 @@ from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
 from jaxeager.jit.capture import capture
 from jaxeager.jit.captured import Returned
-from jaxeager.jit.donated import Donated, can_donate
+from jaxeager.jit.donated import Donated, can_donate, picker
 from jaxeager.jit.leaving import results_of, spread_sharding
 from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
@@ -50,6 +52,20 @@ _GRAD_NAME = "Dy2StGradNode"
 
 def _arrays_of(tensors: Sequence) -> list:
     return [None if tensor is None else tensor._array for tensor in tensors]
+
+
+_meta_of = operator.attrgetter("_meta")
+_OF_A_CONSTANT = (True, False)
+
+
+def _constants_of(said: list) -> tuple | None:
+    """Returns what picks the tensors without an autograd identity, the others, and what is said.
+
+    Moments, powers, masks: most of the tensors of a step.
+    """
+    plain = [at for at, each in enumerate(said) if each[:2] == _OF_A_CONSTANT and not each[2]]
+    rest = [at for at in range(len(said)) if at not in set(plain)]
+    return (picker(plain), picker(rest), [said[at] for at in rest]) if plain and rest else None
 
 
 class ShapesChanged(Exception):
@@ -127,6 +143,7 @@ class Program:
         self._sees_grads = bool(found.graded) or any(n in taken for n, _ in found.grads_of)
         for place, _ in found.grads_of:  # whatever the gradient is on each call
             self.others[place - self.count] = None
+        self._constants = None if found.grads_of else _constants_of(found.said)
         numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
         self._members = [
             (numbers[id(table[name])], table, name)
@@ -198,6 +215,12 @@ class Program:
             tensors: those of ``tensors_of``.
         """
         said = self.captured.said
+        if self._constants is not None:
+            constants, others, said = self._constants
+            if all(map(operator.is_, map(_meta_of, constants(tensors)), repeat(None))):
+                tensors = others(tensors)
+            else:
+                said = self.captured.said
         for tensor, (stops, had_grad, hooks) in zip(tensors, said, strict=True):
             if tensor is None:  # a gradient
                 if self._sees_grads:

@@ -201,8 +201,21 @@ def decayed(decay: tuple[str, float], param, grad):
 
 def _holders(tensors: Sequence) -> tuple[list, list[int]]:
     """Returns the arrays of the tensors, and how many references there are to each."""
-    arrays = [tensor._array for tensor in tensors]
+    arrays = list(map(_array_of, tensors))
     return arrays, list(map(sys.getrefcount, arrays))
+
+
+_array_of = operator.attrgetter("_array")
+_sharers_of = operator.attrgetter("_storage.sharers")
+
+
+def _are_alone(tensors: Sequence) -> bool:
+    """Says whether no tensor shares its memory with another."""
+    return all(map(operator.is_, map(_sharers_of, tensors), repeat(None)))
+
+
+def _shares(tensor: Tensor) -> bool:
+    return _sharers_of(tensor) is not None
 
 
 @functools.cache
@@ -249,7 +262,7 @@ class Buffers:
         """
         if lookers:
             see(self.tensors)
-        shared = [tensor for tensor in self.tensors if tensor._storage.sharers is not None]
+        shared = [] if _are_alone(self.tensors) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
         if not shared and is_donating:
             return self._run(step, self._take(), more, also)

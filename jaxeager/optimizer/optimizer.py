@@ -31,7 +31,16 @@ from jaxeager.optimizer.groups import (
 )
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
 from jaxeager.optimizer.pairs import TakesPairs
-from jaxeager.optimizer.plan import Layout, Plan, Trait, clip_entries, clip_rule, trait_of
+from jaxeager.optimizer.plan import (
+    LOOKS,
+    Layout,
+    Plan,
+    Trait,
+    clip_entries,
+    clip_rule,
+    looks_of,
+    trait_of,
+)
 from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.regularizer import L2Decay
@@ -293,11 +302,15 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             return [id(each) for each in (*tensors, *state.masters.values())]
 
         first, known = memory(), [state._powers, state.masters]
+        looks = looks_of(plan.params)
 
         def holds() -> bool:
-            params = [(index, self._params[index]) for index, *_ in plan.traits]
+            traits = plan.traits
+            if looks is None or list(map(LOOKS, plan.params)) != looks:
+                params = [(index, self._params[index]) for index, *_ in traits]
+                traits = list(starmap(trait_of, params))
             options = [self._options(group) for group in self._groups]
-            if not self._fits(plan, list(starmap(trait_of, params)), options):
+            if not self._fits(plan, traits, options):
                 return False
             if known[0] is not state._powers or known[1] is not state.masters:
                 known[:] = state._powers, state.masters

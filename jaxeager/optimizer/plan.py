@@ -1,5 +1,7 @@
 """The plan of a step: which executable runs over which memory, and what that was decided by."""
 
+import copy
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -54,6 +56,18 @@ def trait_of(index: int, param: Any) -> Trait:
         getattr(param, "regularizer", None),
         getattr(param, "need_clip", True),
     )
+
+
+LOOKS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
+"""What the trait of a Parameter hangs on."""
+
+
+def looks_of(params: list) -> list | None:
+    """Returns ``LOOKS`` of Parameters, for as long as they are so; None when others are there."""
+    try:
+        return [(copy.copy(each[0]), *each[1:]) for each in map(LOOKS, params)]
+    except AttributeError:
+        return None
 
 
 def clip_rule(clip: ClipGradBase | None):
