@@ -90,7 +90,7 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
         return np.array(spread.replicated(array), copy=copy)  # parts are in other processes
 
 
-def live_arrays() -> list[jax.Array]:
+def live_arrays() -> list[Any]:
     """Returns the arrays of all backends (``jax.live_arrays`` has those of the default one)."""
     platforms = list(xla_bridge.backends())
     return [array for each in platforms for array in jax.live_arrays(each)]
