@@ -49,7 +49,7 @@ class Donated:
         self._others = [e for e in inputs if not (e[0] == "lifted" and e[1] in place)]
         self._in_order = picker([order.index(number) for number in range(count)])
         self._buffers: Buffers | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
         def program(old, *others):
             rest = iter(others)
