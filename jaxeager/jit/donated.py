@@ -18,7 +18,6 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.optimizer.donation import donating
@@ -78,12 +77,12 @@ class Donated:
         ]
         written = self._pick(tensors)
         storages = list(map(_storage_of, written))
-        versions = map(operator.add, map(_version_of, storages), self._moved)
-        also = list(zip(storages, repeat("version"), versions))
+        versions = list(map(operator.add, map(_version_of, storages), self._moved))
+        also: list[tuple] = []
         for number, _, zeros, _ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
         with self._lock:
-            returned = self._buffers_for(written).run(self._step, more, also)
+            returned = self._buffers_for(written).run(self._step, more, also, (storages, versions))
         return self._in_order(returned)
 
     def _buffers_for(self, tensors: Sequence) -> Buffers:

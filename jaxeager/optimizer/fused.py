@@ -228,6 +228,10 @@ def _fewest_holders() -> int:
     return _holders(buffers.tensors)[1][0]
 
 
+Versions = tuple[Sequence, Sequence[int]]
+_NO_VERSIONS: Versions = ((), ())
+
+
 class Buffers:
     """The arrays a step may write into, and what is known of who holds them.
 
@@ -236,17 +240,18 @@ class Buffers:
         previous: what the plan before knew, for the tensors both have.
     """
 
-    __slots__ = ("_names", "returned", "tensors")
+    __slots__ = ("returned", "tensors")
 
     def __init__(self, tensors: list[Tensor], previous: "Buffers | None" = None):
         known: dict[int, Any] = {}
         if previous is not None:
-            known = dict(zip(map(id, previous.tensors), previous.returned, strict=True))
+            known = dict(zip(map(id, previous.tensors), previous.returned, strict=False))
         self.tensors = tensors
-        self._names = ("returned", *repeat("_array", len(tensors)))
         self.returned: list = [known.get(id(tensor)) for tensor in tensors]
 
-    def run(self, step: Callable, more: Sequence, also: Also = ()) -> list:
+    def run(
+        self, step: Callable, more: Sequence, also: Also = (), versions: Versions = _NO_VERSIONS
+    ) -> list:
         """Runs a step and makes what it returns the values of the tensors, without moving versions.
 
         Whatever is raised, all of the tensors have their new values then or all their old ones.
@@ -256,6 +261,7 @@ class Buffers:
                 list of as many, and may return more behind them.
             more: its other arguments.
             also: what changes with the tensors: attributes, (object, name, value).
+            versions: what becomes of versions: storages, and a number for each.
 
         Returns:
             what the step has returned.
@@ -265,33 +271,35 @@ class Buffers:
         shared = [] if _are_alone(self.tensors) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
         if not shared and is_donating:
-            return self._run(step, self._take(), more, also)
+            return self._run(step, self._take(), more, also, versions)
         with lock:
             if is_donating and all(make_others_stale(tensor) for tensor in shared):
-                return self._run(step, self._take(), more, also)
+                return self._run(step, self._take(), more, also, versions)
             arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
             returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
             values = returned[: len(arrays)]
+            also = [*also, *zip(versions[0], repeat("version"), versions[1], strict=False)]
             if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
                 also = [*also, (self, "returned", values)]
             write_arrays(self.tensors, values, also=also)
             return returned
 
-    def _run(self, step: Callable, given: list, more: Sequence, also: Also) -> list:
+    def _run(
+        self, step: Callable, given: list, more: Sequence, also: Also, versions: Versions
+    ) -> list:
         """Runs a step and puts its results where they belong, in one call of C.
 
         See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
         first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
         """
         whole, again = tee(map(step, (given,), *zip(more)))
-        each = chain.from_iterable(again)
-        if not also:
-            set_together(chain((self,), self.tensors), self._names, chain(whole, each))
-        else:
-            objects, names, first = zip(*also, strict=True)
-            objects = chain((self,), objects, self.tensors)
-            names = chain(("returned",), names, repeat("_array"))
-            set_together(objects, names, chain(whole, first, each))
+        objects, names, values = zip(*also, strict=True) if also else ((), (), ())
+        storages, numbers = versions
+        set_together(
+            chain((self,), objects, storages, self.tensors),
+            chain(("returned",), names, repeat("version", len(storages)), repeat("_array")),
+            chain(whole, values, numbers, chain.from_iterable(again)),
+        )
         returned = self.returned
         if len(returned) > len(self.tensors):
             self.returned = returned[: len(self.tensors)]
