@@ -9,6 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.jit.program import Program
 from tests.support.here import only_on_a_cpu
+from tests.support.interrupts import interrupted_at, places_in
 
 nn = paddle.nn
 
@@ -73,6 +74,25 @@ def test_versions_are_numbers_that_move_as_without():
     for one, other in zip(twin.state_dict().values(), model.state_dict().values(), strict=True):
         assert type(one.inplace_version) is int
         assert one.inplace_version == other.inplace_version
+
+
+def test_a_write_in_place_moves_the_version():
+    total = paddle.zeros([2])
+
+    @paddle.jit.to_static(full_graph=True)
+    def add():
+        total.add_(paddle.ones([2]))
+        total.multiply_(paddle.full([2], 2.0))
+
+    add()
+    before = len(programs())
+    versions = [total.inplace_version]
+    for _ in range(3):
+        add()
+        versions.append(total.inplace_version)
+    assert versions == [2, 4, 6, 8]
+    assert before == len(programs()) > 0
+    assert total.tolist() == [30.0, 30.0]
 
 
 def test_what_somebody_holds_is_as_it_was():
@@ -194,3 +214,42 @@ def test_an_argument_that_is_written_is_not_given_away():
     array = x._array
     assert [add(x).item() for _ in range(2)] == [2.0, 4.0]
     assert array.tolist() == [0.0, 0.0]
+
+
+def test_an_interrupt_leaves_all_old_values_or_all_new_ones():
+    """Weights and their velocity move together, wherever it falls."""
+    paddle.seed(0)
+    models = [nn.Linear(4, 3), nn.Linear(4, 3)]
+    steps, x = [], batch()
+    for model in models:
+        rule = paddle.optimizer.Momentum(0.1, parameters=model.parameters())
+
+        def plain(x, model=model, rule=rule):
+            (model(x) ** 2).mean().backward()
+            rule.step()
+            rule.clear_grad()
+
+        steps.append((model, rule, paddle.jit.to_static(plain, full_graph=True)))
+    for _, _, step in steps:
+        for _ in range(3):
+            step(x)
+
+    def state(model, rule):
+        tensors = [*model.parameters(), *rule.state_dict().values()]
+        return [each for each in tensors if isinstance(each, paddle.Tensor)]
+
+    (model, rule, step), (twin, other, beside) = steps
+    met = set()
+    number = places_in(lambda: beside(x))
+    for place in range(0, number, max(1, number // 60)):
+        for mine, theirs in zip(state(model, rule), state(twin, other), strict=True):
+            theirs.set_value(mine)
+        old = [each.numpy().copy() for each in state(model, rule)]
+        beside(x)
+        new = [each.numpy().copy() for each in state(twin, other)]
+        interrupted_at(place, lambda: step(x))
+        now = [each.numpy() for each in state(model, rule)]
+        is_old = all(map(np.array_equal, now, old))
+        assert is_old or all(map(np.array_equal, now, new)), f"a mixture at place {place}"
+        met.add(is_old)
+    assert met == {True, False}
