@@ -138,7 +138,7 @@ def triplet_margin_with_distance_loss(
 def _no_distance(found) -> InvalidArgumentError:
     return InvalidArgumentError(
         "The positive distance or negative distance should be greater than 0, The distance "
-        f"functions should be checked: one distance is {found}."
+        f"functions should be checked: received {found}."
     )
 
 

@@ -123,7 +123,9 @@ def gaussian_nll_loss(
     check_values(
         variance,
         NOT_NEGATIVE,
-        lambda found: InvalidArgumentError(f"variance has negative entry/entries: {found}."),
+        lambda found: InvalidArgumentError(
+            f"variance has negative entry/entries: received {found}."
+        ),
     )
     variance = variance.clone()
     with paddle.no_grad():

@@ -84,6 +84,24 @@ DRAWS = {
         "places of a probability above 0 must be 1 or more",
     ),
 }  # fmt: skip
+DRAWS |= {  # not draws: values of losses and weights
+    "binary_cross_entropy": (
+        lambda v: F.binary_cross_entropy(v, ones(1)), (0.5, 1.0), (2.0, -1.0, NAN), "Illegal input",
+    ),
+    "gaussian_nll_loss": (
+        lambda v: F.gaussian_nll_loss(ones(1), ones(1), v), (0.5, 1.0), (-1.0, NAN),
+        "variance has negative entry/entries",
+    ),
+    "triplet": (
+        lambda v: F.triplet_margin_with_distance_loss(
+            ones(1, 2), ones(1, 2), ones(1, 2), distance_function=lambda x, y: v
+        ), (0.0, 2.0), (-1.0, NAN), "distance should be greater than 0",
+    ),
+    "cov": (
+        lambda v: paddle.linalg.cov(ones(2, 1), ddof=False, aweights=v), (1.0, 2.0), (-1.0, NAN),
+        "cannot be negative",
+    ),
+}  # fmt: skip
 EACH = [(name, bad) for name, (_, _, values, _) in DRAWS.items() for bad in values]
 
 # name: (call, the message)
@@ -235,7 +253,11 @@ def test_by_default_nobody_waits_for_an_accelerator():
 
 
 @pytest.mark.usefixtures("on_device")
-@pytest.mark.parametrize("name", ["bernoulli", "multinomial", "Normal", "Multinomial", "poisson"])
+@pytest.mark.parametrize(
+    "name",
+    "bernoulli multinomial Normal Multinomial poisson binary_cross_entropy gaussian_nll_loss "
+    "triplet cov".split(),
+)
 def test_on_request_the_device_looks(name):
     """What it finds is raised when a value is read, with the value and the line."""
     call, good, values, text = DRAWS[name]
