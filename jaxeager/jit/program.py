@@ -216,11 +216,9 @@ class Program:
         """
         said = self.captured.said
         if self._constants is not None:
-            constants, others, said = self._constants
+            constants, others, of_others = self._constants
             if all(map(operator.is_, map(_meta_of, constants(tensors)), repeat(None))):
-                tensors = others(tensors)
-            else:
-                said = self.captured.said
+                tensors, said = others(tensors), of_others
         for tensor, (stops, had_grad, hooks) in zip(tensors, said, strict=True):
             if tensor is None:  # a gradient
                 if self._sees_grads:
