@@ -20,6 +20,7 @@ from jaxeager.debug.vlog import forward as vlog_forward
 from jaxeager.graph import events
 from tests.debug.vlog_lines import XLA, entries_of, leaf, shortened
 from tests.parity.questions import environment, paddle_says, write_files
+from tests.support.here import AS_ON_A_CPU
 from tests.support.precision import put_elsewhere
 
 HERE = Path(__file__).parent
@@ -73,7 +74,7 @@ def run_here(script: str, *arguments) -> subprocess.CompletedProcess:
     command = [sys.executable, str(HERE / script), "jaxeager", *map(str, arguments)]
     done = subprocess.run(
         command,
-        env=environment("jaxeager") | {"JAX_PLATFORMS": "cpu"},
+        env=environment("jaxeager") | AS_ON_A_CPU,
         capture_output=True,
         text=True,
         timeout=RECORDING_LIMIT_S,

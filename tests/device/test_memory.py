@@ -62,7 +62,8 @@ def test_a_buffer_that_two_arrays_share_is_counted_once():
     x = paddle.ones([1024])
     again = jax.device_put(x._array, next(iter(x._array.devices())))
     assert again is not x._array
-    assert 4096 <= device.memory_allocated() - before < 8192
+    grown = device.memory_allocated() - before
+    assert grown == 4096 or (not IS_ON_CPU and 4096 < grown < 8192)  # XLA's pool has small blocks
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from tests.parity import harness
 from tests.support.damaged_files import make_seeds
+from tests.support.here import AS_ON_A_CPU
 
 PADDLE_WRITES = """
 import sys, numpy as np, paddle
@@ -31,7 +32,7 @@ def _run(folder, first, count):
         [sys.executable, "-m", "tests.support.damaged_files", str(folder), str(first), str(count)],
         capture_output=True,
         text=True,
-        env=os.environ | {"JAX_PLATFORMS": "cpu"},  # the memory that is bounded is the host's
+        env=os.environ | AS_ON_A_CPU,  # the memory that is bounded is the host's
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return ast.literal_eval(done.stdout)
