@@ -467,6 +467,8 @@ def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 def _write(name: str, data) -> None:
     """Keeps an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
-    kept = executable_data.to_file(data) if isinstance(data, _Data) else None
+    if kernel_files.folder() is None or not isinstance(data, _Data):
+        return
+    kept = executable_data.to_file(data)
     if kept is not None:
         kernel_files.write(name, *kept)

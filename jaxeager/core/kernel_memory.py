@@ -1,13 +1,14 @@
 """The memory of compiled kernels, kept within a bound.
 
 Note [Kernel memory]
-    XLA compiles a kernel for every shape it meets, and a compiled kernel takes 1.4 MiB of a host's
-    memory however small it is. A program whose shapes never repeat would fill any machine.
+    XLA compiles a kernel for every shape it meets, and a compiled kernel takes 0.4 MiB of a host's
+    memory however small it is, a quarter of that when it comes from a file. A program whose shapes
+    never repeat would fill any machine.
 
     Every jitted callable of this package is made by ``jitted``. It counts on two occasions that are
     rare, so that a call of a kernel costs what it did: a rule is traced (Python runs it), which
     says whose kernel is coming, and JAX tells that it compiled or loaded one (compile_events.py).
-    What the process grew by in between is what the kernel takes, ``LEAST_BYTES`` at the least.
+    What the process grew by in between is what the kernel takes, or what the smallest does.
 
     When that makes more than ``bound_bytes()``, callables are cleared until half of it is left.
     Which kernel ran last is only known to JAX's C++ call path, and asking it would cost every call.
@@ -36,7 +37,8 @@ from jaxeager.core.compile_events import Compiled
 from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
-LEAST_BYTES = 1_400 << 10  # what the smallest kernel takes on a CPU
+LEAST_BYTES = 380 << 10  # what the smallest kernel takes on a CPU that is compiled
+_LEAST_LOADED_BYTES = 96 << 10  # and one from a file, of which JAX has no program
 
 
 class Held(NamedTuple):
@@ -122,21 +124,22 @@ def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Ca
     before = _resident_bytes()
 
     def loaded(call) -> None:
-        _count(known, before)
+        _count(known, before, _LEAST_LOADED_BYTES)
         if then is not None:
             then(call)
 
     return loaded
 
 
-def _count(known: _Callable, before: int) -> None:
+def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
     """Counts a kernel, and keeps to the bound.
 
     Args:
         known: whose it is.
         before: what the process took before it was made.
+        least: what it takes at the least.
     """
-    grown = max(_resident_bytes() - before, LEAST_BYTES)
+    grown = max(_resident_bytes() - before, least)
     with _lock:
         known.kernels += 1
         known.bytes += grown

@@ -5,6 +5,7 @@
 - compiled kernels are kept on disk (25 ms to compile one, 2 ms to load it):
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
   user configured a cache of jax's own, that one is used.
+- JAX 0.10 uses the contexts that it lowers in several times, as 0.11 does: see ir_contexts.py.
 - Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
   for 50 ms, and find nothing. What was imported then counts as old, or the first walk after it
   would take 12 ms.
@@ -16,7 +17,7 @@ import pathlib
 
 import jax
 
-from jaxeager.core import kernel_files
+from jaxeager.core import ir_contexts, kernel_files
 
 _was_collecting = gc.isenabled()
 gc.disable()
@@ -46,6 +47,7 @@ def _cache_folder() -> str | None:
     return str(pathlib.Path(base) / "jaxeager" / "xla")
 
 
+ir_contexts.share()
 _folder = _cache_folder()
 if _folder is not None:
     kernel_files.set_folder(pathlib.Path(_folder) / "kernels")

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core.picking import picker
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import Buffers
 
@@ -75,13 +76,13 @@ class Donated:
             else (value if kind == "constant" else given[kind][value])
             for kind, value in self._others
         ]
-        written = self._pick(tensors)
-        storages = list(map(_storage_of, written))
-        versions = list(map(operator.add, map(_version_of, storages), self._moved))
         also: list[tuple] = []
         for number, _, zeros, _ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
+        written = self._pick(tensors)
         with self._lock:
+            storages = list(map(_storage_of, written))
+            versions = list(map(operator.add, map(_version_of, storages), self._moved))
             returned = self._buffers_for(written).run(self._step, more, also, (storages, versions))
         return self._in_order(returned)
 
@@ -95,14 +96,6 @@ class Donated:
 
 _storage_of = operator.attrgetter("_storage")
 _version_of = operator.attrgetter("version")
-
-
-def picker(places: list[int]) -> Callable[[Sequence], tuple]:
-    """Returns what picks items by their places."""
-    if len(places) == 1:
-        (place,) = places
-        return lambda items: (items[place],)
-    return operator.itemgetter(*places)
 
 
 def can_donate(found: Captured, avals: Sequence, count: int) -> bool:

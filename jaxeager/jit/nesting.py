@@ -23,8 +23,10 @@ def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops
     """
     if stops_at and isinstance(value, stops_at):
         return function(value)
-    is_dict, is_named = isinstance(value, dict), hasattr(value, "_fields")
-    if not (is_dict or type(value) in (list, tuple) or (is_named and isinstance(value, tuple))):
+    kind = type(value)
+    is_plain = kind is tuple or kind is list
+    is_dict = not is_plain and isinstance(value, dict)
+    if not (is_plain or is_dict or (isinstance(value, tuple) and hasattr(value, "_fields"))):
         return function(value)
     if on_way is not None:
         on_way(value)
@@ -34,7 +36,7 @@ def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops
             made[key] = mapped(function, each, on_way, stops_at)
         return made
     inside = [mapped(function, each, on_way, stops_at) for each in value]
-    return type(value)(*inside) if is_named else type(value)(inside)
+    return kind(inside) if is_plain else kind(*inside)
 
 
 def ends(value: Any, stops_at: Any = ()) -> list:

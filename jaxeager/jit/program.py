@@ -25,6 +25,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from jaxeager.core import ports, random
 from jaxeager.core.kernel_memory import jitted
+from jaxeager.core.picking import picker
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events, views
 from jaxeager.graph.at_once import set_each
@@ -34,7 +35,7 @@ from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
 from jaxeager.jit.capture import capture
 from jaxeager.jit.captured import Returned
-from jaxeager.jit.donated import Donated, can_donate, picker
+from jaxeager.jit.donated import Donated, can_donate
 from jaxeager.jit.leaving import results_of, spread_sharding
 from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
@@ -55,17 +56,38 @@ def _arrays_of(tensors: Sequence) -> list:
 
 
 _meta_of = operator.attrgetter("_meta")
-_OF_A_CONSTANT = (True, False)
+_stops_of = operator.attrgetter("stop_gradient")
 
 
-def _constants_of(said: list) -> tuple | None:
-    """Returns what picks the tensors without an autograd identity, the others, and what is said.
+class _Alike:
+    """A quick look at whether tensors are what they were, for programs that read no gradients.
 
-    Moments, powers, masks: most of the tensors of a step.
+    It sees that those without an autograd identity still have none (moments, powers, masks: most
+    of those of a step), and of the others which of them stop gradients. Arguments need no look:
+    a program is looked up by what they are like.
+
+    Args:
+        tensors: those of ``Captured``.
+        said: what each was like.
+        count: how many are arguments.
     """
-    plain = [at for at, each in enumerate(said) if each[:2] == _OF_A_CONSTANT and not each[2]]
-    rest = [at for at in range(len(said)) if at not in set(plain)]
-    return (picker(plain), picker(rest), [said[at] for at in rest]) if plain and rest else None
+
+    __slots__ = ("_constants", "_count", "_others", "_stops")
+
+    def __init__(self, tensors: Sequence, said: list, count: int):
+        used = range(count, len(tensors))
+        plain = [at for at in used if tensors[at]._meta is None and said[at][0]]
+        rest = sorted(set(used) - set(plain))
+        self._constants, self._others = picker(plain), picker(rest)
+        self._count = len(plain)
+        self._stops = [said[at][0] for at in rest]
+
+    def are(self, tensors: Sequence) -> bool:
+        """Says that they are; False may be wrong."""
+        if list(map(_meta_of, self._constants(tensors))).count(None) != self._count:
+            return False
+        metas = list(map(_meta_of, self._others(tensors)))
+        return None not in metas and list(map(_stops_of, metas)) == self._stops
 
 
 class ShapesChanged(Exception):
@@ -128,6 +150,8 @@ class Program:
         self.operands = tuple([Operand(n, i, False, False, True) for i, n in enumerate(operands)])
         self.differentiable = self.operands
         self.others = found.tensors[self.count :]
+        self._wanted_of = picker(found.wanted)
+        self._out_avals = tuple([ShapedArray(*place) for place in found.places])
         self.argument_avals = [
             jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=spread_sharding(a))
             for a in [each._array for each in arguments]
@@ -143,7 +167,8 @@ class Program:
         self._sees_grads = bool(found.graded) or any(n in taken for n, _ in found.grads_of)
         for place, _ in found.grads_of:  # whatever the gradient is on each call
             self.others[place - self.count] = None
-        self._constants = None if found.grads_of else _constants_of(found.said)
+        looks = not found.grads_of and not self._sees_grads
+        self._alike = _Alike(found.tensors, found.said, self.count) if looks else None
         numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
         self._members = [
             (numbers[id(table[name])], table, name)
@@ -214,12 +239,13 @@ class Program:
         Args:
             tensors: those of ``tensors_of``.
         """
-        said = self.captured.said
-        if self._constants is not None:
-            constants, others, of_others = self._constants
-            if all(map(operator.is_, map(_meta_of, constants(tensors)), repeat(None))):
-                tensors, said = others(tensors), of_others
-        for tensor, (stops, had_grad, hooks) in zip(tensors, said, strict=True):
+        is_alike = self._alike is not None and self._alike.are(tensors)
+        if not is_alike and not self._fits_each(tensors):
+            return False
+        return all(map(operator.call, self.captured.holds))
+
+    def _fits_each(self, tensors: Sequence[Any]) -> bool:
+        for tensor, (stops, had_grad, hooks) in zip(tensors, self.captured.said, strict=True):
             if tensor is None:  # a gradient
                 if self._sees_grads:
                     return False
@@ -238,7 +264,7 @@ class Program:
                 self._sees_grads and (meta.grad is not None) is not had_grad
             ):
                 return False
-        return all(holds() for holds in self.captured.holds)
+        return True
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Returns all tensors that it uses in a call, by the tensors among its arguments."""
@@ -331,15 +357,15 @@ class Program:
     def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
         """Makes the node of a call."""
         found = self.captured
-        edges = tuple([dispatch.edge_of(tensors[number]) for number in found.wanted])
+        edges = tuple(map(dispatch.edge_of, self._wanted_of(tensors)))
         if not any(edges) and not found.released and found.stale is None:
             return None
         node: Any = GradNode()
         node.op = self
         node.edges = edges
-        node.mask = tuple([edge is not None for edge in edges])
+        node.mask = tuple(map(operator.is_not, edges, repeat(None)))
         node.width = len(found.places)
-        node.out_avals = tuple([ShapedArray(*place) for place in found.places])
+        node.out_avals = self._out_avals
         if found.released:
             node.released = True
             return node

@@ -152,7 +152,7 @@ class Specialised:
         self._layers_at = -1
         self._layers_key = 0
         self._layers_keys: dict[tuple, int] = {}
-        self._layers: list[Layer] = []
+        self._layers: tuple[Layer, ...] = ()
         self._moving: set[tuple[int, str]] = set()
         self.programs: dict[tuple, list[Program]] = {}
         self.reasons: list[tuple] = []
@@ -223,7 +223,7 @@ class Specialised:
         now = self._around.places(arguments)
         if self._around.leave_out(places):
             put_back(places)
-            modes = *modes[:-1], tuple(self._around.key(arguments)[0])
+            modes = *modes[:-1], self._around.key(arguments)[0]
             put_back(now)
         self._moving.update((id(table), name) for table, name, *_ in found.replaced)
         self._entered.update((id(layer), layer) for layer, _ in found.layers)
@@ -323,13 +323,13 @@ class Specialised:
         policy = amp and (amp.level, amp.dtype, amp.use_promote, amp.white, amp.black)
         arguments = (*args, *kwargs.values())
         values, layers = self._around.key(arguments)
-        layers += [each for each in arguments if isinstance(each, Layer)]
+        layers = (*layers, *[each for each in arguments if isinstance(each, Layer)])
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
             self._layers = layers
             self._layers_key = self._key_of_layers({})
             values, _ = self._around.key(arguments)
-        return grad_mode.enabled, policy, dtypes.default_float(), tuple(values)
+        return grad_mode.enabled, policy, dtypes.default_float(), values
 
     def _key_of_layers(self, attributes: dict[int, dict]) -> int:
         """Returns a number for what programs depend on in Layers.

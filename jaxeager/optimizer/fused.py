@@ -206,16 +206,17 @@ def _holders(tensors: Sequence) -> tuple[list, list[int]]:
 
 
 _array_of = operator.attrgetter("_array")
-_sharers_of = operator.attrgetter("_storage.sharers")
+_storage_of = operator.attrgetter("_storage")
+_sharers_of = operator.attrgetter("sharers")
 
 
 def _are_alone(tensors: Sequence) -> bool:
     """Says whether no tensor shares its memory with another."""
-    return all(map(operator.is_, map(_sharers_of, tensors), repeat(None)))
+    return list(map(_sharers_of, map(_storage_of, tensors))).count(None) == len(tensors)
 
 
 def _shares(tensor: Tensor) -> bool:
-    return _sharers_of(tensor) is not None
+    return tensor._storage.sharers is not None
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import refuse_apart
+from jaxeager.core.picking import picker
 from jaxeager.errors import (
     InvalidArgumentError,
     NotFoundError,
@@ -280,13 +281,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return (
             plan.traits == traits
             and plan.options == [(clip_rule(clip), hyper) for clip, hyper in options]
-            and all(
-                map(
-                    operator.is_,
-                    plan.params,
-                    [self._params[index] for index, *_ in traits],
-                )
-            )
+            and all(map(operator.is_, plan.params, plan.pick(self._params)))
         )
 
     def _holding(self, plan: Plan) -> Callable[[], bool]:
@@ -375,6 +370,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             fused.Buffers(layout.tensors, previous),
             fused.fused_step(spec),
             [param.name for param in params],
+            picker([index for index, *_ in traits]),
         )
 
     def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:

@@ -24,6 +24,7 @@ class Plan(NamedTuple):
     buffers: fused.Buffers
     run: Callable
     names: list[str]
+    pick: Callable[[list], tuple]
 
 
 class Layout:

@@ -109,12 +109,12 @@ def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound,
     many, one = jitted(lambda x: x * 5 + 1), jitted(lambda x: x * 5 + 2)
     one(jnp.ones(3))
     let_go = held().let_go
-    bound(24)
+    bound(6)
     most = 0
     for size in range(1, 40):
         assert many(jnp.ones(size))[0] == 6
         most = max(most, held().bytes)
-    assert most <= 24 * MIB
+    assert most <= 6 * MIB
     assert held().let_go >= let_go + 10
     compiled.clear()
     assert one(jnp.ones(3))[0] == 7
@@ -123,9 +123,9 @@ def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound,
     assert len(compiled) == 1
 
 
-def test_letting_go_is_nothing_that_a_program_sees(held, bound):
+def test_letting_go_is_nothing_that_a_program_sees(held, monkeypatch):
     """Every kernel is let go as soon as it is compiled: between forward and backward, too."""
-    bound(1)
+    monkeypatch.setattr(kernel_memory, "bound_bytes", lambda: 1)
     before = held().let_go
     x = paddle.to_tensor(np.linspace(0.1, 1.0, 7), stop_gradient=False)
     y = paddle.exp(x) * x
@@ -138,11 +138,11 @@ def test_letting_go_is_nothing_that_a_program_sees(held, bound):
     wanted = 2 * np.exp(a) * (a + 1) * np.exp(a) * (a + 2)
     np.testing.assert_allclose(second.numpy(), wanted)
     assert held().let_go > before
-    assert held().bytes <= MIB
+    assert held().bytes <= 1
 
 
 def test_other_threads_run_on_while_kernels_are_let_go(held, bound):
-    bound(4)
+    bound(1)
     kernel = jitted(lambda x: x * 7 + 1)
     wrong: list = []
 
@@ -206,7 +206,8 @@ step(1)
 start = most = rest()
 for size in range(2, 18):
     np.testing.assert_array_equal(step(size), 2 * np.arange(size))
-    most = max(most, rest())
+    # With the compiler's memory given back each kernel would count some of it anew.
+    most = max(most, rest() if kernel_memory.bound_bytes() else 0)
 grown = rest() - start
 held = kernel_memory.let_go()
 print(most - start, grown, rest() - start, held.let_go, held.bytes)
@@ -229,15 +230,15 @@ def growth(megabytes):
 @only_on_a_cpu("the code of its kernels is not in the memory of the process")
 @glibc
 def test_the_system_gets_the_memory_back():
-    """About 64 kernels: without a bound they stay, with one the process is smaller."""
+    """About 80 kernels: without a bound they stay, with one the process is smaller."""
     _, grown, left, let_go, counted = growth(0)
     assert let_go == 0
-    assert grown > 48 * MIB
-    assert 0.5 * grown < counted < 3 * grown  # what is counted is near to what it is
+    assert grown > 20 * MIB
+    assert 0.5 * grown < counted < 4 * grown  # what is counted is near to what it is
     assert left < 0.4 * grown
-    most, _, _, let_go, counted = growth(24)
+    most, _, _, let_go, counted = growth(12)
     assert let_go > 30
-    assert counted <= 24 * MIB
+    assert counted <= 12 * MIB
     assert most < 0.75 * grown
 
 
@@ -254,7 +255,8 @@ def test_a_bound_of_0_lets_nothing_go(held, bound):
 
 def test_a_smaller_bound_is_kept_to_at_once(held, bound):
     kernel = jitted(lambda x: x * 11 + 2)
-    kernel(jnp.ones(3))
+    for size in range(1, 5):
+        kernel(jnp.ones(size))
     bound(1)
     assert held().kernels == 0
 

@@ -1,0 +1,20 @@
+"""Items of a sequence by their places, picked in one call of C."""
+
+import operator
+from collections.abc import Callable, Sequence
+
+
+def picker(places: Sequence[int]) -> Callable[[Sequence], tuple]:
+    """Returns what picks items by their places.
+
+    Example:
+        >>> from jaxeager.core.picking import picker
+        >>> picker([2, 0])("abc"), picker([1])("abc"), picker([])("abc")
+        (('c', 'a'), ('b',), ())
+    """
+    if not places:
+        return lambda items: ()
+    if len(places) == 1:
+        (place,) = places
+        return lambda items: (items[place],)
+    return operator.itemgetter(*places)
