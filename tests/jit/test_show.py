@@ -16,6 +16,7 @@ from jaxeager.jit.model_files import read_model
 from jaxeager.jit.model_graph import graph_of
 from jaxeager.jit.model_pictures import graph_mlir
 from jaxeager.static import InputSpec
+from tests.support.drawing import needs_graphviz
 from tests.support.netron import shown_by_netron
 
 
@@ -79,8 +80,8 @@ def test_every_value_is_made_before_it_is_taken(graph):
         known.update(id(each) for each in node.gives)
 
 
+@needs_graphviz
 def test_it_prints_and_writes(saved, tmp_path, capsys):
-    pytest.importorskip("pygraphviz", exc_type=ImportError)
     assert command.main(["show", str(saved), "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "forward(image: float32[batch, 1, 8, 8], scale: float32[4]) -> " in printed

@@ -196,12 +196,14 @@ def render(text: str, picture: Path, kind: str) -> None:
     """Writes a picture of DOT text with pygraphviz, or with ``dot`` from PATH.
 
     Raises:
-        UnavailableError: when there is neither.
+        UnavailableError: when there is neither, or pygraphviz lacks a library of the system's.
     """
     try:
         import pygraphviz
-    except ImportError:
-        pass
+    except ModuleNotFoundError:
+        how = 'pip install "jaxeager[viz]" brings it, or install'
+    except ImportError as error:
+        how = f"pygraphviz is here but does not load ({error}); install what it lacks, or"
     else:
         drawing = pygraphviz.AGraph(string=text)
         drawing.draw(str(picture), format=kind, prog="dot")
@@ -210,8 +212,7 @@ def render(text: str, picture: Path, kind: str) -> None:
     program = shutil.which("dot")
     if program is None:
         raise UnavailableError(
-            'pictures need Graphviz; pip install "jaxeager[viz]" brings it, '
-            "or install Graphviz so that its program dot is on PATH."
+            f"pictures need Graphviz; {how} Graphviz so that its program dot is on PATH."
         )
     command = [program, f"-T{kind}", "-o", str(picture)]
     subprocess.run(command, input=text, text=True, check=True, encoding="utf-8")

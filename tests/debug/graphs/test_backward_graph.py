@@ -9,6 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager.debug import draw_backward_graph, to_dot, walk_backward_graph
 from jaxeager.errors import InvalidArgumentError
+from tests.support.drawing import needs_graphviz
 
 
 def leaf(value):
@@ -110,6 +111,7 @@ def test_a_chain_of_100_000_nodes_is_walked():
     assert len(graph.arrows) == 100_000
 
 
+@needs_graphviz
 def test_files_are_written_where_asked(tmp_path):
     written = draw_backward_graph(chain(3), tmp_path / "new" / "chain", ("svg", "dot", "png"))
     assert written == [tmp_path / "new" / f"chain.{kind}" for kind in ("dot", "svg", "png")]
@@ -138,6 +140,19 @@ def test_without_graphviz_the_dot_is_written_and_one_line_says_how(tmp_path, cap
     assert [path.name for path in written] == ["chain.dot"]
     assert len(caplog.records) == 1
     assert 'pip install "jaxeager[viz]"' in caplog.text
+
+
+def test_what_pygraphviz_lacks_is_named(tmp_path, caplog, monkeypatch):
+    package = tmp_path / "pygraphviz"
+    package.mkdir()
+    (package / "__init__.py").write_text('raise ImportError("libgobject-2.0.so.0: not found")')
+    monkeypatch.delitem(sys.modules, "pygraphviz", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with caplog.at_level(logging.WARNING, logger="jaxeager.debug"):
+        written = draw_backward_graph(chain(2), tmp_path / "chain")
+    assert [path.name for path in written] == ["chain.dot"]
+    assert "does not load (libgobject-2.0.so.0: not found); install what it lacks" in caplog.text
 
 
 def test_dot_on_path_draws_when_pygraphviz_is_missing(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from jaxeager.debug.graphs import dot, forward_graph
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnavailableError
 from jaxeager.graph import events
 from jaxeager.utils import capture_forward_subgraph_guard as guard
+from tests.support.drawing import needs_graphviz
 
 
 @pytest.fixture(autouse=True)
@@ -366,6 +367,7 @@ def test_results_are_the_same(tmp_path, text_only):
 # ---- files
 
 
+@needs_graphviz
 def test_pictures(tmp_path):
     """BEAT: white on cream in Paddle's; the .dot has the same colors, the pictures dark text."""
     with guard(tmp_path / "no" / "such" / "folder" / "g.svg"):
@@ -380,6 +382,7 @@ def test_pictures(tmp_path):
     assert (folder / "g.svg.png").read_bytes().startswith(b"\x89PNG")
 
 
+@needs_graphviz
 def test_pictures_of_one_kind(tmp_path):
     """Scripts that read a whole folder as text go on working: Paddle writes no .png."""
     paddle.set_flags({"FLAGS_graph_pictures": "svg"})
@@ -391,6 +394,7 @@ def test_pictures_of_one_kind(tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["g", "g.svg"]
 
 
+@needs_graphviz
 def test_without_a_path_it_is_digraph_gv(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with guard(None):

@@ -12,6 +12,7 @@ from jaxeager.debug.common import naming
 from jaxeager.debug.graphs import graph_dump
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
+from tests.support.drawing import needs_graphviz
 from tests.support.graphs import are_same, read_graph
 from tests.support.here import PLACE
 
@@ -435,6 +436,7 @@ def test_a_dump_changes_no_gradient_and_no_name(tmp_path):
 # ---- pictures
 
 
+@needs_graphviz
 def test_pictures_beside_the_files(tmp_path):
     paddle.set_flags({"FLAGS_draw_backward_graphs": True})
     leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))
@@ -444,6 +446,7 @@ def test_pictures_beside_the_files(tmp_path):
     assert "ExpGradNode" in svg
 
 
+@needs_graphviz
 @pytest.mark.parametrize(("asked", "drawn"), [("svg", 2), (" svg,", 2), ("", 0)])
 def test_a_folder_without_png_is_all_text(tmp_path, asked, drawn):
     """Paddle's folder is: its users' scripts read every file there is in it."""

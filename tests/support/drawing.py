@@ -1,0 +1,18 @@
+"""Whether pictures of graphs can be drawn on this machine."""
+
+import shutil
+
+import pytest
+
+
+def _what_is_missing() -> str:
+    """Why pygraphviz does not load; nothing where it does, or where ``dot`` is on PATH."""
+    try:
+        import pygraphviz  # noqa: F401
+    except ImportError as error:
+        return "" if shutil.which("dot") else str(error)
+    return ""
+
+
+_missing = _what_is_missing()
+needs_graphviz = pytest.mark.skipif(bool(_missing), reason=f"pictures need Graphviz: {_missing}")
