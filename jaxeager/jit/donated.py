@@ -46,6 +46,7 @@ class Donated:
         self._pick = picker([each.lifted for each in written])
         self._moved = [each.versions for each in written]
         self._graded = found.graded
+        self._are_fixed = not (found.replaced or found.grads_of)
         self._others = [e for e in inputs if not (e[0] == "lifted" and e[1] in place)]
         self._in_order = picker([order.index(number) for number in range(count)])
         self._buffers: Buffers | None = None
@@ -79,18 +80,21 @@ class Donated:
         also: list[tuple] = []
         for number, _, zeros, _ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
-        written = self._pick(tensors)
         with self._lock:
-            storages = list(map(_storage_of, written))
+            buffers = self._buffers_for(tensors)
+            storages = list(map(_storage_of, buffers.tensors))
             versions = list(map(operator.add, map(_version_of, storages), self._moved))
-            returned = self._buffers_for(written).run(self._step, more, also, (storages, versions))
+            returned = buffers.run(self._step, more, also, (storages, versions))
         return self._in_order(returned)
 
     def _buffers_for(self, tensors: Sequence) -> Buffers:
-        """Returns what holds the tensors: on most calls that of the call before."""
+        """Returns what holds the tensors it writes: on most calls that of the call before."""
         buffers = self._buffers
-        if buffers is None or not all(map(operator.is_, buffers.tensors, tensors)):
-            buffers = self._buffers = Buffers(list(tensors), buffers)
+        if buffers is not None and self._are_fixed:
+            return buffers
+        written = self._pick(tensors)
+        if buffers is None or not all(map(operator.is_, buffers.tensors, written)):
+            buffers = self._buffers = Buffers(list(written), buffers)
         return buffers
 
 

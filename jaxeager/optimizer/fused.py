@@ -210,9 +210,9 @@ _storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
 
 
-def _are_alone(tensors: Sequence) -> bool:
+def _are_alone(storages: Sequence) -> bool:
     """Says whether no tensor shares its memory with another."""
-    return list(map(_sharers_of, map(_storage_of, tensors))).count(None) == len(tensors)
+    return list(map(_sharers_of, storages)).count(None) == len(storages)
 
 
 def _shares(tensor: Tensor) -> bool:
@@ -262,14 +262,15 @@ class Buffers:
                 list of as many, and may return more behind them.
             more: its other arguments.
             also: what changes with the tensors: attributes, (object, name, value).
-            versions: what becomes of versions: storages, and a number for each.
+            versions: what becomes of versions: the storages of the tensors, and a number for each.
 
         Returns:
             what the step has returned.
         """
         if lookers:
             see(self.tensors)
-        shared = [] if _are_alone(self.tensors) else list(filter(_shares, self.tensors))
+        storages = versions[0] or list(map(_storage_of, self.tensors))
+        shared = [] if _are_alone(storages) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
         if not shared and is_donating:
             return self._run(step, self._take(), more, also, versions)

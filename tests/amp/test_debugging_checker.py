@@ -10,12 +10,11 @@ import jaxeager as paddle
 from jaxeager.debug.numbers import nan_inf
 from jaxeager.debug.numbers.precision_text import parse_line
 from jaxeager.graph import events
-from tests.support.here import DEVICE
+from tests.support.here import DEVICE, WORKER
 from tests.support.precision import put_elsewhere
 
 debugging = paddle.amp.debugging
 DebugMode = debugging.DebugMode
-WORKER = f"worker_{DEVICE.replace(':', '.')}"  # the file of a folder of reports
 NAN, INF = float("nan"), float("inf")
 
 

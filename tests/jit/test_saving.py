@@ -1,4 +1,4 @@
-"""jit.save and jit.load: the same values without the class, and what cannot be saved says so."""
+"""jit.save and jit.load: the same values without the class."""
 
 import copy
 import inspect
@@ -16,35 +16,10 @@ import jaxeager as paddle
 from jaxeager.jit import model_files
 from jaxeager.nn import functional as F
 from jaxeager.static import InputSpec
+from tests.jit import saved_layers
+from tests.jit.saved_layers import Forward, close, random, saved
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def random(*shape, seed=0):
-    array = np.random.default_rng(seed).normal(size=shape).astype("float32")
-    return paddle.to_tensor(array)
-
-
-def saved(layer, spec, folder, **configs):
-    """Saves and loads."""
-    paddle.jit.save(layer, f"{folder}/net", spec, **configs)
-    return paddle.jit.load(f"{folder}/net")
-
-
-def close(found, wanted):
-    np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
-
-
-class Forward(paddle.nn.Layer):
-    """A Layer with weights whose forward is a function of (itself, ...)."""
-
-    def __init__(self, function):
-        super().__init__()
-        self.linear = paddle.nn.Linear(2, 3)
-        self.function = function
-
-    def forward(self, *args):
-        return self.function(self, *args)
 
 
 # ---- the same values
@@ -242,7 +217,7 @@ def test_a_dict_is_returned_as_a_list_and_that_is_said(tmp_path):
     net = Forward(lambda self, x: {"z": self.linear(x), "a": x})
     with pytest.warns(UserWarning, match="ordered by their keys") as told:
         loaded = saved(net, [InputSpec([None, 2])], tmp_path)
-    assert [each.filename for each in told] == [__file__]
+    assert [each.filename for each in told] == [saved_layers.__file__]
     assert [each.shape for each in loaded(random(4, 2))] == [[4, 2], [4, 3]]
 
 
@@ -435,126 +410,6 @@ def test_complex_weights(tmp_path):
     assert loaded(paddle.to_tensor([1 + 0j, 2 + 0j], dtype="complex128")).tolist() == [
         1 + 2j, 2 + 4j,
     ]  # fmt: skip
-
-
-# ---- what cannot be
-
-
-def value_of_a_tensor(self, x):
-    return x if x.sum() > 0 else -x
-
-
-def size_decides(self, x):
-    return x if x.shape[0] > 2 else -x
-
-
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (value_of_a_tensor, r"Forward.forward\(\) asks for the value.*test_saving.py:\d+.*cond"),
-        (lambda self, x: x * x.max().item(), "asks for the value of a tensor"),
-        (lambda self, x: paddle.to_tensor(x.numpy()), "asks for the value of a tensor"),
-        (
-            size_decides,
-            r"sizes that are unknown \(args_0: \[batch, 2\]\).*test_saving.py:\d+. Give",
-        ),
-    ],
-)
-def test_what_no_program_can_do(function, message, tmp_path):
-    with pytest.raises(NotImplementedError, match=message):
-        paddle.jit.save(Forward(function), f"{tmp_path}/net", [InputSpec([None, 2])])
-    assert os.listdir(tmp_path) == []
-
-
-def test_an_error_of_the_layer_itself_is_its_own(tmp_path):
-    net = paddle.nn.Linear(2, 3)
-    with pytest.raises(ValueError, match="matmul"):
-        paddle.jit.save(net, f"{tmp_path}/net", [InputSpec([None, 5])])
-    assert net(random(4, 2)).shape == [4, 3]
-    assert not net.weight.stop_gradient
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda f: paddle.jit.save(3, f), TypeError, "should be 'Layer' or 'Function'"),
-        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f), ValueError, "No valid transformed"),
-        (lambda f: paddle.jit.save(paddle.nn.ReLU(), ""), ValueError, "file_prefix is empty"),
-        (lambda f: paddle.jit.save(paddle.nn.ReLU(), 3), TypeError, "takes a path"),
-        (
-            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, InputSpec([2])),
-            TypeError,
-            "input_spec should be 'list'",
-        ),
-        (
-            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, [InputSpec([2])] * 2),
-            ValueError,
-            r"requires 1 arguments: \['x'\], but the input_spec has 2",
-        ),
-        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f, []), ValueError, "missing a required"),
-        (lambda f: paddle.jit.save(paddle.nn.ReLU(), f, wrong=1), ValueError, "config .wrong."),
-        (
-            lambda f: paddle.jit.save(
-                paddle.nn.Bilinear(2, 2, 1), f, [InputSpec([1, 2], name="a")] * 2
-            ),
-            ValueError,
-            "Two inputs have the name 'a'",
-        ),
-        (
-            lambda f: paddle.jit.save(Forward(lambda self, x: None), f, [InputSpec([2])]),
-            ValueError,
-            "returns no tensor",
-        ),
-        (
-            lambda f: paddle.jit.save(paddle.nn.ReLU(), f, [InputSpec([2])], output_spec=[1]),
-            ValueError,
-            "of which there are 1, but received 1",
-        ),
-        (lambda f: paddle.jit.load(f), ValueError, "to load not exists: there is no file"),
-        (lambda f: paddle.jit.load(3), TypeError, "takes a path"),
-        (lambda f: paddle.jit.load(f, wrong=1), ValueError, "config .wrong."),
-        (lambda f: paddle.jit.TranslatedLayer({}, {}), TypeError, "made by paddle.jit.load"),
-    ],
-)
-def test_bad_calls(call, error, message, tmp_path):
-    with pytest.raises(error, match=message):
-        call(f"{tmp_path}/net")
-
-
-def test_saving_is_refused_while_to_static_is_off(tmp_path):
-    paddle.jit.enable_to_static(False)
-    try:
-        with pytest.raises(RuntimeError, match="enable_to_static' to False"):
-            paddle.jit.save(paddle.nn.ReLU(), f"{tmp_path}/net", [InputSpec([2])])
-    finally:
-        paddle.jit.enable_to_static(True)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "error", "message"),
-    [
-        ([], ValueError, r"takes 2 inputs \(x1, x2\), but received 0"),
-        ([[1.0], 2.0], TypeError, "must be numpy array or Tensor, but x1 is a list"),
-        ([(4, 3), (4, 2)], ValueError, r"x1 was saved as float32\[batch, 2\], but .* \[4, 3\]: 2"),
-        ([(4, 2), (5, 2)], ValueError, r"batch is 5 in it, and 4 in x1"),
-        ([(4,), (4, 2)], ValueError, r"received float32\[4\]"),
-        ([(0, 2), (0, 2)], ValueError, "must not be empty"),
-    ],
-)
-def test_inputs_that_do_not_fit(inputs, error, message, tmp_path):
-    loaded = saved(paddle.nn.Bilinear(2, 2, 1), [InputSpec([None, 2])] * 2, tmp_path)
-    given = [random(*each) if isinstance(each, tuple) else each for each in inputs]
-    with pytest.raises(error, match=message):
-        loaded(*given)
-    with pytest.raises(ValueError, match=r"received float64\[4, 2\]"):
-        loaded(random(4, 2), random(4, 2).astype("float64"))
-
-
-def test_there_is_no_program_of_paddle(tmp_path):
-    loaded = saved(paddle.nn.ReLU(), [InputSpec([2])], tmp_path)
-    with pytest.raises(NotImplementedError, match=r"exported\(\) is the program"):
-        loaded.program()
-    assert "stablehlo.maximum" in loaded.exported().mlir_module()
 
 
 # ---- all vision models

@@ -17,8 +17,10 @@ DEVICE = PLACE[len("Place(") : -1]
 BACKEND = DEVICE.split(":")[0].upper()
 """The kind of device as logs name it: "CPU", "GPU"."""
 
-IS_ON_CPU = jax.default_backend() == "cpu"
+WORKER = f"worker_{DEVICE.replace(':', '.')}"
+"""The start of the name of a file of reports, in a folder of them."""
 
+IS_ON_CPU = jax.default_backend() == "cpu"
 
 AS_ON_A_CPU = {"JAX_PLATFORMS": "cpu"}
 """The environment of a process whose output was recorded on a CPU, or that shares the one GPU."""

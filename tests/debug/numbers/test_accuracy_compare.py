@@ -9,11 +9,9 @@ import pytest
 import jaxeager as paddle
 from jaxeager.debug.numbers.accuracy_compare import half_of, is_normal, key_of, paired
 from jaxeager.debug.numbers.precision_text import parse_line
-from tests.support.here import DEVICE
+from tests.support.here import WORKER
 
 debugging = paddle.amp.debugging
-
-WORKER = f"worker_{DEVICE.replace(':', '.')}"
 
 
 def line(op="add", tensor="out", dtype="fp32", numel=1, most=1.0, bad=None):
