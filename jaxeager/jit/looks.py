@@ -114,7 +114,8 @@ class Look:
         elif id(value) in self.known:
             return
         elif isinstance(value, Tensor):
-            self.found.append(id(value))
+            # One that a program reads is held by it; of one that is gone another may have the id.
+            self.found.append((id(value), value._array.shape, value._array.dtype))
         elif isinstance(value, np.generic):
             self.found.append(as_key(value))
         elif isinstance(value, np.ndarray):

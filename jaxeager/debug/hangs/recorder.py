@@ -10,7 +10,9 @@ Note [Flight recorder]
     report: the program itself after an exception; a process beside it (report.py) after a signal,
     because a process that has met a fault can do nothing any more. The stacks of its threads are
     written by Python's own fault handler, which needs neither the interpreter nor memory, so also
-    where Python code waits for a lock.
+    where Python code waits for a lock. At SIGTERM that is the stack of the thread that gets the
+    signal, the main one, and no other: the others go on meanwhile, and who reads the frames of
+    one that runs may end by a fault of his own, and say that the program did (one time in ten).
 """
 
 import atexit
@@ -271,7 +273,7 @@ class _Flight:
         self.had_faulthandler = faulthandler.is_enabled()
         faulthandler.enable(self.fault, all_threads=True)
         if hasattr(faulthandler, "register") and hasattr(signal, "SIGTERM"):
-            faulthandler.register(signal.SIGTERM, self.term, all_threads=True, chain=True)
+            faulthandler.register(signal.SIGTERM, self.term, all_threads=False, chain=True)
         self.hooks = sys.excepthook, threading.excepthook
         sys.excepthook, threading.excepthook = self._on_exception, self._on_thread_exception
         self.watcher = subprocess.Popen(
@@ -300,7 +302,7 @@ class _Flight:
     def _on_exception(self, kind, value, trace) -> None:
         self._say(kind, value, trace)
         self.hooks[0](kind, value, trace)
-        sys.stderr.write(f"  [What ran last, and all stacks: {self.base}]\n")
+        sys.stderr.write(f"  [What ran last, and the stacks: {self.base}]\n")
 
     def _on_thread_exception(self, what) -> None:
         if what.exc_type is not SystemExit:

@@ -85,11 +85,11 @@ def text_of(records: list[Record], ended: float) -> str:
 
 
 def report(program: str, records: list[Record], stacks: str, summary: str, ended: float) -> str:
-    """Returns the whole report: what ran last, the stacks of all threads, and what happened."""
+    """Returns the whole report: what ran last, the stacks, and what happened."""
     return (
         f"Flight recorder of {program}\n\n{_RULE}\nWhat ran last:\n{_RULE}\n"
         f"{text_of(records, ended)}\n{_RULE}\n"
-        f"Python stacks of all threads:\n{_RULE}\n{stacks.strip()}\n\n{_SHORT_RULE}\n"
+        f"Python stacks:\n{_RULE}\n{stacks.strip()}\n\n{_SHORT_RULE}\n"
         f"Error Message Summary:\n{_SHORT_RULE}\n{summary}\n"
     )
 
@@ -156,7 +156,7 @@ def watch(base: str, pid: int) -> None:
         last = next((each for each in reversed(records) if each.state == RUNNING), None)
         told = "" if last is None else f"  {last.name} was running, at {last.line}.\n"
         with contextlib.suppress(OSError):
-            sys.stderr.write(f"\n{summary}{told}  What ran last, and all stacks: {base}\n")
+            sys.stderr.write(f"\n{summary}{told}  What ran last, and the stacks: {base}\n")
     for path in (tape, fault, term):
         with contextlib.suppress(OSError):
             os.remove(path)
