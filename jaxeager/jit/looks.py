@@ -38,7 +38,7 @@ def as_key(value: Any) -> Any:
         return type(value), repr(value)
     try:
         hash(value)
-    except TypeError:
+    except Exception:  # most raise TypeError; objects of libraries raise what they like
         return _ById(value)
     return type(value), value
 
