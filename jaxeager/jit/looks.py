@@ -93,7 +93,7 @@ class Look:
     Attributes:
         found: what programs depend on.
         layers: the Layers that were met, which are not looked into.
-        known: the ids of what is not to be looked at, or was already.
+        known: by its id a number for what was looked at already, None for what is left out.
         watch: says whether another look would find the same.
     """
 
@@ -104,7 +104,7 @@ class Look:
         self.found: list = []
         self.layers: list[Layer] = []
         self.noted = noted
-        self.known: set[int] = set()
+        self.known: dict[int, int | None] = {}
         self.watch = Watch()
 
     def at(self, value: Any, depth: int) -> None:
@@ -112,7 +112,7 @@ class Look:
         if type(value) in EXACT:
             self.found.append(as_key(value))
         elif id(value) in self.known:
-            return
+            self.found.append(self.known[id(value)])
         elif isinstance(value, Tensor):
             # One that a program reads is held by it; of one that is gone another may have the id.
             self.found.append((id(value), value._array.shape, value._array.dtype))
@@ -121,11 +121,14 @@ class Look:
         elif isinstance(value, np.ndarray):
             self._array(value)
         elif isinstance(value, Layer):
-            self.known.add(id(value))
+            self._know(value)
             self.layers.append(value)
         elif depth < (_DEEPEST if self.noted is None else _DEEPEST_NOTED):
-            self.known.add(id(value))
+            self._know(value)
             self._below(value, type(value), depth + 1)
+
+    def _know(self, value: Any) -> None:
+        self.known[id(value)] = len(self.known)
 
     def _array(self, value: np.ndarray) -> None:
         if value.size <= MOST and value.dtype != object:
@@ -182,7 +185,7 @@ class Look:
         members = vars(module)
         self._variables(members, [name for name in self.names if name in members], depth)
 
-    def _variables(self, scope: dict, names: Iterator[str] | list[str], depth: int) -> None:
+    def _variables(self, scope: dict, names: list[str], depth: int) -> None:
         for name in names:
             value = self.watch.variable(scope, name)
             if value is not UNSET:
@@ -220,11 +223,11 @@ class Look:
     def _object(self, value: Any, kind: type, depth: int) -> None:
         """Looks at those attributes of an object that are named."""
         self.watch.attribute(value, "__class__")
-        if id(kind) not in self.known:
-            self.known.add(id(kind))
-            self._class(kind, depth)
+        self.at(kind, depth - 1)
         for name in [name for name in _slots_of(kind) if name in self.names]:
-            self._attribute(self.watch.attribute(value, name), depth)
+            slot = self.watch.attribute(value, name)
+            if slot is not UNSET:
+                self.at(slot, depth)
         members: Any = self.watch.attribute(value, "__dict__")
         if members is UNSET:
             return
@@ -232,10 +235,6 @@ class Look:
             self.noted.append((Members(value), dict(members)))
         for name in [name for name in self.watch.members(members) if name in self.names]:
             self.at(self.watch.variable(members, name), depth)
-
-    def _attribute(self, value: Any, depth: int) -> None:
-        if value is not UNSET:
-            self.at(value, depth)
 
     def _other(self, value: Any, kind: type, depth: int) -> None:
         """Looks at what is known by what it is alone: functions of libraries, their objects."""

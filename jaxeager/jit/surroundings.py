@@ -133,7 +133,7 @@ class Surroundings:
 
     def _look(self, objects: list, noted: list | None) -> Look:
         look = Look(self._names, noted)
-        look.known |= self._own.keys()
+        look.known.update(dict.fromkeys(self._own))
         look.at(self._function, 0)
         for each in (*objects, *self._of_layers):
             look.at(each, 1)

@@ -238,30 +238,34 @@ def functions_in_the_place_of_others(mark):
     """Variables, attributes and classes that have other functions or objects from then on."""
     global helper
     first = helper
-    act, table, bare = F.relu, {"act": F.relu}, types.SimpleNamespace(rate=1.0)
+    acts = [F.tanh, lambda x: x * 7, lambda x: x * 8]
+    chosen, table, bare = F.relu, {"act": F.relu}, types.SimpleNamespace(rate=1.0)
     rates, slotted, net = types.ModuleType("rates"), Slotted(), mark(Activated())
     rates.__file__, rates.RATE = __file__, 1.0
     Activated.scale, Activated.shifted = 2.0, lambda self, x: x + 1
 
     def total(x):
-        return helper(act(x) + table["act"](x)) * bare.rate * slotted.rate * rates.RATE + net(x)
+        x = x + acts[0](x) + acts[1](x) + acts[2](x)
+        return helper(chosen(x) + table["act"](x)) * bare.rate * slotted.rate * rates.RATE + net(x)
 
     def set_helper():
         global helper
         helper = lambda x: x * 5  # noqa: E731
 
-    def set_act(function):
-        nonlocal act
-        act = function
+    def choose(function):
+        nonlocal chosen
+        chosen = function
 
     changes = [
         set_helper,
-        lambda: set_act(F.sigmoid),
-        lambda: set_act(functools.partial(F.leaky_relu, negative_slope=0.5)),
-        lambda: set_act(functools.partial(F.leaky_relu, negative_slope=0.25)),
-        lambda: set_act(lambda x: x * 2),
-        lambda: set_act(lambda x: x * 3),
-        lambda: set_act(nn.Tanh()),
+        lambda: choose(F.sigmoid),
+        lambda: choose(functools.partial(F.leaky_relu, negative_slope=0.5)),
+        lambda: choose(functools.partial(F.leaky_relu, negative_slope=0.25)),
+        lambda: choose(lambda x: x * 2),
+        lambda: choose(lambda x: x * 3),
+        lambda: choose(nn.Tanh()),
+        lambda: choose(acts[1]),  # of these another variable knows already
+        lambda: choose(acts[2]),
         lambda: table.update(act=F.tanh),
         lambda: setattr(bare, "rate", 2.0),
         lambda: setattr(slotted, "rate", 5.0),
