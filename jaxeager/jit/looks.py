@@ -22,7 +22,7 @@ from jaxeager.jit.watching import Watch
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 
-SIMPLE = (int, float, complex, str, bytes, bool, type(None))
+SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
 EXACT = frozenset(SIMPLE)
 CHANGING = (list, dict, set, collections.deque)
 MOST = 64  # members of a container

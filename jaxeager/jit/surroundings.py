@@ -95,7 +95,7 @@ class Surroundings:
         return noted
 
     def note_layers(self, layers: Iterable[Layer]) -> None:
-        """Notes what is to be looked at in Layers: code, hooks, lists, dicts and objects."""
+        """Notes what is to be looked at in Layers: code, hooks, and attributes that are named."""
         found: dict[int, Any] = {}
         for layer in layers:
             kind, members = type(layer), vars(layer)
@@ -254,7 +254,8 @@ def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tupl
 
 
 def _is_looked_into(value: Any) -> bool:
-    return isinstance(value, CHANGING) or is_users_class(type(value))
+    """Says whether an attribute of a Layer is none of those that ``layer_key`` tells of."""
+    return not isinstance(value, (Tensor, Layer, *SIMPLE))
 
 
 def _is_called(value: Any) -> bool:

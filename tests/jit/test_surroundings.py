@@ -1,7 +1,9 @@
 """What a program depends on beside its arguments: whatever the function reaches by a name."""
 
+import argparse
 import collections
 import dataclasses
+import fractions
 import functools
 import logging
 import threading
@@ -288,6 +290,45 @@ def functions_in_the_place_of_others(mark):
         helper = first
 
 
+class Attributed(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.array, self.tensor = np.array([2.0], "float32"), paddle.to_tensor(2.0)
+        self.arguments, self.nested = argparse.Namespace(rate=2.0), {"a": [{"b": 2.0}]}
+        self.fraction, self.scalar = fractions.Fraction(2), np.float32(2.0)
+        self.tensors, self.linear = [paddle.to_tensor(2.0)], nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = x * paddle.to_tensor(self.array) * self.tensor * self.arguments.rate
+        x = x * self.nested["a"][0]["b"] * float(self.fraction) * float(self.scalar)
+        return x * self.tensors[0] + self.linear(x)
+
+
+def attributes_of_a_layer(mark):
+    net = Attributed()
+
+    def set_item(place, key, value):
+        place[key] = value
+
+    changes = [
+        lambda: setattr(net, "array", np.array([3.0], "float32")),
+        lambda: set_item(net.array, 0, 4.0),
+        lambda: setattr(net, "tensor", paddle.to_tensor(3.0)),
+        lambda: setattr(net.arguments, "rate", 3.0),
+        lambda: setattr(net, "arguments", argparse.Namespace(rate=4.0)),
+        lambda: set_item(net.nested["a"][0], "b", 3.0),
+        lambda: setattr(net, "fraction", fractions.Fraction(3)),
+        lambda: setattr(net, "scalar", np.float32(3.0)),
+        lambda: set_item(net.tensors, 0, paddle.to_tensor(3.0)),
+    ]
+    for change in changes:
+        marked = mark(net.forward)
+        yield marked(rows(1))
+        yield marked(rows(2))
+        change()
+        yield marked(rows(1))
+
+
 def test_another_optimizer_in_a_variable():
     def make(mark):
         net = nn.Linear(3, 2)
@@ -329,7 +370,8 @@ def test_a_call_looks_again_only_when_something_has_changed(monkeypatch):
 @pytest.mark.parametrize(
     "make",
     [
-        what_is_written_between_two_calls, functions_in_the_place_of_others, layers_in_a_list,
+        what_is_written_between_two_calls, functions_in_the_place_of_others, attributes_of_a_layer,
+        layers_in_a_list,
         a_trainer_of_the_users, a_global_of_a_function_that_it_calls,
         objects_that_are_named_given_and_in_layers, a_tensor_of_the_closure_that_is_another_one,
         an_array_of_the_closure, an_object_that_is_called,
