@@ -50,5 +50,8 @@ def share() -> None:
     except ImportError:
         return
     if hasattr(mlir, "make_ir_context") and not hasattr(mlir, "_thread_local_context"):
-        is_lowering = lambda: ir.Context.current is not None  # noqa: E731
+
+        def is_lowering() -> bool:
+            return ir.Context.current is not None
+
         mlir.make_ir_context = shared(mlir.make_ir_context, is_lowering)

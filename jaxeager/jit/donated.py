@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.picking import picker
 from jaxeager.optimizer.donation import donating
-from jaxeager.optimizer.fused import Buffers
+from jaxeager.optimizer.fused import Buffers, storage_of
 
 if TYPE_CHECKING:
     from jaxeager.jit.captured import Captured
@@ -82,7 +82,7 @@ class Donated:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
         with self._lock:
             buffers = self._buffers_for(tensors)
-            storages = list(map(_storage_of, buffers.tensors))
+            storages = list(map(storage_of, buffers.tensors))
             versions = list(map(operator.add, map(_version_of, storages), self._moved))
             returned = buffers.run(self._step, more, also, (storages, versions))
         return self._in_order(returned)
@@ -98,7 +98,6 @@ class Donated:
         return buffers
 
 
-_storage_of = operator.attrgetter("_storage")
 _version_of = operator.attrgetter("version")
 
 

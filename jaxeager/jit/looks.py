@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.core.user_lines import is_users
 from jaxeager.jit.breaks import UNSET
-from jaxeager.jit.refusals import LIBRARY
+from jaxeager.jit.refusals import is_users_file
 from jaxeager.jit.watching import Watch
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
@@ -154,8 +153,8 @@ class Look:
             self._class(value, depth)
         elif is_users_class(kind) or (kind.__module__, kind.__qualname__) in _BARE:
             self._object(value, kind, depth)
-        elif kind is types.ModuleType and is_users_file(getattr(value, "__file__", None) or ""):
-            self._module(value, depth)
+        elif kind is types.ModuleType and _is_users_module(value):
+            self._variables(vars(value), [n for n in self.names if n in vars(value)], depth)
         else:
             self._other(value, kind, depth)
 
@@ -170,20 +169,16 @@ class Look:
         self.found.append(code)
         self.names.update(names_of(code))
         for cell in function.__closure__ or ():
-            inside = self.watch.inside(cell)
+            value = self.watch.inside(cell)
             if self.noted is not None:
-                self.noted.append((cell, inside))
-            if inside is not UNSET:
-                self.at(inside, depth)
+                self.noted.append((cell, value))
+            if value is not UNSET:
+                self.at(value, depth)
         by_name = self.watch.attribute(function, "__kwdefaults__") or {}
         self.watch.members(by_name.values())
         for each in (*(self.watch.attribute(function, "__defaults__") or ()), *by_name.values()):
             self.at(each, depth)
         self._variables(function.__globals__, _globals_of(code), depth)
-
-    def _module(self, module: types.ModuleType, depth: int) -> None:
-        members = vars(module)
-        self._variables(members, [name for name in self.names if name in members], depth)
 
     def _variables(self, scope: dict, names: list[str], depth: int) -> None:
         for name in names:
@@ -194,9 +189,9 @@ class Look:
                 self.at(value, depth)
 
     def _container(self, value: Any, depth: int) -> None:
-        count = self.watch.length(value)
-        self.found.append((type(value), count))
-        if count > (MOST if self.noted is None else _MOST_NOTED):
+        self.found.append((type(value), len(value)))
+        if len(value) > (MOST if self.noted is None else _MOST_NOTED):
+            self.watch.length(value)
             self.found.append(id(value))
             return
         members = self.watch.members(value)
@@ -251,14 +246,6 @@ class Look:
                 self.at(each, depth)
 
 
-def inside(cell: types.CellType) -> Any:
-    """Returns what a cell of a closure holds, UNSET where it is empty."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return UNSET
-
-
 @functools.cache
 def names_of(code: types.CodeType) -> dict[str, None]:
     """Returns the globals and attributes that code names, that of functions within it too."""
@@ -311,25 +298,21 @@ def _slots_of(kind: type) -> list[str]:
     ]
 
 
+def _is_users_module(module: types.ModuleType) -> bool:
+    file = getattr(module, "__file__", None)  # None in what is built in
+    return file is not None and is_users_file(file)
+
+
 _classes: dict[type, bool] = {}
 
 
 def is_users_class(kind: type) -> bool:
-    """Says whether a class is written in a file of the user's."""
+    """Says whether a class is written in a file of the user's, or in a notebook."""
     found = _classes.get(kind)
     if found is None:
-        module = str(getattr(kind, "__module__", ""))
-        file = getattr(sys.modules.get(module), "__file__", None)
-        # Without a file it is written in a notebook, or built in.
-        found = _classes[kind] = module == "__main__" if file is None else is_users_file(file)
+        name = str(getattr(kind, "__module__", ""))
+        module = sys.modules.get(name)
+        is_notebooks = name == "__main__" and getattr(module, "__file__", None) is None
+        found = module is not None and (is_notebooks or _is_users_module(module))
+        _classes[kind] = found
     return found
-
-
-def is_users_file(file: str) -> bool:
-    """Says whether a file is the user's own: neither the package's, nor Python's, nor installed."""
-    return (
-        bool(file)
-        and is_users(file)
-        and "site-packages" not in file
-        and not file.startswith(LIBRARY)
-    )

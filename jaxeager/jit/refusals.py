@@ -20,7 +20,7 @@ class ValueAsked(Exception):
     """A function asked for a value, and caught the error itself."""
 
 
-LIBRARY = os.path.dirname(os.__file__) + os.sep
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
 VALUE_ERRORS = (
     ValueAsked,
     jax.errors.ConcretizationTypeError,
@@ -76,12 +76,17 @@ def called(function: Callable) -> str:
     return f"{type(owner).__name__}.{name}()" if isinstance(owner, Layer) else f"{name}()"
 
 
+def is_users_file(file: str) -> bool:
+    """Says whether a file is the user's own: neither the package's, nor Python's, nor installed."""
+    return is_users(file) and "site-packages" not in file and not file.startswith(_LIBRARY)
+
+
 def place_of(error: BaseException) -> tuple[str, int] | None:
     """Returns file and line of the user's that an error came from, the innermost."""
     found, trace = None, error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if is_users(file) and "site-packages" not in file and not file.startswith(LIBRARY):
+        if is_users_file(file):
             found = file, trace.tb_lineno
         trace = trace.tb_next
     return found

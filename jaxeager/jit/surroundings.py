@@ -34,12 +34,11 @@ from jaxeager.jit.looks import (
     Look,
     Members,
     as_key,
-    inside,
     is_users_class,
     methods_of,
     names_of,
 )
-from jaxeager.jit.watching import Watch
+from jaxeager.jit.watching import Watch, inside
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor
@@ -103,10 +102,8 @@ class Surroundings:
                 hooks = [entry.hook for entry in members[table].values()]
                 found.update((id(hook), hook) for hook in hooks)
             if is_users_class(kind):
-                self._names.update(
-                    name for each in methods_of(kind) for name in names_of(each.__code__)
-                )
-                self._names.update(each.__name__ for each in methods_of(kind))
+                for method in methods_of(kind):
+                    self._names.update((method.__name__, *names_of(method.__code__)))
                 found[id(kind)] = kind
             for name, value in members.items():
                 if (name in self._names and _is_looked_into(value)) or _is_called(value):
@@ -254,7 +251,7 @@ def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tupl
 
 
 def _is_looked_into(value: Any) -> bool:
-    """Says whether an attribute of a Layer is none of those that ``layer_key`` tells of."""
+    """Says whether an attribute of a Layer is more than ``layer_key`` and its tables tell of."""
     return not isinstance(value, (Tensor, Layer, *SIMPLE))
 
 

@@ -14,6 +14,14 @@ _call: Any = operator.call
 _UNSETS = repeat(UNSET)
 
 
+def inside(cell: CellType) -> Any:
+    """Returns what a cell of a closure holds, UNSET where it is empty."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNSET
+
+
 class Watch:
     """Variables, attributes and members of containers, with what they were when they were read.
 
@@ -58,11 +66,10 @@ class Watch:
 
     def inside(self, cell: CellType) -> Any:
         """Returns what a cell of a closure holds, UNSET where it is empty, and watches it."""
-        try:
-            return self.attribute(cell, "cell_contents")
-        except ValueError:
+        if inside(cell) is UNSET:
             self.give_up()
             return UNSET
+        return self.attribute(cell, "cell_contents")
 
     def members(self, container: Any) -> tuple:
         """Returns the members of a container, the keys of a dict, and watches them."""
@@ -70,11 +77,9 @@ class Watch:
         self._members.append((container, found))
         return found
 
-    def length(self, container: Any) -> int:
-        """Returns how many members a container has, and watches that."""
-        found = len(container)
-        self._lengths.append((container, found))
-        return found
+    def length(self, container: Any) -> None:
+        """Watches how many members a container has, and nothing else of it."""
+        self._lengths.append((container, len(container)))
 
     def give_up(self) -> None:
         """Ends the watch, as something was read that changes in ways that cannot be watched."""

@@ -206,7 +206,7 @@ def _holders(tensors: Sequence) -> tuple[list, list[int]]:
 
 
 _array_of = operator.attrgetter("_array")
-_storage_of = operator.attrgetter("_storage")
+storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
 
 
@@ -269,7 +269,7 @@ class Buffers:
         """
         if lookers:
             see(self.tensors)
-        storages = versions[0] or list(map(_storage_of, self.tensors))
+        storages = versions[0] or list(map(storage_of, self.tensors))
         shared = [] if _are_alone(storages) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
         if not shared and is_donating:

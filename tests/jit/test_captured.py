@@ -7,11 +7,7 @@ import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager import optimizer as optimizers
 from jaxeager.distributed.fleet.utils import recompute
-
-
-def rows(number: int) -> paddle.Tensor:
-    """Returns a batch of its own for each step."""
-    return paddle.to_tensor(np.random.default_rng(number).normal(size=(4, 3)).astype("float32"))
+from tests.jit.marked import rows
 
 
 def plain(function):

@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from tests.jit.marked import rows
 
 LOG = "jaxeager.jit"
 net = paddle.nn.Linear(3, 3)
-
-
-def rows(number: int) -> paddle.Tensor:
-    return paddle.to_tensor(np.random.default_rng(number).normal(size=(4, 3)).astype("float32"))
 
 
 def branch(x):

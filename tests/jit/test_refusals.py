@@ -8,12 +8,9 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager import nn, optimizer
+from tests.jit.marked import rows
 
 LOG = "jaxeager.jit"
-
-
-def rows(number: int) -> paddle.Tensor:
-    return paddle.to_tensor(np.random.default_rng(number).normal(size=(4, 3)).astype("float32"))
 
 
 def appends(mark):

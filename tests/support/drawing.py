@@ -1,5 +1,6 @@
 """Whether pictures of graphs can be drawn on this machine."""
 
+import importlib
 import shutil
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 def _what_is_missing() -> str:
     """Why pygraphviz does not load; nothing where it does, or where ``dot`` is on PATH."""
     try:
-        import pygraphviz  # noqa: F401
+        importlib.import_module("pygraphviz")
     except ImportError as error:
         return "" if shutil.which("dot") else str(error)
     return ""
