@@ -84,7 +84,9 @@ def _itself(array: jax.Array) -> jax.Array:
     return array
 
 
-staged: Callable = jitted(_itself, inline=True)
+_AT_ONCE: Any = jax.Inline.JAX_EARLY if hasattr(jax, "Inline") else True  # JAX 0.11 has more kinds
+staged: Callable = jitted(_itself, inline=_AT_ONCE)
+"""Returns a value of JAX's trace that stands for an array, without a step in the program."""
 
 
 def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:

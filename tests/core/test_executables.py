@@ -22,6 +22,7 @@ from jaxeager.core.kernel_names import text_of
 from jaxeager.ops.call import kernels
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import ROWS
+from tests.support.here import only_on_a_cpu
 
 known = pytest.mark.skipif(not executables._is_known, reason="a JAX whose kernels go its own way")
 
@@ -134,6 +135,7 @@ print(json.dumps({"counts": executables.counts()._asdict(), "found": found}))
 
 
 @known
+@only_on_a_cpu("JAX's own cache keeps the kernels that call cuSOLVER")
 def test_kernels_that_call_lapack_run_from_files(tmp_path):
     """JAX finds LAPACK when it lowers, which a process that loads does not do."""
     first, second = run(MATRICES, tmp_path), run(MATRICES, tmp_path)
@@ -316,7 +318,10 @@ def test_processes_that_begin_together_share_a_folder(tmp_path):
         {"JAX_DEFAULT_MATMUL_PRECISION": "float32"},
         {"JAX_ENABLE_X64": "0", "JAXEAGER_ENABLE_X64": "0"},
         {"XLA_FLAGS": "--xla_cpu_enable_fast_math=false"},
-        {"FLAGS_kernel_tiers": "off"},
+        pytest.param(
+            {"FLAGS_kernel_tiers": "off"},
+            marks=only_on_a_cpu("kernels of other devices have no tiers"),
+        ),
     ],
 )
 def test_other_settings_have_other_kernels(tmp_path, changed):
@@ -332,6 +337,7 @@ def test_other_settings_have_other_kernels(tmp_path, changed):
 
 
 @known
+@only_on_a_cpu("kernels of other devices have no tiers")
 def test_tiers_hang_on_shapes_and_flags(tmp_path):
     script = (
         "import json; import jaxeager as paddle; from jaxeager.core import executables\n"

@@ -64,6 +64,8 @@ class Things:
         clip = paddle.nn.ClipGradByGlobalNorm(1.0)
         self.adam = paddle.optimizer.AdamW(self.rate, parameters=[self.weight], grad_clip=clip)
         self.scaler = paddle.amp.GradScaler(use_dynamic_loss_scaling=False)
+        self.marked = paddle.jit.to_static(self.drawn, full_graph=True)
+        self.marked_step = paddle.jit.to_static(self.trained, full_graph=True)
 
     def written(self, index, value):
         """Writes into a copy of x."""
@@ -84,6 +86,24 @@ class Things:
         """Makes a step with a rate that moves."""
         self.rate.step()
         self.adam.step()
+
+    def drawn(self, x):
+        """Draws, and adds a constant of more elements than stand in a program."""
+        return F.dropout(x, 0.5) + paddle.arange(32, dtype="float32").reshape([8, 4])[:4]
+
+    def trained(self, x):
+        """A training step."""
+        loss = (F.softmax(x) * paddle.arange(16, dtype="float32").reshape([4, 4])).sum() * self.weight.sum()
+        loss.backward()
+        self.adam.step()
+        self.adam.clear_grad()
+        return loss
+
+    def marked_and_moved(self):
+        """Marked steps, each behind one of the learning rate; the first are captured."""
+        for _ in range(3):
+            self.rate.step()
+            self.marked_step(self.x.detach())
 
     def cast(self):
         """Multiplies in half precision."""
@@ -115,6 +135,8 @@ STAYS = {
     "clip_grad_norm_": lambda t: paddle.nn.utils.clip_grad_norm_([t.weight], 1.0),
     "clip_grad_value_": lambda t: paddle.nn.utils.clip_grad_value_([t.weight], 1.0),
     "auto_cast": Things.cast,
+    "to_static": lambda t: t.marked(t.x).sum().backward(),
+    "a step under to_static": Things.marked_and_moved,
     "detach, shape, numel": lambda t: (t.x.detach(), paddle.shape(t.x), paddle.numel(t.x)),
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import jax
 
+from jaxeager.core import places
 from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.timed_events import Event
 
@@ -29,7 +30,7 @@ class ArrayMemory:
             key = id(array)
             if not isinstance(array, jax.Array) or key in self._known:
                 continue
-            nbytes, place = array.nbytes, f"Place({next(iter(array.devices())).platform})"
+            nbytes, place = array.nbytes, str(places.place_of(next(iter(array.devices()))))
             self._note(event, nbytes, place)
 
             def gone(_, key=key, nbytes=nbytes, place=place) -> None:

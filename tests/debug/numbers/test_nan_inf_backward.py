@@ -329,6 +329,7 @@ def test_gradients_are_not_waited_for_and_named_all_the_same(checked, slow):
     assert x.grad is None
 
 
+@only_on_a_cpu("there a callback is waited for where it is called")
 def test_gradients_that_come_late_are_reported_in_their_order(checked, slow, capsys):
     x = leaf(np.ones(100))
     y = slow.after_much_work(paddle.sqrt(x * 0.0))
