@@ -63,7 +63,9 @@ def _placed(inputs: Sequence[tuple], tensors: Sequence) -> list[tuple]:
         inputs: those of ``Captured``.
         tensors: those as well; where they lie on several devices, each call brings them as before.
     """
-    devices = {device for each in tensors if is_placed(each._array) for device in each._array.devices()}
+    devices = {
+        device for each in tensors if is_placed(each._array) for device in each._array.devices()
+    }
     if len(devices) > 1:
         return list(inputs)
     with jax.ensure_compile_time_eval(), jax.default_device(next(iter(devices), None)):

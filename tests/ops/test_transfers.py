@@ -93,7 +93,9 @@ class Things:
 
     def trained(self, x):
         """A training step."""
-        loss = (F.softmax(x) * paddle.arange(16, dtype="float32").reshape([4, 4])).sum() * self.weight.sum()
+        loss = (
+            F.softmax(x) * paddle.arange(16, dtype="float32").reshape([4, 4])
+        ).sum() * self.weight.sum()
         loss.backward()
         self.adam.step()
         self.adam.clear_grad()
