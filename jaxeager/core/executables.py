@@ -72,7 +72,7 @@ try:
     _DeviceList: Any = _xla_client.DeviceList
     Array: Any = _xla_client.ArrayImpl
     _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
-    _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11))
+    _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11), (0, 12))
 except (ImportError, AttributeError):  # another JAX: kernels go its way
     Array = type(jax.numpy.zeros(()))
     _is_known = False
