@@ -84,7 +84,8 @@ def _itself(array: jax.Array) -> jax.Array:
     return array
 
 
-_AT_ONCE: Any = jax.Inline.JAX_EARLY if hasattr(jax, "Inline") else True  # JAX 0.11 has more kinds
+# JAX 0.11 has more kinds of "inline", and takes True for one that leaves a step.
+_AT_ONCE: Any = getattr(getattr(jax, "Inline", None), "JAX_EARLY", True)
 staged: Callable = jitted(_itself, inline=_AT_ONCE)
 """Returns a value of JAX's trace that stands for an array, without a step in the program."""
 
