@@ -20,7 +20,9 @@ def settled(text):
     text = re.sub(r"(?<=> )(\S+\.py):\d+", r"\1:N", text)
     text = re.sub(r"(?<=\] ) +\d+\.\d\d  ", "  AGE  ", text)
     text = re.sub(r"[IW]\d{4} [\d:.]+ +\d+ |Thread \d+|:\d+\](?= )|0x\w+", "N", text)
-    return [" ".join(line.split()) for line in text.splitlines() if line.strip() not in ("", "...")]
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    # The nearest holder stands first: from Python 3.13 on an object is, whose dict was before.
+    return ["; ".join(sorted(re.split("; |, (?=the )", each))) for each in lines if each.strip(".")]
 
 
 def run(folder, program, **flags):
