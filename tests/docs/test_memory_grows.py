@@ -22,7 +22,9 @@ def settled(text):
     text = re.sub(r"[IW]\d{4} [\d:.]+ +\d+ |Thread \d+|:\d+\](?= )|0x\w+", "N", text)
     lines = [" ".join(line.split()) for line in text.splitlines()]
     # The nearest holder stands first: from Python 3.13 on an object is, whose dict was before.
-    return ["; ".join(sorted(re.split("; |[,:] (?=the )", each))) for each in lines if each.strip(".")]
+    return [
+        "; ".join(sorted(re.split("; |[,:] (?=the )", each))) for each in lines if each.strip(".")
+    ]
 
 
 def run(folder, program, **flags):
