@@ -70,7 +70,8 @@ def _placed(inputs: Sequence[tuple], tensors: Sequence) -> list[tuple]:
         return list(inputs)
     with jax.ensure_compile_time_eval(), jax.default_device(next(iter(devices), None)):
         return [
-            (kind, jnp.asarray(value) if kind == "constant" else value) for kind, value in inputs
+            (kind, jnp.asarray(value) if isinstance(value, np.ndarray) else value)
+            for kind, value in inputs
         ]
 
 
