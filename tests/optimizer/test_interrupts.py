@@ -391,6 +391,9 @@ def test_model_average_apply():
 
 # ---- real interrupts
 
+# CPython prints what is raised in a callback of the collector or of a weak reference, and goes on.
+dropped = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 def _seconds_of_a_step(run, reference) -> float:
     """Returns what a step takes here and now; both go on by as many steps."""
@@ -417,7 +420,9 @@ def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
             try:
                 signal.setitimer(signal.ITIMER_REAL, draws.uniform(1e-6, latest))
                 run.step()
-                while True:  # the alarm rings at the latest here
+                # The alarm rings at the latest here, unless it was dropped.
+                end = time.monotonic() + latest + 1.0
+                while time.monotonic() < end:
                     time.sleep(0.01)
             except Alarm as alarm:
                 frames = alarm.__traceback__
@@ -441,6 +446,7 @@ def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
     return number, inside
 
 
+@dropped
 def test_real_signals():
     """An alarm at random moments never leaves half a step."""
     run, reference = _pair("adam", 3)
@@ -448,6 +454,7 @@ def test_real_signals():
     assert inside > number // 4
 
 
+@dropped
 @pytest.mark.deep
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize("held", ["nothing", "detached"])
