@@ -27,10 +27,12 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr
 
 from jaxeager.core import random
+from jaxeager.core.spread import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
@@ -384,4 +386,24 @@ def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
         ("gradient", seen.gradients),
     ):
         known.update((id(array), (kind, number)) for number, array in enumerate(arrays))
-    return [known.get(id(array), ("constant", array)) for array in jaxpr.consts]
+    inputs = [known.get(id(array), ("constant", array)) for array in jaxpr.consts]
+    if seen.outer is not None:
+        return inputs
+    return _placed(inputs, [each.array for each in seen.lifted])
+
+
+def _placed(inputs: list[tuple], arrays: list) -> list[tuple]:
+    """Returns inputs with constants of NumPy on the device: each call would bring them there.
+
+    Args:
+        inputs: those of ``Captured``.
+        arrays: of the lifted tensors; where they lie on several devices, each call brings them.
+    """
+    devices = {device for each in arrays if is_placed(each) for device in each.devices()}
+    if len(devices) > 1:
+        return inputs
+    with jax.ensure_compile_time_eval(), jax.default_device(next(iter(devices), None)):
+        return [
+            (kind, jnp.asarray(value) if isinstance(value, np.ndarray) else value)
+            for kind, value in inputs
+        ]

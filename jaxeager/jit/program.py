@@ -26,7 +26,6 @@ from jax.extend.core import jaxpr_as_fun
 from jaxeager.core import ports, random
 from jaxeager.core.kernel_memory import jitted
 from jaxeager.core.picking import picker
-from jaxeager.core.spread import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events, views
 from jaxeager.graph.at_once import set_each
@@ -54,25 +53,6 @@ _GRAD_NAME = "Dy2StGradNode"
 
 def _arrays_of(tensors: Sequence) -> list:
     return [None if tensor is None else tensor._array for tensor in tensors]
-
-
-def _placed(inputs: Sequence[tuple], tensors: Sequence) -> list[tuple]:
-    """Returns inputs with constants of NumPy on the device: each call would bring them there.
-
-    Args:
-        inputs: those of ``Captured``.
-        tensors: those as well; where they lie on several devices, each call brings them as before.
-    """
-    devices = {
-        device for each in tensors if is_placed(each._array) for device in each._array.devices()
-    }
-    if len(devices) > 1:
-        return list(inputs)
-    with jax.ensure_compile_time_eval(), jax.default_device(next(iter(devices), None)):
-        return [
-            (kind, jnp.asarray(value) if isinstance(value, np.ndarray) else value)
-            for kind, value in inputs
-        ]
 
 
 _meta_of = operator.attrgetter("_meta")
@@ -152,7 +132,6 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[tuple] = []
-        self._inputs = _placed(found.inputs, found.tensors)
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -204,12 +183,12 @@ class Program:
 
     def _constant(self, place: int) -> np.ndarray | None:
         """Returns a constant of few elements, which becomes a part of the program."""
-        kind, value = self._inputs[place]
+        kind, value = self.captured.inputs[place]
         return value if kind == "constant" and value.size <= 16 else None
 
     def _varying(self, places: list[int]) -> list[tuple]:
         """Returns what is asked for on each call."""
-        return [self._inputs[p] for p in places if self._constant(p) is None]
+        return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None

@@ -235,7 +235,8 @@ def test_the_system_gets_the_memory_back():
     assert let_go == 0
     assert grown > 20 * MIB
     assert 0.5 * grown < counted < 3 * grown  # what is counted is near to what it is
-    assert left < 0.5 * grown
+    # JAX 0.12 keeps more of its own: 43 % where the versions before kept less than 40.
+    assert left < (0.5 if jax.__version_info__ >= (0, 12) else 0.4) * grown
     most, _, _, let_go, counted = growth(12)
     assert let_go > 30
     assert counted <= 12 * MIB

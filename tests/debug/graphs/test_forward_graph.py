@@ -17,13 +17,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.utils import capture_forward_subgraph_guard as guard
 
-
-@pytest.fixture(autouse=True)
-def _counters_at_their_start():
-    naming.reset()
-    yield
-    assert not events.has_ops
-    assert not events.has_graph
+pytestmark = pytest.mark.usefixtures("counters_at_their_start")
 
 
 @pytest.fixture

@@ -5,20 +5,12 @@ import logging
 import pytest
 
 import jaxeager as paddle
-from jaxeager.debug.common import naming
 from jaxeager.debug.graphs import dot
 from jaxeager.errors import UnavailableError
-from jaxeager.graph import events
 from jaxeager.utils import capture_forward_subgraph_guard as guard
 from tests.support.drawing import needs_graphviz
 
-
-@pytest.fixture(autouse=True)
-def _counters_at_their_start():
-    naming.reset()
-    yield
-    assert not events.has_ops
-    assert not events.has_graph
+pytestmark = pytest.mark.usefixtures("counters_at_their_start")
 
 
 @needs_graphviz

@@ -54,9 +54,7 @@ def recurrent_one_layer(paddle, np):
     return {k: _run(paddle, np, fill(np, n), x) for k, n in networks(paddle).items()}
 
 
-@program(
-    rtol=2e-4, reason="gradients summed over steps, of both signs; XLA's order differs by version"
-)
+@program
 def recurrent_two_layers_both_directions(paddle, np):
     """Two layers in both directions, time first."""
     x = draw(np, 5, 2, 3)
