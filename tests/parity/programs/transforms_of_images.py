@@ -173,7 +173,13 @@ def array_crops_and_erase(paddle, np):
 
 @program
 def image_random_transforms(paddle, np):
-    """The same seeds give the same draws; the corners of 14 have no pixel on an edge of theirs."""
+    """The same seeds give the same draws.
+
+    The map of a perspective is a least squares solution, whose last digits depend on the kernels
+    that OpenBLAS chooses for a processor. Half of all seeds draw corners that put a pixel on an edge
+    of the image, where such a digit decides. Seed 36 draws two maps (and one image that stays)
+    which give the same pixels when each coefficient moves by a part in a billion.
+    """
     T = paddle.vision.transforms
     made = [
         T.RandomCrop(5), T.RandomCrop((4, 7), padding=2, fill=3), T.RandomCrop(14, None, True),
@@ -191,8 +197,9 @@ def image_random_transforms(paddle, np):
     ]  # fmt: skip
     out = []
     for number, transform in enumerate(made):
-        random.seed(number)
-        np.random.seed(number)
+        seed = 36 if isinstance(transform, T.RandomPerspective) else number
+        random.seed(seed)
+        np.random.seed(seed)
         out.append([_found(np, transform(_image(np))) for _ in range(3)])
         out.append([random.random(), np.random.rand()])
     return out
