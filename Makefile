@@ -9,6 +9,7 @@
 # make clean   remove what the commands above made
 #
 # Needs Python 3.11 or newer (with venv) and make. Everything else goes into .venv.
+# CONSTRAINTS= installs the newest versions of all packages instead of those of constraints.txt.
 # PYTHON=/path/to/python chooses the Python; JAX runs on CPU unless its CUDA or TPU plugin is installed.
 
 .NOTPARALLEL:
@@ -21,6 +22,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14
 # One folder for compiled XLA programs: the second run compiles nothing.
 XLA_CACHE := $(CURDIR)/.cache/xla
 PYTEST_ARGS ?=
+CONSTRAINTS ?= constraints.txt
 
 help:
 	@sed -n '/^# /p;/^$$/q' Makefile | sed 's/^# \{0,1\}//'
@@ -80,5 +82,5 @@ $(VENV)/.made:
 # The package, editable, with the extras that the stamp's name lists.
 $(VENV)/.with-%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing jaxeager[$*] into $(VENV) (a minute or two the first time)"
-	@$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$*]"
+	@$(PY) -m pip install --quiet --disable-pip-version-check $(addprefix -c ,$(CONSTRAINTS)) -e ".[$*]"
 	@touch $@

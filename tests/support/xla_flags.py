@@ -39,7 +39,12 @@ def choose() -> None:
     """Puts the flags that this XLA knows into the environment; XLA reads them when it starts.
 
     Nothing is changed when the user chose flags, another backend than the CPU, or the full run.
+    ``JAXEAGER_TEST_ISA`` names the instructions that kernels may use (SSE4_2, AVX2, AVX512), so that
+    a run shows what an older processor computes.
     """
+    isa = os.environ.get("JAXEAGER_TEST_ISA")
+    if isa:
+        os.environ["XLA_FLAGS"] = " ".join((*CHEAP, f"--xla_cpu_max_isa={isa}"))
     is_chosen = "XLA_FLAGS" in os.environ or os.environ.get("JAXEAGER_TEST_XLA") == "full"
     if is_chosen or os.environ.get("JAX_PLATFORMS") != "cpu":
         return
