@@ -39,7 +39,7 @@ def choose() -> None:
     """Puts the flags that this XLA knows into the environment; XLA reads them when it starts.
 
     Nothing is changed when the user chose flags, another backend than the CPU, or the full run.
-    ``JAXEAGER_TEST_ISA`` names the instructions that kernels may use (SSE4_2, AVX2, AVX512), so that
+    ``JAXEAGER_TEST_ISA`` names the instructions that kernels may use (AVX, AVX2, AVX512), so that
     a run shows what an older processor computes.
     """
     isa = os.environ.get("JAXEAGER_TEST_ISA")
