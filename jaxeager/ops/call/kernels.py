@@ -15,6 +15,7 @@ from jaxeager.core.arrays import on_device
 from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.graph.saved import kind_of
+from jaxeager.ops.rules.wide_sums import adds_in_float32
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
@@ -35,7 +36,7 @@ def forward_rule(row, attrs: tuple, with_hidden: bool = False):
         return out if one_output and not row.hidden else tuple(out)
 
     rule.__name__ = rule.__qualname__ = row.name
-    return rule
+    return adds_in_float32(rule)
 
 
 def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
@@ -162,7 +163,7 @@ def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
         )
 
     kernel.__name__ = kernel.__qualname__ = name
-    return kernel
+    return adds_in_float32(kernel)
 
 
 def _struct(shape):

@@ -1,0 +1,175 @@
+"""Sums of 16-bit floats are added in float32 and rounded once, in every kernel.
+
+Note [Wide sums]
+    bfloat16 has 8 bits: 256 + 1 is 256 again, and a sum that is added in it stops there. Of JAX's
+    functions ``jnp.sum`` adds in float32 by itself. The sum that is the gradient of a broadcast
+    does not, nor do running sums, products and scattered sums, and gradients are made of those. So
+    no rule is asked to take care of it. ``adds_in_float32`` traces a rule, and when a step of it
+    adds 16-bit floats up (or multiplies them up) it runs the traced steps in float32 and rounds
+    the results of the whole. It is the outermost function of each kernel (ops/call/kernels.py), so
+    it sees what differentiation has made, to any order.
+
+    - What a 16-bit step takes and gives is float32 where the step is one of ``_ADDING`` or
+      ``_WIDE``. Any other gets what it was traced with: products of matrices and convolutions,
+      whose sums XLA adds in float32 on each of its backends and whose factors have to stay narrow
+      to be fast; comparisons, because a value may be compared with one that was rounded.
+    - Functions inside are taken apart; the bodies of loops, branches and functions with a
+      derivative of their own stay what they are, and round at their ends.
+    - A kernel that adds nothing up in 16 bits runs as it was traced. One with no such operand or
+      result is traced once, as if all this were not there.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+
+from jaxeager.core import dtypes
+
+_ADDING = frozenset(
+    "reduce_sum reduce_prod cumsum cumprod cumlogsumexp reduce_window_sum select_and_scatter_add "
+    "scatter-add scatter-mul scatter-sub".split()
+)
+_WIDE = frozenset(
+    "abs add add_any acos acosh asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp "
+    "concatenate copy cos cosh cummax cummin digamma div dynamic_slice "
+    "dynamic_update_slice erf erfc erf_inv exp exp2 expm1 floor gather integer_pow "
+    "lgamma log log1p logistic max min mul neg pad pow reduce_max reduce_min rem reshape rev round "
+    "rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh "
+    "transpose".split()
+)
+_TAKEN_APART = frozenset(("jit", "pjit", "closed_call", "core_call"))
+
+
+def adds_in_float32(rule: Callable) -> Callable:
+    """Returns a rule that adds up 16-bit floats in float32: see Note [Wide sums].
+
+    Args:
+        rule: function of arrays; keyword arguments are passed on untouched.
+
+    Returns:
+        a function of the same signature.
+    """
+
+    @functools.wraps(rule)
+    def wide(*arrays, **attributes):
+        if not _has_half(arrays):
+            out = rule(*arrays, **attributes)
+            if not _has_half(out):
+                return out
+        return _traced_wide(functools.partial(rule, **attributes), arrays)
+
+    return wide
+
+
+def _has_half(values) -> bool:
+    return any(_is_half(leaf) for leaf in jax.tree.leaves(values))
+
+
+def _is_half(value) -> bool:
+    return getattr(value, "dtype", None) in dtypes.HALF
+
+
+def _traced_wide(rule: Callable, arrays: tuple):
+    """Runs a rule with its sums in float32."""
+    program, out = jax.make_jaxpr(rule, return_shape=True)(*arrays)
+    run = functools.partial(_run_rounded, program) if adds(program) else jaxpr_as_fun(program)
+    return jax.tree.unflatten(jax.tree.structure(out), run(*jax.tree.leaves(arrays)))
+
+
+def adds(program) -> bool:
+    """Returns whether a traced program, or one inside it, adds up 16-bit floats."""
+    return any(_step_adds(step) for step in program.eqns)
+
+
+def _step_adds(step) -> bool:
+    if step.primitive.name in _ADDING:
+        return _is_half(step.outvars[0].aval)
+    return any(adds(each) for value in step.params.values() for each in _programs(value))
+
+
+def _programs(value) -> list:
+    """Returns the programs in a parameter of a step: bodies of loops, branches, functions."""
+    if isinstance(value, (tuple, list)):
+        return [each for item in value for each in _programs(item)]
+    return [value] if hasattr(value, "eqns") else []
+
+
+def _run_rounded(program, *arrays) -> list:
+    """Runs a traced program, and rounds its results to the dtypes it was traced with."""
+    outs = _run(program, arrays)
+    return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
+
+
+def _run(program, arrays) -> list:
+    """Runs a traced program; its 16-bit operands and results may be float32."""
+    values = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
+    values.update(zip(program.jaxpr.invars, arrays, strict=True))
+
+    def read(atom):
+        return atom.val if isinstance(atom, Literal) else values[atom]
+
+    for step in program.eqns:
+        with step.ctx.manager:
+            outs = _run_step(step, [read(atom) for atom in step.invars])
+        values.update(zip(step.outvars, outs, strict=True))
+    return [read(atom) for atom in program.jaxpr.outvars]
+
+
+def _run_step(step, operands: list) -> list:
+    """Returns the results of one step, which are float32 where they may be."""
+    name, params = step.primitive.name, step.params
+    if name in _TAKEN_APART:
+        return _run(params.get("jaxpr") or params["call_jaxpr"], operands)
+    if name == "convert_element_type":
+        dtype = jnp.float32 if params["new_dtype"] in dtypes.HALF else params["new_dtype"]
+        return [lax.convert_element_type(operands[0], dtype)]
+    if name in _SCATTERS:
+        # These have a program for two elements among their parameters, which is of one dtype.
+        named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
+        return [_SCATTERS[name](*map(_wide, operands), **{key: params[key] for key in named})]
+    if name in _ADDING or name in _WIDE:
+        operands = [_wide(each) for each in operands]
+    else:
+        pairs = zip(operands, step.invars, strict=True)
+        operands = [_as_traced(each, atom) for each, atom in pairs]
+        params = {key: _with_wide_sums(value) for key, value in params.items()}
+    outs = step.primitive.bind(*operands, **step.primitive.get_bind_params(params))
+    return list(outs) if step.primitive.multiple_results else [outs]
+
+
+_SCATTERS: dict[str, Callable] = {
+    "scatter-add": lax.scatter_add,
+    "scatter-sub": lax.scatter_sub,
+    "scatter-mul": lax.scatter_mul,
+}
+
+
+def _wide(value):
+    return lax.convert_element_type(value, jnp.float32) if _is_half(value) else value
+
+
+def _as_traced(value, atom):
+    """Returns a value in the dtype that it was traced with."""
+    return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
+
+
+def _with_wide_sums(value):
+    """Returns a parameter of a step with the sums of the programs in it in float32."""
+    if isinstance(value, (tuple, list)):
+        items = [_with_wide_sums(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if not hasattr(value, "eqns") or not adds(value):
+        return value
+    is_closed = isinstance(value, ClosedJaxpr)
+    program: Any = value if is_closed else ClosedJaxpr(value, ())
+    structs = [
+        jax.ShapeDtypeStruct(each.shape, each.dtype, weak_type=each.weak_type)
+        for each in program.in_avals
+    ]
+    wide = jax.make_jaxpr(functools.partial(_run_rounded, program))(*structs)
+    return wide if is_closed else wide.jaxpr
