@@ -27,6 +27,7 @@ from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.sources import kernel_done, told_call
 from jaxeager.ops.row import Operand
+from jaxeager.ops.rules.wide_sums import adds_in_float32
 
 
 def from_jax(
@@ -300,7 +301,7 @@ class JaxOp:
             _, pull = jax.vjp(lambda *w: _given_outs(of_wanted(*w), given), *wanted)
             return [jnp.conj(grad) for grad in pull([jnp.conj(grad) for grad in arrived])]
 
-        return vjp
+        return adds_in_float32(vjp)
 
     def input_avals(self, node: GradNode) -> list:
         """Returns (shape, dtype) of each input of a node; None once it was released."""
@@ -308,6 +309,7 @@ class JaxOp:
 
 
 @jitted
+@adds_in_float32
 def _pull_back(pull, grads: list) -> list:
     """Returns what the VJP that ``jax.vjp`` made gives, in Paddle's complex convention."""
     return [jnp.conj(grad) for grad in pull([jnp.conj(grad) for grad in grads])]

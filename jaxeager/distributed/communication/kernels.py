@@ -13,6 +13,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from jaxeager.ops.rules.wide_sums import adds_in_float32
+
 AXIS = "ranks"
 Arrays = tuple[jax.Array, ...]
 
@@ -42,7 +44,7 @@ def reduce_prod(x: jax.Array) -> jax.Array:
     """Returns the product of the ranks' values, multiplied in the order of the ranks."""
     if x.dtype == bool:
         return reduce_min(x)
-    return jnp.prod(lax.all_gather(x, AXIS), axis=0, dtype=x.dtype)
+    return _reduced(lax.all_gather(x, AXIS), op=3)
 
 
 def reduce_avg(x: jax.Array) -> jax.Array:
@@ -94,7 +96,7 @@ def all_gather_one(x: jax.Array, axis: int) -> Arrays:
 def reduce_scatter(*parts: jax.Array, op: int) -> Arrays:
     """Puts the n parts of each rank together with those of the others, and gives the rank's own."""
     if op not in (0, 4) or parts[0].dtype == bool:
-        return (_reduced(jnp.stack(_exchanged(parts)), op),)
+        return (_reduced(jnp.stack(_exchanged(parts)), op=op),)
     total = lax.psum_scatter(jnp.stack(parts), AXIS)
     return (total if op == 0 else mean_of(total),)
 
@@ -107,7 +109,8 @@ def reduce_scatter_one(x: jax.Array, axis: int, op: int) -> Arrays:
     return (total if op == 0 else mean_of(total),)
 
 
-def _reduced(stacked: jax.Array, op: int) -> jax.Array:
+@adds_in_float32
+def _reduced(stacked: jax.Array, *, op: int) -> jax.Array:
     """Puts arrays together that all ranks have sent to this one."""
     if stacked.dtype == bool:
         return jnp.any(stacked, 0) if op in (0, 1, 4) else jnp.all(stacked, 0)

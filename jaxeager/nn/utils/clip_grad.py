@@ -11,6 +11,7 @@ from jaxeager.core.arrays import on_device, on_one_device
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
+from jaxeager.ops.rules.wide_sums import adds_in_float32
 from jaxeager.tensor import Tensor
 
 
@@ -120,7 +121,7 @@ def _by_norm(order: float) -> Callable:
         scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
         return norm, [grad * scale.astype(grad.dtype) for grad in grads]
 
-    return jit(clip)
+    return jit(adds_in_float32(clip))
 
 
 def _norm(flat, order: float):

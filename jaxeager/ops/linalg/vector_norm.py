@@ -108,8 +108,8 @@ def norm_errors():
 
 p_norm = op(
     "p_norm",
-    p_norm_forward,
-    vjp=p_norm_vjp,
+    in_float32(p_norm_forward),
+    vjp=in_float32(p_norm_vjp),
     saves="x out",
     promote="float",
     public=None,
@@ -150,8 +150,8 @@ def frobenius_norm_samples():
 
 frobenius_norm = op(
     "frobenius_norm",
-    frobenius_norm_forward,
-    vjp=frobenius_norm_vjp,
+    in_float32(frobenius_norm_forward),
+    vjp=in_float32(frobenius_norm_vjp),
     saves="x out",
     promote="float",
     public=None,
@@ -221,8 +221,8 @@ def dist_errors():
 
 dist = op(
     "dist",
-    dist_forward,
-    vjp=dist_vjp,
+    in_float32(dist_forward),
+    vjp=in_float32(dist_vjp),
     saves="x y out",
     broadcast=True,
     reference=dist_reference,

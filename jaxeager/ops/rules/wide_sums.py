@@ -42,6 +42,7 @@ _WIDE = frozenset(
     "rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh "
     "transpose".split()
 )
+_SUMS = frozenset(("add", "add_any"))
 _TAKEN_APART = frozenset(("jit", "pjit", "closed_call", "core_call"))
 
 
@@ -82,14 +83,24 @@ def _traced_wide(rule: Callable, arrays: tuple):
 
 
 def adds(program) -> bool:
-    """Returns whether a traced program, or one inside it, adds up 16-bit floats."""
-    return any(_step_adds(step) for step in program.eqns)
+    """Returns whether a traced program, or one inside it, adds up 16-bit floats.
 
-
-def _step_adds(step) -> bool:
-    if step.primitive.name in _ADDING:
-        return _is_half(step.outvars[0].aval)
-    return any(adds(each) for value in step.params.values() for each in _programs(value))
+    It does where a step does, also one that takes them in float32, and where three are added.
+    """
+    sums, widened = set(), set()
+    for step in program.eqns:
+        name, taken = step.primitive.name, [v for v in step.invars if not isinstance(v, Literal)]
+        if any(adds(each) for value in step.params.values() for each in _programs(value)):
+            return True
+        if name in _ADDING and any(_is_half(v.aval) or v in widened for v in taken):
+            return True
+        if name in _SUMS and _is_half(step.outvars[0].aval):
+            if any(v in sums for v in taken):
+                return True
+            sums.add(step.outvars[0])
+        if name == "convert_element_type" and any(_is_half(v.aval) for v in taken):
+            widened.add(step.outvars[0])
+    return False
 
 
 def _programs(value) -> list:
