@@ -110,3 +110,37 @@ def margins_of_one_row_of_labels(paddle, np):
     x = paddle.to_tensor([[0.0, 0.5], [0.0, 0.5], [1.0, 0.0]])
     label = paddle.to_tensor([[0, -1]])
     return paddle.nn.functional.multi_label_margin_loss(x, label, "none").tolist()
+
+
+@differs(
+    "Paddle adds gradients of an embedding and what goes to one index up in 16 bits on a CPU",
+    right=[4096.0] * 6,
+    paddle_gives=[256.0, 256.0, 256.0, 2048.0, 2048.0, 2048.0],
+)
+def sixteen_bit_sums(paddle, np):
+    """4,096 ones: where bfloat16 stops at 256 and float16 at 2,048."""
+    place = paddle.zeros([4096], dtype="int64")
+
+    def ones(dtype):
+        return paddle.ones([4096], dtype=dtype)
+
+    def gradient(function, shape, dtype):
+        w = paddle.ones(shape, dtype=dtype)
+        w.stop_gradient = False
+        function(w).sum().backward()
+        return w.grad
+
+    def embedded(w):
+        return paddle.nn.functional.embedding(place, w)
+
+    put = paddle.index_put(paddle.zeros([1], "bfloat16"), (place,), ones("bfloat16"), True)
+    rows = ones("float16").reshape([4096, 1])
+    found = [
+        gradient(embedded, [1, 1], "bfloat16"),
+        gradient(lambda w: paddle.gather(w, place), [1], "bfloat16"),
+        put,
+        gradient(embedded, [1, 1], "float16"),
+        paddle.index_add(paddle.zeros([1], "float16"), place, 0, ones("float16")),
+        paddle.geometric.segment_sum(rows, place.astype("int32")),
+    ]
+    return [float(each.astype("float32").sum()) for each in found]
