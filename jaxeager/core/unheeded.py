@@ -1,0 +1,37 @@
+"""Arguments that cannot be heeded and change no number: a warning, once for each in a process.
+
+One that would change a number is an error instead. tests/test_arguments.py finds parameters that
+no line reads.
+"""
+
+from typing import Any
+
+from jaxeager.core import user_lines
+
+_said: set[tuple[str, str]] = set()
+
+
+def unheeded(function: str, why: str, **given: tuple[Any, Any]) -> None:
+    """Warn that arguments have no effect, each once in a process, unless they are the defaults.
+
+    Args:
+        function: what they were given to.
+        why: a clause that says why they have none.
+        given: by name (the value, the default).
+
+    Example:
+        >>> unheeded("save", "files have one form", form=("old", "old"))
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as told:
+        ...     warnings.simplefilter("always")
+        ...     for _ in range(2):
+        ...         unheeded("save", "files have one form", form=("new", "old"))
+        >>> [str(each.message) for each in told]
+        ["save: form='new' has no effect: files have one form."]
+    """
+    for argument, (value, default) in given.items():
+        if value is default or (type(value) is type(default) and value == default):
+            continue
+        if (function, argument) not in _said:
+            _said.add((function, argument))
+            user_lines.warn(f"{function}: {argument}={value!r} has no effect: {why}.")
