@@ -92,6 +92,10 @@ class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
         return _rebuild, (type(self), self.args, state)
 
 
+class UnsupportedAttributeError(InvalidArgumentError, AttributeError):
+    """Options that do not go together, where Paddle raises AttributeError."""
+
+
 class OutOfRangeError(JaxEagerError, IndexError):
     """An index or axis outside its bounds."""
 

@@ -26,6 +26,9 @@ def _unfilled(*arguments: Any) -> Any:
 as_tensor: Callable[..., Any] = _unfilled
 """(array, stop_gradient) -> Tensor. The graph makes tensors for hooks; set by tensor/tensor.py."""
 
+as_selected_rows: Callable[..., Any] = _unfilled
+"""(array, rows, stop_gradient) -> SelectedRows: a gradient of some rows of a table."""
+
 view_steps: Any = None
 """The module that reads and writes the places of a shared memory: ops/derived/view_steps.py."""
 

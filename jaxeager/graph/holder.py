@@ -13,6 +13,7 @@ from typing import TypeAlias
 from jaxeager.core.arrays import refuse_apart
 from jaxeager.core.spread import joined
 from jaxeager.core.tracing import jit
+from jaxeager.graph import rows
 
 
 @jit
@@ -27,7 +28,10 @@ def add_arrays(a, b):
         InvalidArgumentError: when they are on different devices, where a hook has put one.
     """
     try:
-        return _sum(a, b)
+        total = _sum(a, b)
+        if rows.known:
+            rows.note_sum(a, b, total)
+        return total
     except ValueError:
         found = joined([a, b])
         if found is not None:

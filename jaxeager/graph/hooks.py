@@ -172,13 +172,13 @@ def _replaced(before, after, node):
     """
     if after is None:
         return before
-    if not hasattr(after, "_array"):
+    if not hasattr(after, "_storage"):
         raise InvalidTypeError(
             f"A gradient hook must return a Tensor or None, but one on {node.name()} returned "
             f"{type(after).__name__}."
         )
     if before is not None:
-        check_alike(before._array, after._array, node)
+        check_alike(before._whole, after._whole, node)
     return after
 
 
@@ -261,13 +261,13 @@ def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
         if events.gradient_shown is not None and grad is arrived[position]:
             events.gradient_shown(node, position, grad, grad)
         if events.hook_began is not None:
-            events.hook_began(node, position, hook, grad._array)
+            events.hook_began(node, position, hook, grad._whole)
         if type(hook) is RetainingHook:
             hook.keep(grad, journal)
         else:
             grads[position] = _replaced(grad, hook(grad), node)
         if events.hook_ended is not None:
-            events.hook_ended(node, position, hook, grad._array, grads[position]._array)
+            events.hook_ended(node, position, hook, grad._whole, grads[position]._whole)
 
 
 def run_post_hooks(node, made, taken: list) -> list:

@@ -36,5 +36,9 @@ class Journal:
                 if meta.grad is new:
                     meta.grad, meta.zeros = old, zeros
                 elif meta.grad is not old and meta.is_leaf():  # another thread has added to it
-                    added = new if old is None else new.detach() - old.detach()
-                    meta.grad = ports.as_tensor((meta.grad - added)._array, False)
+                    added = (
+                        new.to_dense()
+                        if old is None
+                        else new.to_dense().detach() - old.to_dense().detach()
+                    )
+                    meta.grad = ports.as_tensor((meta.grad.to_dense() - added)._array, False)

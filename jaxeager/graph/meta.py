@@ -54,6 +54,12 @@ class AutogradMeta(Edge):
         """Says whether no op made this tensor."""
         return self.node is None or self.node.is_leaf
 
+    def cleared(self) -> Any:
+        """Return what ``zeros`` is once the gradient is cleared: None for one of some rows."""
+        if self.grad is None:
+            return self.zeros
+        return self.grad._array.aval if self.grad._rows is None else None
+
 
 class LentMeta(AutogradMeta):
     """What a gradient has that a hook is handed: it looks like a leaf, and may be written."""

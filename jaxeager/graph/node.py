@@ -17,6 +17,7 @@ import numpy as np
 
 from jaxeager.core import ports
 from jaxeager.errors import FatalError, InvalidArgumentError
+from jaxeager.graph import rows
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import NodeHooks, register_post_hook, register_pre_hook
 from jaxeager.graph.journal import Journal, accumulating
@@ -287,7 +288,7 @@ class GradNodeAccumulation:
         meta = self.meta()
         if meta is None or meta.grad is None:
             return ()
-        return (meta.grad._array,)
+        return (meta.grad._whole,)
 
     in_meta: tuple = ()
     out_meta: tuple = ()
@@ -313,9 +314,14 @@ class GradNodeAccumulation:
         if meta is not None and grad is not None:
             with accumulating:
                 old = meta.grad
-                if old is not None:
-                    grad = add_arrays(old._array, grad)
-                journal.set_grad(meta, ports.as_tensor(grad, False))
+                if rows.seen:
+                    if old is not None:
+                        grad = add_arrays(rows.array_of(old), grad)
+                    journal.set_grad(meta, rows.as_gradient(grad, False))
+                else:
+                    if old is not None:
+                        grad = add_arrays(old._array, grad)
+                    journal.set_grad(meta, ports.as_tensor(grad, False))
         return ()
 
     def accumulate(self, grad, journal: Journal) -> None:
@@ -324,7 +330,7 @@ class GradNodeAccumulation:
         if meta is not None and grad is not None:
             with accumulating:
                 old = meta.grad
-                journal.set_grad(meta, grad if old is None else old + grad)
+                journal.set_grad(meta, grad if old is None else old.to_dense() + grad)
 
     def release(self) -> None:
         """A leaf saves nothing."""

@@ -161,7 +161,7 @@ class TensorRun(Run):
         """Adds two gradients, by a recorded op when the graph of the gradients is wanted."""
         if self.create_graph:
             return b + a  # as Paddle: what arrives last is the first operand
-        return as_constants([add_arrays(a._array, b._array)])[0]
+        return as_constants([add_arrays(*as_arrays([a, b]))])[0]
 
     def arrays(self, grads):
         """Returns the arrays of gradients."""

@@ -12,6 +12,7 @@ import weakref
 from typing import Any
 
 from jaxeager.core.spread import is_spread, placed
+from jaxeager.graph import rows
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.stale import wants
@@ -29,7 +30,9 @@ class PlacedAccumulation(GradNodeAccumulation):
     def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
         """Does what that of any leaf does, with a gradient that was brought to its place."""
         if grads[0] is not None:
-            grads = [placed(grads[0], self.sharding)]
+            there = placed(grads[0], self.sharding)
+            rows.note_same(grads[0], there)
+            grads = [there]
         return super().run(grads, retain_graph, journal)
 
 
@@ -52,7 +55,7 @@ def place_gradients(tensor, sharding: Any) -> None:
     made.sharding = sharding
     meta.node = made
     if meta.grad is not None:
-        meta.grad._array = placed(meta.grad._array, sharding)
+        meta.grad._array = placed(meta.grad._whole, sharding)
 
 
 def place_leaf(tensor, array) -> None:

@@ -3,17 +3,18 @@
 import jax.numpy as jnp
 
 from jaxeager.core import ports
+from jaxeager.graph import rows
 from jaxeager.graph.meta import LentMeta
 
 
 def as_arrays(tensors) -> list:
     """Returns the arrays of Tensors; None stays None."""
-    return [None if tensor is None else tensor._array for tensor in tensors]
+    return [None if tensor is None else rows.array_of(tensor) for tensor in tensors]
 
 
 def as_constants(arrays) -> list:
     """Returns Tensors of arrays that are part of no graph; None stays None."""
-    wrap = ports.as_tensor
+    wrap = ports.as_tensor if not rows.known else rows.as_gradient
     return [None if array is None else wrap(array, True) for array in arrays]
 
 
@@ -23,7 +24,7 @@ def as_gradients(arrays) -> list:
 
 
 def _lent(array):
-    tensor = ports.as_tensor(array, True)
+    tensor = rows.as_gradient(array, True)
     tensor._meta = LentMeta(False)
     return tensor
 

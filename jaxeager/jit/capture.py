@@ -37,7 +37,7 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.captured import Captured
-from jaxeager.jit.leaving import left_behind
+from jaxeager.jit.leaving import UnseenRows, left_behind
 from jaxeager.jit.lifted import Lifted, become, staged, state_of
 from jaxeager.jit.refusals import ValueAsked, note_asked, refuse_kept
 from jaxeager.nn import Layer
@@ -92,6 +92,9 @@ class Capture:
             meta, fresh = lifted.meta, lifted.fresh
             assert meta is not None
             assert fresh is not None
+            if meta.grad._rows is not None:
+                lifted.traced_grad = fresh.grad = UnseenRows.before(self)
+                continue
             self.see((meta.grad,))
             number = self.number_of(meta.grad)
             assert number is not None

@@ -33,12 +33,14 @@ class Graded(NamedTuple):
         output: the number of the output that is the gradient; None for no gradient.
         zeros: the aval of zeros that it was cleared to, or None.
         stops: whether the gradient stops gradients.
+        came: the number of the output that says which rows came, of a gradient of some rows.
     """
 
     lifted: int
     output: int | None
     zeros: Any
     stops: bool
+    came: int | None = None
 
 
 class Replaced(NamedTuple):
@@ -87,6 +89,8 @@ class Captured(NamedTuple):
         outputs: how many outputs come before the gradients.
         places: (shape, dtype) of each output that gradients arrive at.
         wanted: the numbers of the lifted tensors that gradients go to.
+        rows: which of these gradients are of some rows; behind the gradients comes for each of
+            them which rows came.
         released: whether backward has run, and let the graph go.
         stale: what backward raises, for the function has written into what it needs; or None.
         stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
@@ -109,6 +113,7 @@ class Captured(NamedTuple):
     outputs: int
     places: list
     wanted: list[int]
+    rows: list[int]
     released: bool
     stale: Exception | None
     stopped: list[tuple[int, bool]]

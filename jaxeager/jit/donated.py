@@ -78,7 +78,7 @@ class Donated:
             for kind, value in self._others
         ]
         also: list[tuple] = []
-        for number, _, zeros, _ in self._graded:
+        for number, _, zeros, *_ in self._graded:
             also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
         with self._lock:
             buffers = self._buffers_for(tensors)

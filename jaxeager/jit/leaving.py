@@ -11,10 +11,12 @@ from jaxeager.core.spread import is_spread
 from jaxeager.errors import FatalError, PermissionDeniedError, UnimplementedError
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
+from jaxeager.graph.rows import Rows
 from jaxeager.jit.captured import Graded, Replaced, Returned, Written
 from jaxeager.jit.lifted import Lifted
 from jaxeager.jit.nesting import ends, mapped
 from jaxeager.tensor import Tensor
+from jaxeager.tensor.selected_rows import SelectedRows
 
 
 def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
@@ -28,10 +30,11 @@ def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> l
     found["stopped"] = _stopped(seen)
     found["outputs"] = len(outputs)
     found["places"] = [(aval.shape, aval.dtype) for _, aval in places]
-    found["wanted"], found["released"], found["stale"], gradients = [], False, None, []
+    found["wanted"], found["rows"], gradients = [], [], []
+    found["released"], found["stale"] = False, None
     if wants_gradients and places:
         try:
-            found["wanted"], gradients = _gradients(seen, places)
+            found["wanted"], found["rows"], gradients = _gradients(seen, places)
         except FatalError:  # the function has run backward itself
             found["released"] = True
         except PermissionDeniedError as error:  # it has written into what its backward needs
@@ -130,9 +133,15 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
         if fresh.grad is None:
             if each.had_grad:
                 graded.append(Graded(number, None, fresh.zeros, False))
+        elif type(fresh.grad) is UnseenRows:
+            continue  # as it was
         elif fresh.grad is not each.traced_grad or seen.number_of(fresh.grad) is None:
-            outputs.append(fresh.grad._array)
-            graded.append(Graded(number, len(outputs) - 1, None, fresh.grad.stop_gradient))
+            stops, rows = fresh.grad.stop_gradient, fresh.grad._rows
+            outputs.append(fresh.grad._whole)
+            graded.append(Graded(number, len(outputs) - 1, None, stops))
+            if rows is not None:
+                outputs.append(rows.came)
+                graded[-1] = graded[-1]._replace(came=len(outputs) - 1)
     return graded
 
 
@@ -147,8 +156,38 @@ def _stopped(seen: Any) -> list[tuple[int, bool]]:
     ]
 
 
-def _gradients(seen: Any, places: list) -> tuple[list[int], list]:
-    """Runs the tape of a trace; returns the tensors that gradients go to, and the gradients."""
+class UnseenRows(SelectedRows):
+    """Stands for the gradient of some rows that a leaf had before a trace.
+
+    A program may clear it. It does not take it, so that it cannot add to it or step with it.
+    """
+
+    __slots__ = ("_seen",)
+
+    @staticmethod
+    def before(seen: Any) -> UnseenRows:
+        """Return one for a capture, which refuses when it is read."""
+        made = object.__new__(UnseenRows)
+        made._rows, made._seen, made._meta = Rows(*[None] * 3), seen, None  # type: ignore[arg-type]
+        return made
+
+    @property
+    def _whole(self) -> Any:
+        self._seen.refuse(
+            "it uses a gradient of some rows (SelectedRows) that was there before it was called; "
+            "clear it within the function first, or leave the function out."
+        )
+
+    @_whole.setter
+    def _whole(self, array: Any) -> None:
+        _ = self._whole
+
+
+def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
+    """Runs the tape of a trace; returns the tensors that gradients go to, and the gradients.
+
+    Those of some rows are named, and behind the gradients comes for each which rows came.
+    """
     leaves = [
         (number, gradient_edge(each.fresh))
         for number, each in enumerate(seen.lifted)
@@ -158,12 +197,16 @@ def _gradients(seen: Any, places: list) -> tuple[list[int], list]:
     ]
     roots = [(gradient_edge(meta), seen.gradient(aval)) for meta, aval in places]
     found = run_partial(roots, [edge for _, edge in leaves], retain_graph=False)
-    wanted, gradients = [], []
+    wanted: list[int] = []
+    gradients: list = []
+    rows: dict[int, Any] = {}
     for (number, _), gradient in zip(leaves, found, strict=True):
         if gradient is not None and gradient is not UNREACHED:
+            if gradient._rows is not None:
+                rows[len(wanted)] = gradient._rows.came
             wanted.append(number)
-            gradients.append(gradient._array)
-    return wanted, gradients
+            gradients.append(gradient._whole)
+    return wanted, list(rows), [*gradients, *rows.values()]
 
 
 def _refuse_shared_writes(seen: Any) -> None:

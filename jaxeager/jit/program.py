@@ -23,11 +23,11 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core import jaxpr_as_fun
 
-from jaxeager.core import ports, random
+from jaxeager.core import random
 from jaxeager.core.kernel_memory import jitted
 from jaxeager.core.picking import picker
 from jaxeager.errors import UnimplementedError
-from jaxeager.graph import events, views
+from jaxeager.graph import events, rows, views
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
@@ -273,7 +273,7 @@ class Program:
             tensors[place] = table[name]
         for place, owner in self.captured.grads_of if self._sees_grads else ():
             meta = tensors[owner]._meta
-            tensors[place] = None if meta is None else meta.grad
+            tensors[place] = None if meta is None else rows.dense_or_none(meta.grad)
         return tensors
 
     def call(self, tensors: Sequence[Any]) -> Any:
@@ -397,9 +397,9 @@ class Program:
             else:
                 changes.append((tensor, "_array", array))
             changes.append((storage, "version", storage.version + versions))
-        for number, output, zeros, stops in found.graded:
+        for number, output, zeros, stops, came in found.graded:
             meta = tensors[number]._meta
-            grad = None if output is None else ports.as_tensor(outs[output], stops)
+            grad = None if output is None else rows.gradient_of(outs, output, came, stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)
 
@@ -413,7 +413,8 @@ class Program:
             filled(node.out_avals[place], 0) if grads[place] is None else grads[place]
             for place in self.halves.gradients
         ]
-        return tuple(self.backward(*kept, *full))
+        grads = tuple(self.backward(*kept, *full))
+        return rows.noted(grads, node, self.captured.rows) if self.captured.rows else grads
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another program."""

@@ -12,8 +12,9 @@ import jax.numpy as jnp
 
 from jaxeager.core.arrays import on_one_device
 from jaxeager.core.tracing import jit
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.tensor import Tensor
+from jaxeager.tensor.selected_rows import SelectedRows
 
 
 class ClipGradBase:
@@ -44,14 +45,63 @@ class ClipGradBase:
         clipped = [pair for pair in pairs if getattr(pair[0], "need_clip", True)]
         if not clipped:
             return pairs
-        named = ((f"the gradient of {param.name}", grad._array) for param, grad in clipped)
+        self.check_rows(clipped)
+        named = ((f"the gradient of {param.name}", grad._whole) for param, grad in clipped)
         with on_one_device(type(self).__name__, named):
-            arrays = _jitted(rule)([grad._array for _, grad in clipped])
+            arrays = _jitted(rule)([grad._whole for _, grad in clipped])
         grads = {
-            id(param): Tensor.from_array(array, grad.stop_gradient)
+            id(param): _like(grad, array)
             for (param, grad), array in zip(clipped, arrays, strict=True)
         }
         return [(param, grads.get(id(param), grad)) for param, grad in pairs]
+
+    def check_rows(self, params_grads: list) -> None:
+        """Raise UnimplementedError for a gradient of some rows that cannot be clipped so."""
+
+
+def _like(grad: Tensor, array) -> Tensor:
+    """Return a clipped gradient, of the rows that the one before was of."""
+    if grad._rows is None:
+        return Tensor.from_array(array, grad.stop_gradient)
+    return SelectedRows.of(array, grad._rows.merged(), grad.stop_gradient)
+
+
+def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRows:
+    """Return a gradient of some rows in which each row is there once, in order.
+
+    Args:
+        x: what ``embedding(sparse=True)`` leaves in ``grad``.
+        name: ignored.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> table = paddle.nn.Embedding(4, 1, sparse=True)
+        >>> table(paddle.to_tensor([2, 1, 2])).sum().backward()
+        >>> merged = paddle.nn.clip.merge_selected_rows(table.weight.grad)
+        >>> merged.rows(), merged.tolist()
+        ([1, 2], [[1.0], [2.0]])
+    """
+    _check_selected_rows("merge_selected_rows", x)
+    return SelectedRows.of(x._whole, x._rows.merged(), x.stop_gradient)
+
+
+def get_tensor_from_selected_rows(x: SelectedRows, name: str | None = None) -> Tensor:
+    """Return the values of a gradient of some rows as a dense Tensor, a row per row that came.
+
+    Args:
+        x: what ``embedding(sparse=True)`` leaves in ``grad``.
+        name: ignored.
+    """
+    _check_selected_rows("get_tensor_from_selected_rows", x)
+    return x.value()
+
+
+def _check_selected_rows(function: str, x: Tensor) -> None:
+    if not x.is_selected_rows():
+        raise InvalidTypeError(
+            f"{function} takes a gradient of some rows (SelectedRows), but received "
+            f"{type(x).__name__}."
+        )
 
 
 @functools.lru_cache(maxsize=256)
@@ -132,6 +182,15 @@ class ClipGradByValue(ClipGradBase):
     def rule(self) -> Callable:
         """Returns the pure function that clips a list of gradients."""
         return _ByValue(self.min, self.max)
+
+    def check_rows(self, params_grads: list) -> None:
+        """Raise UnimplementedError for a gradient of some rows, as there is no such op."""
+        for param, grad in params_grads:
+            if grad._rows is not None:
+                raise UnimplementedError(
+                    f"ClipGradByValue cannot clip the gradient of {param.name}, which is of some "
+                    "rows (SelectedRows): clip by norm, or make the embedding with sparse=False."
+                )
 
 
 class ClipGradByNorm(ClipGradBase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.custom import Number
@@ -28,9 +29,10 @@ class Adam(Optimizer):
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.
-        lazy_mode: kept; it concerns sparse gradients, which are dense here.
+        lazy_mode: of a gradient of some rows (``Embedding(sparse=True)``), update only these and
+            their moments; without it the moments of the other rows decay, and move them.
         multi_precision: keep float32 master copies of half precision parameters.
-        use_multi_tensor: kept; every step is one call over all parameters anyway.
+        use_multi_tensor: has no effect, and warns: every step is one call over all parameters.
         amsgrad: divide by the root of the greatest second moment so far.
         name: a prefix of the accumulators' names.
 
@@ -68,6 +70,11 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         name: str | None = None,
     ):
+        unheeded(
+            "Adam",
+            "every step is one call over all parameters",
+            use_multi_tensor=(use_multi_tensor, False),
+        )
         self._amsgrad = bool(amsgrad)
         if amsgrad:
             self._rule = rules.ADAM_AMSGRAD
@@ -83,7 +90,13 @@ class Adam(Optimizer):
 
     def _hyper(self, group: dict) -> rules.AdamHyper:
         beta1, beta2, epsilon = group["beta1"], group["beta2"], group["epsilon"]
-        return rules.AdamHyper(number(beta1), number(beta2), number(epsilon), self._amsgrad)
+        return rules.AdamHyper(
+            number(beta1),
+            number(beta2),
+            number(epsilon),
+            self._amsgrad,
+            lazy=bool(group["lazy_mode"]),
+        )
 
     def _narrow_accumulators(self) -> bool:
         return False

@@ -30,7 +30,7 @@ class AdamW(Adam):
         lr_ratio: from a parameter to its own factor of the learning rate.
         apply_decay_param_fun: from a parameter's name to whether it shrinks.
         grad_clip: a ClipGradBy... object.
-        lazy_mode: kept; it concerns sparse gradients, which are dense here.
+        lazy_mode: of gradients of some rows (SelectedRows), which AdamW does not take.
         multi_precision: keep float32 master copies of half precision parameters.
         amsgrad: divide by the root of the greatest second moment so far.
         name: a prefix of the accumulators' names.

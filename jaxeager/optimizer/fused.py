@@ -21,6 +21,7 @@ import functools
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain, repeat, tee
 from typing import Any, NamedTuple
 
@@ -57,6 +58,7 @@ class Entry(NamedTuple):
         powers: the accumulated powers it shares with others.
         rate_factor: its own factor of the learning rate.
         decay: regularisation that is added to the gradient: ("l1" or "l2", coefficient), or None.
+        of_rows: the rule's function for a gradient of which some rows came, None without one.
     """
 
     update: Callable
@@ -67,6 +69,7 @@ class Entry(NamedTuple):
     powers: tuple[int, ...]
     rate_factor: float
     decay: tuple[str, float] | None
+    of_rows: Callable | None = None
 
 
 class Clip(NamedTuple):
@@ -142,8 +145,12 @@ def placed_when_run(value, sharding):
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
-    """Computes one step: a pure function of arrays, in the order clip, decay, update, advance."""
-    buffers, grads = list(buffers), list(grads)
+    """Computes one step: a pure function of arrays, in the order clip, decay, update, advance.
+
+    A gradient of which some rows came is a pair: the dense one, and bool[n] of the rows.
+    """
+    buffers, came = list(buffers), [each[1] if type(each) is tuple else None for each in grads]
+    grads = [each[0] if type(each) is tuple else each for each in grads]
     for index, (entry, grad) in enumerate(zip(spec.entries, grads, strict=True)):
         shape = buffers[entry.param].shape
         if shape != grad.shape:
@@ -152,8 +159,8 @@ def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
         clipped = clip.rule([grads[index] for index in clip.entries])
         for index, grad in zip(clip.entries, clipped, strict=True):
             grads[index] = grad
-    for entry, grad in zip(spec.entries, grads, strict=True):
-        _update(entry, buffers, grad, rate)
+    for entry, grad, rows in zip(spec.entries, grads, came, strict=True):
+        _update(entry, buffers, grad, rate, rows)
     for advance in spec.advances:
         moved = advance.advance([buffers[index] for index in advance.powers], advance.hyper)
         for index, power in zip(advance.powers, moved, strict=True):
@@ -166,7 +173,7 @@ def working_dtype(dtype) -> np.dtype:
     return np.dtype(dtype) if np.dtype(dtype).itemsize >= 4 else np.dtype(np.float32)
 
 
-def _update(entry: Entry, buffers: list, grad, rate) -> None:
+def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
     """Replaces the buffers of one parameter by their new values."""
     param = buffers[entry.param]
     source = param if entry.master is None else buffers[entry.master]
@@ -176,7 +183,11 @@ def _update(entry: Entry, buffers: list, grad, rate) -> None:
     rate = rate.astype(dtype)
     if entry.rate_factor != 1.0:
         rate = rate * dtype.type(entry.rate_factor)
-    new, slots = entry.update(
+    update = entry.update
+    if came is not None:
+        assert entry.of_rows is not None
+        update = partial(entry.of_rows, came=came)
+    new, slots = update(
         source.astype(dtype),
         grad.astype(dtype),
         tuple(buffers[index].astype(dtype) for index in entry.slots),

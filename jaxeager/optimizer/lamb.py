@@ -11,7 +11,15 @@ from jaxeager.errors import InvalidTypeError
 from jaxeager.optimizer.adam import checked_betas, number
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import MOMENTS, POWERS, Rule, attribute_in, first_powers, number_in
+from jaxeager.optimizer.rules import (
+    DENSE,
+    MOMENTS,
+    POWERS,
+    Rule,
+    attribute_in,
+    first_powers,
+    number_in,
+)
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -85,7 +93,7 @@ class Lamb(Optimizer):
         [2.5, 3.5]
     """
 
-    _rule = Rule("lamb", lamb, MOMENTS, POWERS, advance_powers, first_powers)
+    _rule = Rule("lamb", lamb, MOMENTS, POWERS, advance_powers, first_powers, of_rows=DENSE)
     _beta1 = Number()
     _beta2 = Number()
     _epsilon = Number()

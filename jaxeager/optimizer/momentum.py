@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.custom import Number
@@ -33,7 +34,7 @@ class Momentum(Optimizer):
         grad_clip: a ClipGradBy... object.
         multi_precision: keep float32 master copies of half precision parameters.
         rescale_grad: factor of each gradient.
-        use_multi_tensor: kept; every step is one call over all parameters anyway.
+        use_multi_tensor: has no effect, and warns: every step is one call over all parameters.
         name: a prefix of the accumulators' names.
 
     Example:
@@ -65,6 +66,11 @@ class Momentum(Optimizer):
         use_multi_tensor: bool = False,
         name: str | None = None,
     ):
+        unheeded(
+            "Momentum",
+            "every step is one call over all parameters",
+            use_multi_tensor=(use_multi_tensor, False),
+        )
         if momentum is None:
             raise InvalidArgumentError("momentum is not set.")
         defaults = {

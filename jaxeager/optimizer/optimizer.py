@@ -15,7 +15,7 @@ from jaxeager.errors import (
     InvalidArgumentError,
     NotFoundError,
 )
-from jaxeager.graph import events
+from jaxeager.graph import events, rows
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
@@ -43,6 +43,7 @@ from jaxeager.optimizer.plan import (
     trait_of,
 )
 from jaxeager.optimizer.rate import HasLearningRate
+from jaxeager.optimizer.row_gradients import arrays_of
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.regularizer import L2Decay
 from jaxeager.tensor import Tensor
@@ -221,7 +222,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
                 plan = self._plan = self._prepare(traits, options)
         if capture is not None:
             capture.depends_on(self._holding(plan))
-        arrays = [grad._array for grad in grads]
+        arrays = arrays_of(self, plan.params, grads)
         skip = self._auxiliary_vars.get("found_inf")
         told = self._auxiliary_vars.get("also")
         also = (*told, *also) if told else also
@@ -245,7 +246,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         """Raises InvalidArgumentError when what a step needs is on different devices."""
         named = [(f"the parameter {param.name}", param._array) for param in params]
         pairs = zip(params, grads, strict=False)
-        named += [(f"the gradient of {p.name}", g._array) for p, g in pairs if g is not None]
+        named += [(f"the gradient of {p.name}", g._whole) for p, g in pairs if g is not None]
         state = dict(state or {})
         state |= state.pop("master_weights", {})
         named += [(f"the state {name}", each._array) for name, each in state.items()]
@@ -331,7 +332,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         _, factor, _, need_clip = trait_of(index, param)
         plan = self._prepare([(index, factor, L2Decay(0.0), need_clip)], options)
         self._plan = None
-        plan.buffers.run(plan.run, ([grad._array], self._rate_array(), None))
+        plan.buffers.run(plan.run, (arrays_of(self, [param], [grad]), self._rate_array(), None))
 
     def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
         """Makes missing accumulators and the executable of a step."""
@@ -356,6 +357,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
                     powers=positions,
                     rate_factor=factor,
                     decay=decay,
+                    of_rows=self._rule.of_rows if callable(self._rule.of_rows) else None,
                 )
             )
             if positions and self._rule.advance is not None:
@@ -422,7 +424,9 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         metas = [param._meta for param in self._params if param._meta is not None]
         metas = [meta for meta in metas if not meta.stop_gradient]
         zeros: list = [None] * len(metas)
-        if set_to_zero:
+        if set_to_zero and rows.seen:
+            zeros = [meta.cleared() for meta in metas]
+        elif set_to_zero:
             zeros = [meta.zeros if meta.grad is None else meta.grad._array.aval for meta in metas]
         names = chain(repeat("zeros", len(metas)), repeat("grad"))
         set_together(chain(metas, metas), names, chain(zeros, repeat(None, len(metas))))

@@ -78,7 +78,7 @@ class TakesPairs:
             regularizer = as_regularizer(getattr(param, "regularizer", None) or regularization)
             if grad is not None and regularizer is not None:
                 grad = Tensor.from_array(
-                    fused.decayed(regularizer.rule(), param._array, grad._array), True
+                    fused.decayed(regularizer.rule(), param._array, grad._whole), True
                 )
             pairs.append((param, grad))
         return pairs

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, attribute_in, number_in
+from jaxeager.optimizer.rules import DENSE, Rule, attribute_in, number_in
 
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
@@ -71,7 +71,7 @@ class RMSProp(Optimizer):
         [0.5]
     """
 
-    _rule = Rule("rmsprop", rmsprop, ("momentum", "mean_square", "mean_grad"))
+    _rule = Rule("rmsprop", rmsprop, ("momentum", "mean_square", "mean_grad"), of_rows=DENSE)
     _epsilon = Number()
     _rho = Number()
     _momentum = Number()

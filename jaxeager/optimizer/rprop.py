@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.optimizer.lr import LRScheduler
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, number_in
+from jaxeager.optimizer.rules import DENSE, Rule, number_in
 
 if TYPE_CHECKING:
     from jaxeager.nn.clip import ClipGradBase
@@ -75,7 +75,7 @@ class Rprop(Optimizer):
         [0.25]
     """
 
-    _rule = Rule("rprop", rprop, ("prevs", "learning_rates"), first=first_rates)
+    _rule = Rule("rprop", rprop, ("prevs", "learning_rates"), first=first_rates, of_rows=DENSE)
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 PARAMETER = "parameter"  # a first value: the parameter's own
+DENSE = "dense"  # of a gradient of some rows: the others are zeros
 
 
 def zeros(hyper: Any) -> dict:
@@ -37,6 +38,8 @@ class Rule(NamedTuple):
         spreads_powers: in a state dict the powers come first and are shaped like the parameter, as
             in Paddle.
         counts: the powers are int64 counts.
+        of_rows: how a gradient is used of which some rows came (graph/rows.py): DENSE; a function
+            like ``update`` that takes bool[n], the rows that came, as well; None: it is refused.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Rule(NamedTuple):
     first: Callable[[Any], dict] = zeros
     spreads_powers: bool = False
     counts: bool = False
+    of_rows: Any = None
 
 
 class NoHyper(NamedTuple):
@@ -63,7 +67,10 @@ class MomentumHyper(NamedTuple):
 
 
 class AdamHyper(NamedTuple):
-    """Numbers of the Adam and AdamW rules; ``decay`` and ``rate_ratio`` are AdamW's."""
+    """Numbers of the Adam and AdamW rules; ``decay`` and ``rate_ratio`` are AdamW's.
+
+    ``lazy`` is Adam's, for gradients of some rows.
+    """
 
     beta1: float
     beta2: float
@@ -71,6 +78,7 @@ class AdamHyper(NamedTuple):
     amsgrad: bool
     decay: float = 0.0
     rate_ratio: float = 1.0
+    lazy: bool = False
 
 
 def number_in(dtype, value: Any):
@@ -122,6 +130,30 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
     return param - rate * (moment1 / scale), updated
 
 
+def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, came) -> tuple[Any, tuple]:
+    """Adam for a gradient of some rows; a lazy one leaves the other rows and their moments.
+
+    It is Paddle's kernel for a CPU: the powers are those of the step after, and epsilon stands
+    outside of the correction.
+    """
+    dtype = param.dtype
+    one = number_in(dtype, 1.0)
+    beta1, beta2 = number_in(dtype, hyper.beta1), number_in(dtype, hyper.beta2)
+    power1, power2 = (power.reshape(()).astype(dtype) for power in powers)
+    moment1 = beta1 * slots[0] + (one - beta1) * grad
+    moment2 = beta2 * slots[1] + (one - beta2) * grad * grad
+    updated = (moment1, moment2)
+    if hyper.amsgrad:
+        updated = (moment1, moment2, jnp.maximum(moment2, slots[2]))
+    rate = rate * (jnp.sqrt(one - power2 * beta2) / (one - power1 * beta1))
+    moved = param - rate * (moment1 / (jnp.sqrt(updated[-1]) + number_in(dtype, hyper.epsilon)))
+    if not hyper.lazy:
+        return moved, updated
+    came = came.reshape(-1, *[1] * (param.ndim - 1))
+    kept = [jnp.where(came, new, old) for new, old in zip(updated, slots, strict=True)]
+    return jnp.where(came, moved, param), tuple(kept)
+
+
 def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
     """Adam after the parameter itself has shrunk by ``rate * decay``."""
     if hyper.rate_ratio != 1.0:
@@ -151,9 +183,9 @@ MOMENTS = ("moment1", "moment2")
 MOMENTS_MAX = (*MOMENTS, "moment2_max")
 
 UNWRITTEN = Rule("", unwritten)
-SGD = Rule("sgd", sgd)
-MOMENTUM = Rule("momentum", momentum, ("velocity",))
-ADAM = Rule("adam", adam, MOMENTS, POWERS, advance_powers, first_powers)
-ADAM_AMSGRAD = Rule("adam", adam, MOMENTS_MAX, POWERS, advance_powers, first_powers)
+SGD = Rule("sgd", sgd, of_rows=DENSE)
+MOMENTUM = Rule("momentum", momentum, ("velocity",), of_rows=DENSE)
+ADAM = Rule("adam", adam, MOMENTS, POWERS, advance_powers, first_powers, of_rows=adam_of_rows)
+ADAM_AMSGRAD = ADAM._replace(slots=MOMENTS_MAX)
 ADAMW = Rule("adamw", adamw, MOMENTS, POWERS, advance_powers, first_powers)
 ADAMW_AMSGRAD = Rule("adamw", adamw, MOMENTS_MAX, POWERS, advance_powers, first_powers)

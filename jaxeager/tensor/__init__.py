@@ -13,6 +13,7 @@ import importlib
 import sys
 from types import ModuleType
 
+from jaxeager.tensor import selected_rows
 from jaxeager.tensor.tensor import (
     Parameter,
     Tensor,

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core import ports
 from jaxeager.core.arrays import beside
 from jaxeager.errors import (
     FatalError,
@@ -114,32 +115,37 @@ class AutogradMethods:
             )
         if not self.is_leaf:
             raise FatalError("Only leaf Tensor can be set grad. Use register_hook to change it.")
-        if value is not None and value._array.shape != self._array.shape:
+        if value is not None and value._whole.shape != self._array.shape:
             raise InvalidArgumentError(
                 f"A gradient has the shape of its tensor, {list(self.shape)}, but got one of shape "
-                f"{list(value.shape)}."
+                f"{list(value._whole.shape)}."
             )
         if value is not None:
-            value = dispatch.wrap(beside(value._array, self._array))
+            rows = value._rows
+            value = dispatch.wrap(beside(value._whole, self._array))
+            if rows is not None:
+                value = ports.as_selected_rows(value._array, rows, True)
         if self._meta is None:
             self._meta = AutogradMeta(True)
         self._meta.zeros = None
         self._meta.grad = value
 
-    def gradient(self) -> np.ndarray | None:
-        """Returns the gradient as a NumPy array, or None."""
+    def gradient(self) -> Any:
+        """Return the gradient as a NumPy array, or None; of SelectedRows (values, rows)."""
         grad = self.grad
-        return None if grad is None else grad.numpy()
+        if grad is None:
+            return None
+        return grad.numpy() if grad._rows is None else (grad.numpy(), np.array(grad.rows()))
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clears the gradient: to zeros, or to None. Stays None when there is none."""
+        """Clears the gradient: to zeros, or to None. Stays None when there is none.
+
+        One of some rows (SelectedRows) is None then, as in Paddle.
+        """
         meta = self._meta
         if meta is None:
             return
-        if not set_to_zero:
-            meta.zeros = None
-        elif meta.grad is not None:
-            meta.zeros = meta.grad._array.aval
+        meta.zeros = meta.cleared() if set_to_zero else None
         meta.grad = None
 
     clear_grad = clear_gradient

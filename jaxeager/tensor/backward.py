@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.core import ports
 from jaxeager.core.arrays import beside, is_beside
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
-from jaxeager.graph import events, replay
+from jaxeager.graph import events, replay, rows
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge
@@ -226,9 +226,9 @@ def _result(result, aval, sources: list, create_graph: bool):
         return None
     if result is None:
         result = dispatch.wrap(filled(aval, 0))
-    tensor = dispatch.wrap(result._array)
     if not create_graph:
-        return tensor
+        return rows.as_gradient(rows.array_of(result), True)
+    tensor = dispatch.wrap(result._array)
     if not result.stop_gradient:
         edge = _edge(result)
         tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)

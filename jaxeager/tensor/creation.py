@@ -52,8 +52,8 @@ def create_global_var(
         shape: of the tensor.
         value: of each element.
         dtype: of the tensor.
-        persistable: of static graphs; ignored.
-        force_cpu: ignored.
+        persistable: what its attribute of this name is.
+        force_cpu: whether it is on the CPU.
         name: a name.
 
     Example:
@@ -61,7 +61,10 @@ def create_global_var(
         >>> create_global_var([2], 1.5, "float32").tolist()
         [1.5, 1.5]
     """
-    return functions(["full"])["full"](shape, value, dtype)
+    made = functions(["full"])["full"](shape, value, dtype)
+    made = made.cpu() if force_cpu else made
+    made.persistable = persistable
+    return made
 
 
 def resize_(

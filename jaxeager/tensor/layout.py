@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from jaxeager.core import places, ports
 from jaxeager.core.memory_limit import check_size
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph import memory, views
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.creation import creation
@@ -174,8 +174,20 @@ class LayoutMethods:
         return False
 
     def is_selected_rows(self) -> bool:
-        """Says whether it holds a part of the rows of an embedding: never."""
+        """Return whether it is a gradient of some rows, which ``embedding(sparse=True)`` makes."""
         return False
+
+    def rows(self) -> list[int]:
+        """Return the numbers of the rows of a gradient that ``embedding(sparse=True)`` has made.
+
+        Raises:
+            FatalError: for every other tensor.
+        """
+        raise FatalError("this method is only effective for SelectedRows")
+
+    def get_selected_rows(self) -> Any:
+        """Return None; a gradient that ``embedding(sparse=True)`` has made returns itself."""
+        return None
 
     def is_dist(self) -> bool:
         """Says whether it lies on a mesh of devices: see ``paddle.distributed.shard_tensor``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.core.random import drawing_from_seed
 from jaxeager.ops.random.draws import gaussian
 from jaxeager.tensor.names import functions
 from jaxeager.tensor.tensor import Tensor
@@ -30,7 +31,7 @@ def gaussian_(
         x: float tensor, which is written.
         mean: of the numbers.
         std: their standard deviation.
-        seed: ignored: ``paddle.seed`` seeds.
+        seed: draw from this seed alone, when not 0.
         name: a name.
 
     Example:
@@ -40,7 +41,8 @@ def gaussian_(
         >>> gaussian_(x) is x
         True
     """
-    return _FOUND["normal_"](x, mean, std)
+    with drawing_from_seed(seed):
+        return _FOUND["normal_"](x, mean, std)
 
 
 def uniform_random_batch_size_like(

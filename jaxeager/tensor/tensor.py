@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -76,6 +77,9 @@ class Tensor(
     """
 
     __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage", "_view")
+
+    _rows: Any = None  # SelectedRows knows which rows came
+    _whole = property(attrgetter("_array"))  # of SelectedRows the dense array
 
     __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
     _name: str | None = None

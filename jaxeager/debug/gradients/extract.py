@@ -157,7 +157,7 @@ def _arriving(node, loss, grads, step) -> list:
             raise InvalidArgumentError(
                 f"{node.name()} takes {node.width} gradients, but got {len(given)}."
             )
-        return [None if grad is None else grad._array for grad in given]
+        return [None if grad is None else grad._whole for grad in given]
     if step is not None:
         for backward in reversed(step.backwards):
             if node in backward.steps:

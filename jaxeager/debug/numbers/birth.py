@@ -116,7 +116,7 @@ def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
 def _added_up(leaf: Any, grads: list) -> Any:
     """Returns the ``grad`` of a leaf, once what arrived was added to it."""
     meta = leaf.meta()
-    return grads[0] if meta is None or meta.grad is None else meta.grad._array
+    return grads[0] if meta is None or meta.grad is None else meta.grad._whole
 
 
 def _are_all_finite(arrays: list) -> bool:

@@ -235,7 +235,7 @@ class Checker(events.Observer):
         for param in params:
             if not self.are_fine((param._array,)):
                 op = f"{rule.name}_"
-                inputs = () if param.grad is None else ((f"{param.name}@Grad", param.grad._array),)
+                inputs = () if param.grad is None else ((f"{param.name}@Grad", param.grad._whole),)
                 self.look(param._array, partial(_step_site, op, param.name, inputs))
 
     # ---- backward
@@ -291,11 +291,11 @@ class Checker(events.Observer):
 
     def _look_at_leaf(self, leaf) -> None:
         meta = leaf.meta()
-        if meta is None or meta.grad is None or self.are_fine((meta.grad._array,)):
+        if meta is None or meta.grad is None or self.are_fine((meta.grad._whole,)):
             return
         runs = self._here.runs
         if runs and not runs[-1].create_graph and runs[-1].targets is None:  # added, by no op
-            self._look_at_sum(leaf, 0, meta.grad._array)
+            self._look_at_sum(leaf, 0, meta.grad._whole)
 
     def _look_at_sum(self, node, position: int, grad) -> None:
         runs = self._here.runs

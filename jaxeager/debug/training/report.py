@@ -118,7 +118,7 @@ class GradientReport(events.Observer):
         for position, (_, param) in enumerate(self._named):
             grad = None if param._meta is None else param._meta.grad
             has_grads = has_grads or grad is not None
-            array = None if grad is None else grad._array
+            array = None if grad is None else grad._whole
             found = measures.measure(param._array, array, self._before[position])
             noted.append(found[0])
             self._before[position] = found[1]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidIndexError,
+    UnimplementedError,
+    UnsupportedAttributeError,
+)
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import embedding as rows
@@ -33,7 +38,9 @@ def embedding(
         padding_idx: an id that reads as zeros and gets no gradient; negative from the end.
         max_norm: must be None.
         norm_type: the norm that max_norm would be of.
-        sparse: accepted; the gradient is the same dense tensor either way.
+        sparse: whether the gradient of a table that is a leaf is SelectedRows: of the rows that
+            ids name only, that of ``padding_idx`` among them. Optimizers that update just those
+            rows need it (``Adam(lazy_mode=True)``); it saves no memory here.
         scale_grad_by_freq: whether each row's gradient is divided by how often it is named.
         name: ignored.
 
@@ -44,8 +51,7 @@ def embedding(
         InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
             accelerator, which nobody waits for, its vector is nan.
         UnimplementedError: when max_norm is given.
-
-    Paddle: sparse=True gives a SelectedRows gradient there.
+        UnsupportedAttributeError: when sparse and scale_grad_by_freq are both given.
 
     Example:
         >>> import jaxeager as paddle
@@ -65,6 +71,12 @@ def embedding(
     else:
         padding_idx %= count
     _check_range("Variable value (input) of OP(embedding)", x, count)
+    if sparse:
+        if scale_grad_by_freq:
+            raise UnsupportedAttributeError(
+                "scale_grad_by_freq = True is not supported with sparse update."
+            )
+        return rows.sparse_embedding(x, weight, padding_idx)
     return rows.embedding(x, weight, padding_idx, scale_grad_by_freq)
 
 

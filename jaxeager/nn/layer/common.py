@@ -171,7 +171,8 @@ class Embedding(Layer):
         max_norm: rows longer than this are shortened when they are looked up.
         norm_type: the p of that norm.
         scale_grad_by_freq: divide a row's gradient by how often it was looked up.
-        sparse: Paddle's sparse gradients; gradients here are always dense, with the same values.
+        sparse: the gradient is SelectedRows: of the rows that were looked up only, that of
+            ``padding_idx`` among them; see F.embedding.
         _weight: a tensor to use as the table.
         _freeze: do not train ``_weight``.
         device: where the table lives.

@@ -52,7 +52,7 @@ def clip_grad_norm_(
     grads = _gradients(parameters)
     if not grads:
         return Tensor.from_array(jnp.zeros([], jnp.float32))
-    arrays = [grad._array for grad in grads]
+    arrays = [grad._whole for grad in grads]
     with on_one_device("clip_grad_norm_", _named(grads)):
         limit = on_device(np.asarray(float(max_norm)))
         norm, clipped = _by_norm(float(norm_type))(arrays, limit)
@@ -93,7 +93,7 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
     grads = _gradients(parameters)
     if grads:
         with on_one_device("clip_grad_value_", _named(grads)):
-            clipped = _by_value([grad._array for grad in grads], on_device(np.asarray(clip_value)))
+            clipped = _by_value([grad._whole for grad in grads], on_device(np.asarray(clip_value)))
         _write(grads, clipped)
 
 
@@ -103,7 +103,7 @@ def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
 
 
 def _named(grads: list[Tensor]) -> Iterator[tuple]:
-    return ((f"gradient {index}", grad._array) for index, grad in enumerate(grads))
+    return ((f"gradient {index}", grad._whole) for index, grad in enumerate(grads))
 
 
 def _write(grads: list[Tensor], arrays: list) -> None:

@@ -1,12 +1,17 @@
 """Embedding rows: embedding, one_hot, label_smooth."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.graph import rows as graph_rows
+from jaxeager.graph.saved import recover
+from jaxeager.ops.call.gradient import vjp_of
 from jaxeager.ops.register import op
-from jaxeager.ops.row import NONDIFF
+from jaxeager.ops.row import NONDIFF, ROWS
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only
@@ -81,6 +86,68 @@ embedding = op(
     example="paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.rand([2, 3]))",
     dtypes=WITH_COMPLEX,
 )
+
+
+def sparse_embedding_vjp(x, weight, dout, *, padding_idx):
+    """Adds each row's gradient where the row came from, that of the padding row as well."""
+    return embedding_vjp(x, weight, dout, padding_idx=-1, scale_grad_by_freq=False)
+
+
+def sparse_embedding_forward(x, weight, *, padding_idx: int = -1):
+    """Does what embedding does."""
+    return embedding_forward(x, weight, padding_idx=padding_idx)
+
+
+def sparse_embedding_samples():
+    """Yields ids that come twice, one id, no ids; the padding row is in a test of its own."""
+    table = values((5, 3))
+    yield Sample(np.array([[0, 2], [2, 4]]), table)
+    yield Sample(np.array(3), table)
+    yield Sample(np.zeros((0, 2), int), table)
+
+
+sparse_embedding = op(
+    "sparse_embedding",
+    sparse_embedding_forward,
+    vjp=sparse_embedding_vjp,
+    saves="x",
+    shapes="weight",
+    nondiff="x",
+    public=None,
+    grad_name="EmbeddingGradNode",
+    reference=embedding_reference,
+    samples=sparse_embedding_samples,
+    errors=embedding_errors,
+    formula="dweight[x[i]] += dout[i], at padding_idx too",
+    boundary="padding_idx=: the row reads as zeros, and has a gradient all the same, as in Paddle.",
+    doc="Takes the rows of a table that ids name; what F.embedding(sparse=True) records.",
+    example="paddle.nn.functional.embedding(paddle.to_tensor([1]), paddle.rand([2, 3]), "
+    "sparse=True)",
+    dtypes=WITH_COMPLEX,
+)
+
+
+def _noting_rows(row):
+    """Returns the function that runs the VJP of a look-up and notes which rows it has read."""
+    run = vjp_of(row)
+
+    def run_vjp(node, grads: list) -> tuple:
+        ids = recover(node.saved[0], node)
+        (grad,) = results = run(node, grads)
+        edge = node.edges[0]
+        if edge is not None and edge.node.is_leaf:
+            graph_rows.note(grad, graph_rows.looked_up(ids, grads[0], grad.shape[0]))
+        return results
+
+    return run_vjp
+
+
+def _runs_by_itself(node) -> None:
+    """Returns no kernel to compile with others: Python must see which array it hands on."""
+
+
+_row: Any = ROWS["sparse_embedding"]
+_row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
 
 
 def one_hot_forward(x, *, num_classes: int):

@@ -1,0 +1,60 @@
+"""Gradients of some rows in a step: what each optimizer makes of them, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.errors import PreconditionNotMetError, UnimplementedError
+from jaxeager.graph import rows
+from jaxeager.optimizer import rules
+
+if TYPE_CHECKING:
+    from jaxeager.optimizer.optimizer import Optimizer
+    from jaxeager.tensor import Tensor
+
+
+def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Tensor]) -> list:
+    """Return what a step is given of each gradient: its array, or (array, rows that came).
+
+    Args:
+        optimizer: whose step it is.
+        params: the parameters.
+        grads: their gradients, some of which may be SelectedRows.
+
+    Raises:
+        PreconditionNotMetError: when the optimizer adds a penalty of its own to such a gradient.
+        UnimplementedError: when it, or its clipping, takes no such gradient.
+    """
+    if not rows.seen:
+        return [grad._array for grad in grads]
+    return [_array_of(optimizer, *pair) for pair in zip(params, grads, strict=True)]
+
+
+def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
+    if grad._rows is None:
+        return grad._array
+    name, group, of_rows = (
+        type(optimizer).__name__,
+        optimizer._group(param),
+        optimizer._rule.of_rows,
+    )
+    if group["grad_clip"] is not None and getattr(param, "need_clip", True):
+        group["grad_clip"].check_rows([(param, grad)])
+    if callable(of_rows) and optimizer.regularization is not None:
+        raise PreconditionNotMetError(
+            f"{name} don't support weight_decay with sparse parameters, please set it to None: "
+            f"the gradient of {param.name} is of some rows (SelectedRows)."
+        )
+    _, decay = optimizer._entry_hyper(
+        param, optimizer._hyper(group), getattr(param, "regularizer", None)
+    )
+    if of_rows == rules.DENSE or decay is not None:  # a penalty is dense, and so is the sum
+        return grad._whole
+    if of_rows is None:
+        raise UnimplementedError(
+            f"{name} takes no gradient of some rows (SelectedRows), which that of {param.name} "
+            "is: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or make the embedding "
+            "with sparse=False."
+        )
+    return grad._whole, grad._rows.came

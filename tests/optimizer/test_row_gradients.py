@@ -1,0 +1,244 @@
+"""Gradients of some rows in steps: what is refused, and that every way to run gives one result.
+
+That the numbers are Paddle's is in tests/parity/programs/sparse_gradients.py.
+"""
+
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import UnimplementedError
+from jaxeager.nn import functional as F
+
+BATCHES = ([1, 2], [3, 0], [2, 1], [1, 1], [0, 2], [3, 3])
+TABLE = ((np.arange(8).reshape(4, 2) * 7) % 5 + 1).astype("float32") / 8
+
+
+def table():
+    return paddle.nn.Parameter(paddle.to_tensor(TABLE))
+
+
+def lazy_adam(weight, **options):
+    return paddle.optimizer.Adam(0.125, parameters=[weight], lazy_mode=True, **options)
+
+
+def look_up(weight, ids):
+    rows = F.embedding(ids, weight, sparse=True)
+    return (rows * rows).sum()
+
+
+def trained(step, weight):
+    for ids in BATCHES:
+        step(paddle.to_tensor(ids))
+    return weight.numpy()
+
+
+def whole_step(weight, adam):
+    def step(ids):
+        loss = look_up(weight, ids)
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        return loss
+
+    return step
+
+
+def cleared_first(weight, adam):
+    def step(ids):
+        adam.clear_grad()
+        loss = look_up(weight, ids)
+        loss.backward()
+        adam.step()
+        return loss
+
+    return step
+
+
+@pytest.fixture(scope="module")
+def eager():
+    """The table after eager steps of a lazy Adam."""
+    weight = table()
+    return trained(whole_step(weight, lazy_adam(weight)), weight)
+
+
+def test_lazy_adam_leaves_rows_that_did_not_come():
+    """Row 1 stays after its batch, and the row that never comes is as it was."""
+    weight = table()
+    step = whole_step(weight, lazy_adam(weight))
+    step(paddle.to_tensor([1, 2]))
+    after_first = weight.numpy()[1]
+    step(paddle.to_tensor([0]))
+    step(paddle.to_tensor([2]))
+    np.testing.assert_array_equal(weight.numpy()[[1, 3]], [after_first, TABLE[3]])
+
+
+@pytest.mark.parametrize("full_graph", [False, True])
+@pytest.mark.parametrize("make", [whole_step, cleared_first])
+def test_marked_steps(make, full_graph, eager):
+    """A marked step gives what the same lines give op by op, and leaves the same gradient."""
+    weight = table()
+    step = paddle.jit.to_static(make(weight, lazy_adam(weight)), full_graph=full_graph)
+    np.testing.assert_array_equal(trained(step, weight), eager)
+    assert (weight.grad is None) == (make is whole_step)
+    if make is cleared_first:
+        assert weight.grad.rows() == [3]
+
+
+@pytest.mark.parametrize("backward_inside", [False, True])
+def test_marked_functions_hand_rows_on(backward_inside, eager):
+    """Rows that a program looks up are known to the optimizer outside of it."""
+    weight = table()
+    adam = lazy_adam(weight)
+
+    @paddle.jit.to_static(full_graph=True)
+    def loss_of(ids):
+        loss = look_up(weight, ids)
+        if backward_inside:
+            loss.backward()
+        return loss
+
+    def step(ids):
+        loss = loss_of(ids)
+        if not backward_inside:
+            loss.backward()
+        adam.step()
+        adam.clear_grad()
+
+    np.testing.assert_array_equal(trained(step, weight), eager)
+
+
+def test_a_program_refuses_to_add_to_rows_of_before():
+    """Op by op it adds up; a whole program says what to do instead."""
+    weight = table()
+
+    def backward(ids):
+        look_up(weight, ids).backward()
+
+    backward(paddle.to_tensor([1]))
+    with pytest.raises(UnimplementedError, match=r"a gradient of some rows .* was there before"):
+        paddle.jit.to_static(backward, full_graph=True)(paddle.to_tensor([2]))
+    assert weight.grad.rows() == [1]
+    paddle.jit.to_static(backward)(paddle.to_tensor([2]))
+    assert weight.grad.rows() == [1, 2]
+
+
+def test_compiled_backward(eager):
+    """A backward that is compiled hands the rows on."""
+    weight = table()
+    with paddle.autograd.compiled_backward(wait=True):
+        result = trained(whole_step(weight, lazy_adam(weight)), weight)
+    np.testing.assert_array_equal(result, eager)
+
+
+def test_a_scaled_loss(eager):
+    """A GradScaler divides the gradient, which stays one of some rows; an overflow is skipped."""
+    weight = table()
+    adam = lazy_adam(weight)
+    scaler = paddle.amp.GradScaler(init_loss_scaling=1024.0, use_dynamic_loss_scaling=False)
+
+    def step(ids):
+        scaler.scale(look_up(weight, ids)).backward()
+        scaler.step(adam)
+        scaler.update()
+        adam.clear_grad()
+
+    np.testing.assert_allclose(trained(step, weight), eager, rtol=1e-6)
+    rows = F.embedding(paddle.to_tensor([1]), weight, sparse=True)
+    scaler.scale((rows * np.inf).sum()).backward()
+    before = weight.numpy()
+    scaler.step(adam)
+    np.testing.assert_array_equal(weight.numpy(), before)
+
+
+def test_two_gradients_that_are_added_up():
+    """Both their rows have come; with a dense one in between all have."""
+    weight = table()
+    adam = lazy_adam(weight)
+    for ids in ([1], [3]):
+        look_up(weight, paddle.to_tensor(ids)).backward()
+    adam.step()
+    moved = weight.numpy() != TABLE
+    assert moved.all(axis=1).tolist() == [False, True, False, True]
+    (weight * weight).sum().backward()
+    assert not weight.grad.is_selected_rows()
+    adam.step()
+    assert (weight.numpy() != TABLE).all()
+
+
+def test_half_precision_with_master_weights():
+    """The master copies of rows that did not come stay, too."""
+    weight = paddle.nn.Parameter(paddle.to_tensor(TABLE).astype("bfloat16"))
+    adam = lazy_adam(weight, multi_precision=True)
+    look_up(weight, paddle.to_tensor([1])).backward()
+    assert weight.grad.dtype == paddle.bfloat16
+    adam.step()
+    (master,) = adam.state_dict()["master_weights"].values()
+    assert (master.numpy() != TABLE).all(axis=1).tolist() == [False, True, False, False]
+
+
+REFUSED = ("AdamW", "Adamax", "Adadelta", "NAdam", "RAdam", "ASGD")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_optimizers_without_a_rule_for_it(name):
+    """They refuse it, as Paddle does, and nothing has changed."""
+    weight = table()
+    optimizer = getattr(paddle.optimizer, name)(0.125, parameters=[weight])
+    look_up(weight, paddle.to_tensor([1])).backward()
+    with pytest.raises(UnimplementedError, match=f"{name} takes no gradient of some rows"):
+        optimizer.step()
+    np.testing.assert_array_equal(weight.numpy(), TABLE)
+
+
+def test_lbfgs_refuses_it():
+    """Its history is of whole gradients."""
+    weight = table()
+    lbfgs = paddle.optimizer.LBFGS(parameters=[weight])
+
+    def closure():
+        lbfgs.clear_grad()
+        loss = look_up(weight, paddle.to_tensor([1]))
+        loss.backward()
+        return loss
+
+    with pytest.raises(UnimplementedError, match="SelectedRows"):
+        lbfgs.step(closure)
+
+
+def test_clipping_by_value_refuses_it():
+    """A minimum above 0 would move rows that did not come."""
+    weight = table()
+    clip = paddle.nn.ClipGradByValue(0.5)
+    sgd = paddle.optimizer.SGD(0.125, parameters=[weight], grad_clip=clip)
+    look_up(weight, paddle.to_tensor([1])).backward()
+    with pytest.raises(UnimplementedError, match="ClipGradByValue cannot clip"):
+        sgd.step()
+    with pytest.raises(UnimplementedError, match="ClipGradByValue cannot clip"):
+        clip([(weight, weight.grad)])
+    np.testing.assert_array_equal(weight.numpy(), TABLE)
+
+
+def test_clipping_by_hand_keeps_the_rows():
+    """What a clipping object returns is of the same rows."""
+    weight = table()
+    look_up(weight, paddle.to_tensor([1, 1])).backward()
+    ((_, clipped),) = paddle.nn.ClipGradByNorm(0.5)([(weight, weight.grad)])
+    assert clipped.rows() == [1]
+    assert np.linalg.norm(clipped.numpy()) == pytest.approx(0.5)
+
+
+def test_no_other_op_takes_it():
+    """What would be of the rows alone, or of all, is asked for by name."""
+    weight = table()
+    look_up(weight, paddle.to_tensor([1, 1])).backward()
+    for call in (paddle.sum, paddle.linalg.norm, lambda grad: grad + grad):
+        with pytest.raises(UnimplementedError, match=r"give it grad.to_dense\(\)"):
+            call(weight.grad)
+    assert weight.grad.to_dense().sum().item() == pytest.approx(4 * TABLE[1].sum())
+
+
+def test_both_options_do_not_go_together():
+    """As Paddle's, the error is an AttributeError."""
+    with pytest.raises(AttributeError, match="scale_grad_by_freq"):
+        F.embedding(paddle.to_tensor([1]), table(), sparse=True, scale_grad_by_freq=True)
