@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
 import importlib.util
 import os
+import re
 import sys
 from types import ModuleType
 from typing import Any
@@ -112,12 +114,14 @@ def load_state_dict_from_url(
     Args:
         url: where the file is on the net; the last part is its name.
         model_dir: the folder it lies in; by default ``~/.cache/paddle/hub/checkpoints``.
-        check_hash: whether to compare its digest: it is read in any case.
+        check_hash: whether to compare its digest with the one in its name,
+            ``name-<the first digits of its SHA-256>.ext``.
         file_name: its name, when that is another one.
         map_location: "cpu", "gpu", or "numpy" for NumPy arrays.
 
     Raises:
-        InvalidArgumentError: for another ``map_location``.
+        InvalidArgumentError: for another ``map_location``, a name without a digest, or a file that
+            has another one.
         UnavailableError: when the file is not there and cannot be fetched.
 
     Example:
@@ -137,7 +141,25 @@ def load_state_dict_from_url(
     file = os.path.join(folder, file_name or os.path.basename(url))
     if not os.path.isfile(file):
         file = get_path_from_url(url, folder, decompress=False)
+    if check_hash:
+        _check_hash(file)
     return paddle.load(file, return_numpy=map_location in ("numpy", "np"))
+
+
+def _check_hash(file: str) -> None:
+    """Raise InvalidArgumentError unless a file has the digest that its name ends in."""
+    named = re.search(r"-([0-9a-f]{8,64})\.", os.path.basename(file))
+    if named is None:
+        raise InvalidArgumentError(
+            f"check_hash: {os.path.basename(file)} is not called name-<digits of its SHA-256>.ext."
+        )
+    with open(file, "rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if not found.startswith(named[1]):
+        raise InvalidArgumentError(
+            f"check_hash: the SHA-256 of {file} begins with {found[: len(named[1])]}, not with "
+            f"{named[1]} as its name says. Delete it, and fetch it again."
+        )
 
 
 def _home() -> str:

@@ -1,7 +1,7 @@
 """Operators of ``paddle._C_ops`` whose arguments no function here takes as they are.
 
 Each takes its arguments in Paddle's order; _C_ops.py has those that need nothing by hand. Arguments
-that only tune Paddle's kernels (``place``, ``seed`` of a random operator) are taken and ignored.
+that only tune Paddle's kernels (``numeric_stable_mode``) are taken and ignored.
 """
 
 from types import FunctionType, ModuleType

@@ -1,6 +1,7 @@
 """Shapes, elements and Fourier transforms."""
 
 import jaxeager as paddle
+from jaxeager._C_ops_by_hand.placing import placed
 
 
 def slice(input, axes, starts, ends, infer_flags=None, decrease_axis=None):
@@ -71,17 +72,17 @@ def elementwise_pow(x, y):
 
 def tril_indices(rows, cols, offset, dtype, place=None):
     """Returns where the elements up to a diagonal are, int[2, n]."""
-    return paddle.tril_indices(rows, cols, offset, dtype)
+    return placed(paddle.tril_indices(rows, cols, offset, dtype), place)
 
 
 def triu_indices(row, col, offset, dtype, place=None):
     """Returns where the elements from a diagonal on are, int[2, n]."""
-    return paddle.triu_indices(row, col, offset, dtype)
+    return placed(paddle.triu_indices(row, col, offset, dtype), place)
 
 
 def range_v2(start, end, step, dtype, place=None):
     """Returns numbers from one to before another."""
-    return paddle.arange(start, end, step, dtype)
+    return placed(paddle.arange(start, end, step, dtype), place)
 
 
 def unique(x, return_index, return_inverse, return_counts, axis, dtype):

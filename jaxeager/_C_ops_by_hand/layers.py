@@ -1,6 +1,9 @@
 """What layers compute."""
 
+import contextlib
+
 import jaxeager as paddle
+from jaxeager.core.random import drawing_from, first_key
 from jaxeager.errors import UnimplementedError
 
 F = paddle.nn.functional
@@ -42,9 +45,12 @@ def tanh_shrink(x):
 
 
 def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
-    """Returns x with elements dropped."""
+    """Returns x with elements dropped: by a seed alone where one is given."""
     mode = "downscale_in_infer" if mode == "downgrade_in_infer" else mode
-    return F.dropout(x, p, training=not is_test, mode=mode)
+    if seed_tensor is not None:
+        seed, fix_seed = int(seed_tensor), True
+    with drawing_from(first_key(seed)) if fix_seed else contextlib.nullcontext():
+        return F.dropout(x, p, training=not is_test, mode=mode)
 
 
 def split_with_num(x, num, axis):

@@ -1,6 +1,7 @@
 """Norms, and what is computed over axes."""
 
 import jaxeager as paddle
+from jaxeager.errors import UnimplementedError
 
 F = paddle.nn.functional
 
@@ -51,7 +52,7 @@ def batch_norm(
     use_global_stats, trainable_statistics,
 ):  # fmt: skip
     """Returns x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
-    training = not (is_test or use_global_stats)
+    training = not ((is_test and not trainable_statistics) or use_global_stats)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
     axes = [each for each in range(x.ndim) if each != axis]
     of_batch = x.detach()
@@ -68,6 +69,8 @@ def batch_norm(
 
 def std(x, axis, keepdim=False, unbiased=True, correction=1.0):
     """Returns the standard deviation along axes."""
+    if correction != 1.0:
+        raise UnimplementedError(f"std: correction={correction!r} is not there: leave it 1.0.")
     return paddle.std(x, axis or None, bool(unbiased), keepdim)
 
 

@@ -250,6 +250,11 @@ class Drawn(NamedTuple):
 _stream: ContextVar[KeyStream | Draws | None] = ContextVar("jaxeager.key_stream", default=None)
 
 
+def drawing_from_seed(seed: int) -> contextlib.AbstractContextManager:
+    """Let every random op of a block draw from a seed alone; from the default generator for 0."""
+    return drawing_from(first_key(seed)) if seed else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def drawing_from(key: jax.Array):
     """Lets every random op of a block draw from a key, in place of the default generator.

@@ -22,11 +22,14 @@ import numpy as np
 
 from jaxeager.core.arrays import on_device
 from jaxeager.core.dtypes import as_dtype
+from jaxeager.core.unheeded import unheeded
+from jaxeager.distributed.environment import get_world_size
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     NotFoundError,
     UnavailableError,
+    UnimplementedError,
 )
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
@@ -43,6 +46,21 @@ def _orbax() -> Any:
         raise UnavailableError(
             'Checkpoints of distributed tensors need Orbax: pip install "jaxeager[checkpoint]".'
         ) from None
+
+
+def _refuse_form(function: str, safetensors: bool, process_group: Any = None) -> None:
+    """Raise UnimplementedError for what a checkpoint here cannot be."""
+    if safetensors:
+        raise UnimplementedError(
+            f"{function}: safetensors=True is not there: a checkpoint has one form. paddle.save "
+            'writes whole tensors to a name that ends in ".safetensors".'
+        )
+    count = getattr(process_group, "nranks", None)
+    if count is not None and count != get_world_size():
+        raise UnimplementedError(
+            f"{function}: process_group has {count} of {get_world_size()} processes, but every "
+            "process takes part. Leave it None."
+        )
 
 
 def save_state_dict(
@@ -62,12 +80,12 @@ def save_state_dict(
     Args:
         state_dict: tensors by name, dicts of them, and numbers, strings and lists of these.
         path: the folder, which keeps the checkpoints that it has.
-        process_group: the processes; all of them, whatever it is.
+        process_group: the processes, all of them.
         coordinator_rank: the one that writes what is no tensor: Orbax takes process 0.
         unique_id: the number of the checkpoint; by default the one after the last.
         async_save: whether to return once the values are copied, and write in the background; the
             next call, a load, and the end of the process wait for it.
-        safetensors: Paddle's other form of file; there is one here.
+        safetensors: must be False: there is one form of file.
         save_replicas: whether Paddle writes copies too; a value is written once.
 
     Raises:
@@ -81,6 +99,13 @@ def save_state_dict(
         >>> dist.save_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
         >>> dist.load_state_dict(layer.state_dict(), "out/checkpoint")  # doctest: +SKIP
     """
+    _refuse_form("save_state_dict", safetensors, process_group)
+    unheeded(
+        "save_state_dict",
+        "Orbax says who writes, and writes a value once",
+        coordinator_rank=(coordinator_rank, 0),
+        save_replicas=(save_replicas, False),
+    )
     orbax = _orbax()
     wait()
     folder = Path(path).absolute()
@@ -137,14 +162,14 @@ def load_state_dict(
     Args:
         state_dict: the tensors to be filled, by name. What the checkpoint has besides is not read.
         path: the folder of ``save_state_dict``.
-        process_group: the processes; all of them, whatever it is.
+        process_group: the processes, all of them.
         coordinator_rank: takes no part.
         unique_id: the number of the checkpoint; the last one by default.
         offload: whether Paddle reads by way of the host; Orbax does.
         mw_name_compatibility: whether Paddle takes other names of master weights; names are equal
             here.
         aoa_config: Paddle's language to rename and cut tensors on the way.
-        safetensors: Paddle's other form of file; there is one here.
+        safetensors: must be False: there is one form of file.
         worker_groups: processes that read for others in Paddle.
         comm_method: how these send it on.
 
@@ -154,6 +179,16 @@ def load_state_dict(
         InvalidArgumentError: for a tensor of another shape or dtype; nothing is read then. And for
             ``aoa_config``.
     """
+    _refuse_form("load_state_dict", safetensors, process_group)
+    unheeded(
+        "load_state_dict",
+        "each process reads what its devices need, under the names that were written",
+        coordinator_rank=(coordinator_rank, 0),
+        offload=(offload, False),
+        mw_name_compatibility=(mw_name_compatibility, True),
+        worker_groups=(worker_groups, None),
+        comm_method=(comm_method, "broadcast"),
+    )
     orbax = _orbax()
     if aoa_config:
         raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")
@@ -192,13 +227,17 @@ def load_merged_state_dict(
         unique_id: the number of the checkpoint; the last one by default.
         offload: whether Paddle leaves them on the host.
         aoa_config: Paddle's language to rename and cut tensors on the way.
-        safetensors: Paddle's other form of file; there is one here.
+        safetensors: must be False: there is one form of file.
 
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint.
         InvalidArgumentError: for ``aoa_config``.
     """
+    _refuse_form("load_merged_state_dict", safetensors)
+    unheeded(
+        "load_merged_state_dict", "tensors are on the current device", offload=(offload, False)
+    )
     orbax = _orbax()
     if aoa_config:
         raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")

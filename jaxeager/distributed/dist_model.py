@@ -6,10 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.distributed.compiled_steps import CompiledStep, no_gradients
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnimplementedError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
+
+
+def _refuse_passes(strategy: Any) -> None:
+    """Raise UnimplementedError when a strategy enables passes that change numbers."""
+    for name in ("amp", "gradient_merge", "qat"):
+        if getattr(getattr(strategy, name, None), "enable", False):
+            raise UnimplementedError(
+                f"to_static: strategy.{name} is not there: leave it off, and change the layer or "
+                "the loss instead (paddle.amp.auto_cast, a smaller batch, paddle.quantization)."
+            )
 
 
 class DistModel:
@@ -41,8 +51,9 @@ class DistModel:
         metrics: list | None = None,
         input_spec: Any = None,
     ):
+        _refuse_passes(strategy)
         self._layer, self._loss, self._optimizer = layer, loss, optimizer
-        self._loader = loader
+        self._loader, self._metrics, self._input_spec = loader, metrics, input_spec
         self._steps: dict[str, CompiledStep] = {}
         self.mode = "predict"
         if loss is not None:
@@ -165,7 +176,8 @@ def to_static(
         loader: the data that it will be called with; kept, and not looked at.
         loss: a function of the layer's output and a label.
         optimizer: the optimizer of the layer's parameters.
-        strategy: settings of Paddle's passes over static graphs, which XLA needs none of.
+        strategy: settings of Paddle's passes over static graphs. XLA needs none of those that
+            change no number, and the others are refused.
         input_spec: shapes of the inputs; they are taken from each call.
 
     Example:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from jaxeager.core import places
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication import status, world
 from jaxeager.distributed.communication.groups import (
     Group,
@@ -104,6 +105,7 @@ def init_parallel_env(nccl_config: object = None) -> None:
         1
         >>> paddle.distributed.destroy_process_group()
     """
+    unheeded("init_parallel_env", "XLA sees to NCCL itself", nccl_config=(nccl_config, None))
     world.connect()
     if world.is_connected():
         status.start()
@@ -138,6 +140,12 @@ def new_group(
         1
         >>> paddle.distributed.destroy_process_group()
     """
+    unheeded(
+        "new_group",
+        "XLA sees to NCCL itself",
+        nccl_comm_init_option=(nccl_comm_init_option, 0),
+        nccl_config=(nccl_config, None),
+    )
     count = get_world_size()
     ranks = list(range(count)) if ranks is None else sorted(ranks)
     absent = [each for each in ranks if not 0 <= each < count]

@@ -17,7 +17,7 @@ from jaxeager.distributed.partial_tensors import lie_of_tensor
 from jaxeager.distributed.placements import Placement, ProcessMesh, Shard, get_mesh
 from jaxeager.distributed.sharded_tensors import place
 from jaxeager.distributed.shardings import sharding_of
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.graph.placed import place_gradients
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
@@ -188,12 +188,13 @@ def shard_optimizer(
         optimizer: the optimizer; what it has already moves, too.
         shard_fn: a ``ShardingStage1``, ``2`` or ``3``; or a function of the name of an accumulator,
             its parameter and itself that returns it as it is to lie. None: as its parameter does.
-        gradient_accumulation_steps: how many backwards there are in a step; gradients are added
-            up, and a loss is divided by its user.
+        gradient_accumulation_steps: must be 1: gradients of several backwards are added up, and
+            the user divides the loss.
 
     Raises:
         InvalidTypeError: when it is no optimizer.
         InvalidArgumentError: for a stage whose mesh or axis is not there.
+        UnimplementedError: for other ``gradient_accumulation_steps`` than 1.
 
     Paddle: takes AdamW and SGD alone, and returns another object.
 
@@ -206,6 +207,12 @@ def shard_optimizer(
     if not isinstance(optimizer, Optimizer):
         raise InvalidTypeError(
             f"shard_optimizer takes an optimizer, but received {type(optimizer).__name__}."
+        )
+    if gradient_accumulation_steps != 1:
+        raise UnimplementedError(
+            f"shard_optimizer: gradient_accumulation_steps={gradient_accumulation_steps}, by which "
+            "Paddle divides gradients, is not there: leave it 1, and divide the loss of each "
+            "backward instead."
         )
     if isinstance(shard_fn, ShardingStage):
         for param in optimizer._params:

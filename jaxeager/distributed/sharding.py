@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.groups import Group, used_group
 from jaxeager.distributed.environment import get_rank
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
@@ -20,6 +21,7 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_stage3 impo
 )
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import (
     GroupShardedScaler,
+    refuse_sync,
 )
 from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.errors import InvalidArgumentError
@@ -52,16 +54,17 @@ def group_sharded_parallel(
         scaler: a GradScaler.
         group: the processes; all of them by default.
         offload: whether Paddle keeps the state on the host; it stays on the device.
-        sync_buffers: whether buffers are the same in all processes.
+        sync_buffers: must be False where the model has buffers: they are sent once.
         buffer_max_size: elements sent together.
         segment_size: elements of the smallest parameter that is shared; all are.
         sync_comm: whether to wait for what is sent.
-        dp_group: processes that share batches beside.
+        dp_group: must be None: processes that share batches beside.
         exclude_layer: with "p_g_os" layers that are not shared: names of classes, or ids.
 
     Raises:
         InvalidArgumentError: for another level. (Paddle: AssertionError.)
-        UnimplementedError: with "p_g_os" for an optimizer that needs whole parameters.
+        UnimplementedError: with "p_g_os" for an optimizer that needs whole parameters; for several
+            processes with ``sync_buffers`` or ``dp_group``.
 
     Example:
         >>> import jaxeager as paddle
@@ -75,7 +78,17 @@ def group_sharded_parallel(
         raise InvalidArgumentError(
             f"The level is 'os', 'os_g' or 'p_g_os', but received {level!r}."
         )
-    if sharing_group(group) is None:
+    shared_by = sharing_group(group)
+    refuse_sync("group_sharded_parallel", model, shared_by, sync_buffers, dp_group)
+    unheeded(
+        "group_sharded_parallel",
+        "what is shared stays on the devices, is cut whatever its size, and JAX orders sending",
+        offload=(offload, False),
+        buffer_max_size=(buffer_max_size, 2**23),
+        segment_size=(segment_size, 2**20),
+        sync_comm=(sync_comm, False),
+    )
+    if shared_by is None:
         return model, optimizer, scaler
     scaler = None if scaler is None else GroupShardedScaler(scaler)
     if level == "p_g_os":

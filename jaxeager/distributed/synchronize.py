@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.distributed.communication.between import call, goes_out, into, is_outside, nowhere
 from jaxeager.distributed.communication.groups import is_initialized, used_group
 from jaxeager.distributed.communication.objects import all_gather_object
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, UnimplementedError
 
 if TYPE_CHECKING:
     from jaxeager.distributed.communication.group import Group
@@ -35,7 +35,7 @@ def sync_params_buffers(
         src_rank: the process that gives them.
         is_model_parallel: leave out parameters of which each process has a part.
         fuse_params: whether Paddle sends them together; they are.
-        is_moe_sharding_parallel: whether experts differ between processes; left out in Paddle.
+        is_moe_sharding_parallel: must be False: experts that differ between processes.
 
     Raises:
         InvalidArgumentError: when the processes' parameters differ in number, shape or dtype.
@@ -44,6 +44,8 @@ def sync_params_buffers(
         >>> import jaxeager as paddle
         >>> paddle.distributed.parallel.sync_params_buffers(paddle.nn.Linear(2, 2))
     """
+    if is_moe_sharding_parallel:
+        raise UnimplementedError("sync_params_buffers: is_moe_sharding_parallel is not there.")
     if comm_group is None and not is_initialized():
         return
     state = {

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Recorded, recorded
@@ -335,6 +336,7 @@ def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
         >>> import jaxeager as paddle
         >>> paddle.jit.set_code_level(100)
     """
+    unheeded("set_code_level", "nothing is logged", also_to_stdout=(also_to_stdout, False))
     _check_level(level)
 
 
@@ -352,6 +354,7 @@ def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
         >>> import jaxeager as paddle
         >>> paddle.jit.set_verbosity(3)
     """
+    unheeded("set_verbosity", "nothing is logged", also_to_stdout=(also_to_stdout, False))
     _check_level(level)
 
 

@@ -93,8 +93,8 @@ class Accuracy(Metric):
     Args:
         topk: for each of its numbers k, count a label among the k best predictions.
         name: what it is called; "acc" when None.
-        *args: ignored.
-        **kwargs: ignored.
+        *args: those of Metric, which has none.
+        **kwargs: likewise.
 
     Example:
         >>> import jaxeager as paddle
@@ -109,7 +109,7 @@ class Accuracy(Metric):
     def __init__(
         self, topk: Sequence[int] = (1,), name: str | None = None, *args: Any, **kwargs: Any
     ):
-        super().__init__()
+        super().__init__(*args, **kwargs)
         self.topk, self.maxk = topk, max(topk)
         name = name or "acc"
         self._name = [name] if self.maxk == 1 else [f"{name}_top{k}" for k in topk]
@@ -168,8 +168,8 @@ class Precision(Metric):
 
     Args:
         name: what it is called.
-        *args: ignored.
-        **kwargs: ignored.
+        *args: those of Metric, which has none.
+        **kwargs: likewise.
 
     Example:
         >>> import numpy as np
@@ -181,7 +181,7 @@ class Precision(Metric):
     """
 
     def __init__(self, name: str = "precision", *args: Any, **kwargs: Any):
-        super().__init__()
+        super().__init__(*args, **kwargs)
         self._name = name
         self.reset()
 
@@ -218,8 +218,8 @@ class Recall(Metric):
 
     Args:
         name: what it is called.
-        *args: ignored.
-        **kwargs: ignored.
+        *args: those of Metric, which has none.
+        **kwargs: likewise.
 
     Example:
         >>> import numpy as np
@@ -231,7 +231,7 @@ class Recall(Metric):
     """
 
     def __init__(self, name: str = "recall", *args: Any, **kwargs: Any):
-        super().__init__()
+        super().__init__(*args, **kwargs)
         self._name = name
         self.reset()
 
@@ -270,8 +270,8 @@ class Auc(Metric):
         curve: ignored, as in Paddle: the ROC curve is measured.
         num_thresholds: how many thresholds there are between 0 and 1.
         name: what it is called.
-        *args: ignored.
-        **kwargs: ignored.
+        *args: those of Metric, which has none.
+        **kwargs: likewise.
 
     Example:
         >>> import numpy as np
@@ -290,7 +290,7 @@ class Auc(Metric):
         *args: Any,
         **kwargs: Any,
     ):
-        super().__init__()
+        super().__init__(*args, **kwargs)
         self._curve, self._num_thresholds, self._name = curve, num_thresholds, name
         self.reset()
 

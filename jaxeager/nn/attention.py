@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.nn.errors import RefusedArgumentError
 
@@ -63,6 +64,7 @@ def sdpa_kernel(
         ...     paddle.nn.functional.scaled_dot_product_attention(x, x, x).shape
         paddle.Size([1, 2, 1, 4])
     """
+    unheeded("sdpa_kernel", "XLA chooses among them", set_priority=(set_priority, False))
     global _chosen
     if not isinstance(backends, (list, SDPBackend)):
         raise RefusedArgumentError(

@@ -10,6 +10,7 @@ from typing import Any, cast
 import jax
 
 from jaxeager.core import places, user_lines
+from jaxeager.core.unheeded import unheeded
 from jaxeager.debug.time import costs
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import TracerEventType
@@ -92,6 +93,11 @@ class Profiler:
         custom_device_types: Sequence[str] = (),
         with_flops: bool = False,
     ):
+        unheeded(
+            "Profiler",
+            "every device that JAX has is looked at",
+            custom_device_types=(custom_device_types, ()),
+        )
         self.targets = _checked_targets(targets)
         self.scheduler = _as_scheduler(scheduler)
         self.on_trace_ready = on_trace_ready or export_chrome_tracing("./profiler_log/")

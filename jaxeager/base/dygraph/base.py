@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import places
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import UnimplementedError
 from jaxeager.framework.framework import disable_static
 from jaxeager.graph.mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
@@ -99,6 +100,7 @@ def to_variable(
         >>> paddle.base.dygraph.to_variable([1.0, 2.0]).shape
         paddle.Size([2])
     """
+    unheeded("to_variable", "values are copied", zero_copy=(bool(zero_copy), False))
     if isinstance(value, Tensor):
         return value
     tensor = to_tensor(value, dtype=dtype)

@@ -6,6 +6,7 @@ import copy
 import math
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.group import barrier, device_number
 from jaxeager.distributed.communication.world import number_in
 from jaxeager.distributed.environment import get_world_size, init_parallel_env
@@ -62,7 +63,7 @@ class Fleet:
             role_maker: which part this process plays; from the environment by default.
             is_collective: whether processes call one another, without servers.
             strategy: settings.
-            log_level: how much Paddle logs; nothing is logged here.
+            log_level: how much Paddle logs; nothing is logged here, so it has no effect.
 
         Raises:
             InvalidArgumentError: for arguments of another kind, and for degrees that want more or
@@ -87,6 +88,7 @@ class Fleet:
             raise InvalidArgumentError(
                 f"`strategy` should be a DistributedStrategy, but got {type(strategy)}"
             )
+        unheeded("fleet.init", "nothing is logged", log_level=(log_level, "INFO"))
         strategy = copy.deepcopy(strategy or DistributedStrategy())
         init_parallel_env()
         self._topology = CommunicateTopology(*_grid(strategy))

@@ -12,6 +12,7 @@ import numpy as np
 import jaxeager as paddle
 from jaxeager.core.memory_limit import check_size
 from jaxeager.core.random import as_key, next_key
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
 from jaxeager.nn.functional.loss_reduction import reduced
 from jaxeager.ops.indexing.index_parse import check_within
@@ -71,7 +72,7 @@ def hsigmoid_loss(
         path_table: int64[N, L], the nodes on each sample's way in a tree of one's own, ended by
             -1; None for the default tree.
         path_code: int64[N, L], 1 or 0 for the side taken at each node.
-        is_sparse: accepted; gradients are the same dense tensors either way.
+        is_sparse: has no effect, and warns: gradients are the same dense tensors either way.
         name: ignored.
 
     Returns:
@@ -88,6 +89,7 @@ def hsigmoid_loss(
         >>> round(loss.item(), 4)
         1.3863
     """
+    unheeded("hsigmoid_loss", "gradients are dense", is_sparse=(is_sparse, False))
     if num_classes < 2:
         raise InvalidArgumentError(f"Expected num_classes >= 2 (got {num_classes})")
     if path_table is None:

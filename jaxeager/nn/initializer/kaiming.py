@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxeager.core.random import drawing_from_seed
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import (
@@ -105,7 +106,7 @@ class MSRAInitializer(_Kaiming):
     Args:
         uniform: evenly, as ``KaimingUniform``; False as ``KaimingNormal``.
         fan_in: inputs of one output unit; from the shape when None.
-        seed: accepted for compatibility.
+        seed: draw from this seed alone, when not 0.
         negative_slope: of leaky_relu.
         nonlinearity: what follows the layer.
         mode: "fan_in" or "fan_out".
@@ -127,8 +128,10 @@ class MSRAInitializer(_Kaiming):
         mode: str = "fan_in",
     ):
         super().__init__(fan_in, negative_slope, nonlinearity, mode)
+        self._seed = seed
         self._kind = KaimingUniform if uniform else KaimingNormal
         self._op_name = self._kind._op_name
 
     def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
-        return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]
+        with drawing_from_seed(self._seed):
+            return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]

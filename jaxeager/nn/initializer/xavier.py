@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxeager.core.random import drawing_from_seed
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating, compute_fans
 
@@ -85,7 +86,7 @@ class XavierInitializer(_Xavier):
         uniform: evenly, as ``XavierUniform``; False as ``XavierNormal``.
         fan_in: inputs of one output unit; from the shape when None.
         fan_out: outputs fed by one input unit; from the shape when None.
-        seed: accepted for compatibility.
+        seed: draw from this seed alone, when not 0.
         gain: a factor, see ``calculate_gain``.
 
     Example:
@@ -104,8 +105,10 @@ class XavierInitializer(_Xavier):
         gain: float = 1.0,
     ):
         super().__init__(fan_in, fan_out, gain)
+        self._seed = seed
         self._kind = XavierUniform if uniform else XavierNormal
         self._op_name = self._kind._op_name
 
     def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:
-        return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]
+        with drawing_from_seed(self._seed):
+            return self._kind.compute(self, shape, dtype)  # pyright: ignore[reportArgumentType]

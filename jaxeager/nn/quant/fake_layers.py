@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.moving_average import MovingScale, fixed_parameter
@@ -41,6 +42,9 @@ class FakeQuantAbsMax(Layer):
         quant_on_weight: bool = False,
         reduce_type: str | None = None,
     ):
+        unheeded(
+            "FakeQuantAbsMax", "the scale has the dtype of what it is of", dtype=(dtype, "float32")
+        )
         super().__init__()
         self._quant_bits, self._name, self._reduce_type = quant_bits, name, reduce_type
         self._scale = None

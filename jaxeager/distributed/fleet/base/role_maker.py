@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.environment import get_rank, get_world_size
 from jaxeager.errors import UnimplementedError
 
@@ -109,4 +110,5 @@ class UserDefinedRoleMaker(RoleMakerBase):
     """
 
     def __init__(self, is_collective: bool = False, init_gloo: bool = False, **kwargs: Any):
+        unheeded("UserDefinedRoleMaker", "nothing needs Gloo", init_gloo=(init_gloo, False))
         super().__init__(is_collective, **kwargs)

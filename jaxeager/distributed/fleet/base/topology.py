@@ -7,6 +7,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.group import Group
 from jaxeager.distributed.environment import get_rank, get_world_size, new_group
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
@@ -168,6 +169,11 @@ class HybridCommunicateGroup:
     """
 
     def __init__(self, topology: CommunicateTopology, hybrid_configs: object = None):
+        unheeded(
+            "HybridCommunicateGroup",
+            "groups need no settings",
+            hybrid_configs=(hybrid_configs, None),
+        )
         global _HYBRID_PARALLEL_GROUP
         self.nranks, self.global_rank = get_world_size(), get_rank()
         self._topo = topology

@@ -9,7 +9,16 @@ import numpy as np
 from jaxeager.distributed.communication.group import barrier
 from jaxeager.distributed.communication.objects import all_gather_object
 from jaxeager.distributed.environment import get_rank, get_world_size
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+
+
+def _check_world(comm_world: str) -> None:
+    """Raise UnimplementedError for servers, of which there are none."""
+    if comm_world not in ("worker", "all"):
+        raise UnimplementedError(
+            'comm_world is "worker" or "all", as there are no servers, but received '
+            f"{comm_world!r}."
+        )
 
 
 class UtilBase:
@@ -36,11 +45,12 @@ class UtilBase:
         Args:
             input: a list, a tuple, which comes back as a list, or an array.
             mode: "sum", "min" or "max".
-            comm_world: "worker", "server" or "all".
+            comm_world: "worker" or "all", which is the same: there are no servers.
 
         Raises:
             InvalidArgumentError: for another mode. (Paddle takes any.)
         """
+        _check_world(comm_world)
         if mode not in ("sum", "min", "max"):
             raise InvalidArgumentError(f"mode is 'sum', 'min' or 'max', but received {mode!r}.")
         if get_world_size() == 1:
@@ -55,8 +65,9 @@ class UtilBase:
 
         Args:
             input: a number or a string.
-            comm_world: "worker", "server" or "all".
+            comm_world: "worker" or "all", which is the same: there are no servers.
         """
+        _check_world(comm_world)
         if get_world_size() == 1:
             return input
         found: list = []
@@ -67,8 +78,9 @@ class UtilBase:
         """Waits until all workers are here.
 
         Args:
-            comm_world: "worker", "server" or "all".
+            comm_world: "worker" or "all", which is the same: there are no servers.
         """
+        _check_world(comm_world)
         if get_world_size() > 1:
             barrier()
 

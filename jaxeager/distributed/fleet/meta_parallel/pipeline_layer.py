@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import broadcast
 from jaxeager.distributed.environment import new_group
@@ -140,7 +141,7 @@ class PipelineLayer(paddle.nn.Layer):
         recompute_ctx: settings of recomputation over processes.
         num_virtual_pipeline_stages: how many parts each stage has: 1.
         use_cudagraph: whether Paddle runs it through CUDA graphs.
-        use_dualpipev: whether Paddle runs it in both directions.
+        use_dualpipev: must be False: Paddle runs stages in both directions.
 
     Shapes:
         Those of the first and last entry.
@@ -182,6 +183,14 @@ class PipelineLayer(paddle.nn.Layer):
                 "A stage has one part: num_virtual_pipeline_stages is 1, but received "
                 f"{num_virtual_pipeline_stages}."
             )
+        if use_dualpipev:
+            raise UnimplementedError("use_dualpipev, another order of stages, is not there.")
+        unheeded(
+            "PipelineLayer",
+            "XLA makes graphs, and recompute keeps what it needs on the device",
+            use_cudagraph=(use_cudagraph, False),
+            recompute_ctx=(recompute_ctx, None),
+        )
         stages = (topology.get_dim("pipe") if num_stages is None and topology else num_stages) or 1
         group = group_along("pipe")
         if stages != (1 if group is None else group.nranks):
@@ -297,8 +306,13 @@ class PipelineLayer(paddle.nn.Layer):
 
         Args:
             input: what the first entry of this stage takes; a tuple for several arguments.
-            chunk_id: which part of the stage to run: all.
+            chunk_id: which part of the stage to run: 0 or None, as there is one.
+
+        Raises:
+            UnimplementedError: for another part.
         """
+        if chunk_id:
+            raise UnimplementedError(f"A stage has one part, 0, but received {chunk_id=}.")
         every = self._recompute_interval or max(len(self.run_function), 1)
         for start in range(0, len(self.run_function), every):
             inputs = input if isinstance(input, tuple) else (input,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import jaxeager as paddle
+from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.incubate.nn.functional.rotary import turned
 from jaxeager.incubate.nn.functional.transformer import attended, causal_mask
@@ -40,7 +41,7 @@ def masked_multihead_attention(
         cache_kv: float[2, batch, key_heads, longest, n]; key_heads divides heads.
         bias: float[3, heads, n], added to x, or None.
         src_mask: what is added to the scores, float[batch, 1, 1, length], or None.
-        cum_offsets: ignored.
+        cum_offsets: has no effect, and warns.
         sequence_lengths: int[batch, 1], how many positions are in the cache; without it the length
             of ``src_mask`` less one.
         rotary_tensor: cosine and sine at the position, float[2, batch, 1, 1, n], or None.
@@ -48,10 +49,10 @@ def masked_multihead_attention(
         qkv_out_scale: of 8-bit integers, which are not there; None.
         out_shift: of 8-bit integers; None.
         out_smooth: of 8-bit integers; None.
-        seq_len: ignored.
+        seq_len: has no effect, and warns when it is not 1.
         rotary_emb_dims: 1 when x is turned by ``rotary_tensor``, else 0.
         use_neox_rotary_style: whether halves of the last axis are turned; else neighbours are.
-        compute_dtype: of integers; ignored.
+        compute_dtype: of integers; has no effect, and warns.
         out_scale: of 8-bit integers; -1.
         quant_round_type: of 8-bit integers; ignored.
         quant_max_bound: of 8-bit integers; ignored.
@@ -75,6 +76,13 @@ def masked_multihead_attention(
         >>> out.tolist(), cache[:, 0, 0, :2, 0].tolist()
         ([[1.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]])
     """
+    unheeded(
+        "masked_multihead_attention",
+        "x, cache and sequence_lengths say it",
+        cum_offsets=(cum_offsets, None),
+        seq_len=(seq_len, 1),
+        compute_dtype=(compute_dtype, "default"),
+    )
     for value, name in (
         (beam_cache_offset, "beam_cache_offset"), (qkv_out_scale, "qkv_out_scale"),
         (out_shift, "out_shift"), (out_smooth, "out_smooth"),

@@ -11,7 +11,12 @@ from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.incubate.nn.functional.norms import fast_rms_norm
 from jaxeager.incubate.nn.functional.products import activate
 from jaxeager.incubate.nn.functional.rotary import turned
-from jaxeager.incubate.nn.functional.transformer import as_added, attended, check_dropout
+from jaxeager.incubate.nn.functional.transformer import (
+    as_added,
+    attended,
+    check_dropout,
+    refuse_ring,
+)
 
 F = paddle.nn.functional
 
@@ -118,7 +123,7 @@ def fused_multi_transformer(
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
         trans_qkvw: whether the last axis of ``qkv_weights`` is n; else the first is.
-        ring_id: of a group of processes; ignored, as there is one process.
+        ring_id: must be -1: results are not added up over processes.
         norm_type: "layernorm" or "rmsnorm".
         use_neox_rotary_style: whether halves of the last axis are turned; else neighbours are.
         gqa_group_size: how many keys and values heads share; -1 for one each.
@@ -143,6 +148,7 @@ def fused_multi_transformer(
         paddle.Size([1, 3, 4])
     """
     check_dropout(mode, dropout_rate)
+    refuse_ring("fused_multi_transformer", ring_id)
     if beam_offset is not None or rotary_emb_dims > 1:
         raise UnimplementedError(
             "fused_multi_transformer(): beam_offset and rotary_emb_dims=2 are not there."

@@ -6,7 +6,7 @@ import math
 from numbers import Real
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.incubate.nn.functional.products import activate
 
 F = paddle.nn.functional
@@ -39,6 +39,15 @@ def attended(q, k, v, mask, scale: float, drop=None) -> paddle.Tensor:
     scores = paddle.matmul(q * scale, k, transpose_y=True)
     weights = F.softmax(scores if mask is None else scores + mask.astype(scores.dtype))
     return paddle.matmul(weights if drop is None else drop(weights), v)
+
+
+def refuse_ring(function: str, ring_id: int) -> None:
+    """Raise UnimplementedError when results are to be added up over processes."""
+    if ring_id != -1:
+        raise UnimplementedError(
+            f"{function}(): ring_id={ring_id}, which adds results up over processes, is not there. "
+            "Leave it -1, and divide layers with paddle.distributed.fleet.meta_parallel."
+        )
 
 
 def fused_feedforward(
@@ -83,7 +92,7 @@ def fused_feedforward(
         pre_layer_norm: whether x is normalised first; else the result is.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
-        ring_id: of a group of processes; ignored, as there is one process.
+        ring_id: must be -1: results are not added up over processes.
         add_residual: whether x is added.
         name: a name.
 
@@ -101,6 +110,7 @@ def fused_feedforward(
     """
     check_dropout(mode, dropout1_rate, dropout2_rate)
     size = [x.shape[-1]]
+    refuse_ring("fused_feedforward", ring_id)
     out = F.layer_norm(x, size, ln1_scale, ln1_bias, ln1_epsilon) if pre_layer_norm else x
     out = activate(F.linear(out, linear1_weight, linear1_bias), activation)
     out = F.dropout(out, dropout1_rate, training=training, mode=mode)
@@ -157,7 +167,7 @@ def fused_multi_head_attention(
         ln_epsilon: what is added to the variance of the norm after.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
-        ring_id: of a group of processes; ignored, as there is one process.
+        ring_id: must be -1: results are not added up over processes.
         add_residual: whether x is added.
         num_heads: how many heads there are, with ``transpose_qkv_wb``.
         transpose_qkv_wb: whether weight and bias of q, k and v are plain matrix and vector.
@@ -179,6 +189,7 @@ def fused_multi_head_attention(
         paddle.Size([1, 3, 4])
     """
     check_dropout(mode, dropout_rate, attn_dropout_rate)
+    refuse_ring("fused_multi_head_attention", ring_id)
     if x.ndim != 3:
         raise InvalidArgumentError(f"the rank of the x should be 3, but received {x.ndim}.")
     weight, bias = _per_head(x, qkv_weight, qkv_bias, num_heads, transpose_qkv_wb)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.groups import Group, is_initialized, used_group
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
     clip_together,
@@ -12,6 +13,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
 )
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
 from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
 from jaxeager.distributed.parts import Parts
 
 
@@ -62,6 +64,14 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
     ):
         super().__init__(optim, group)
         shared = sharing_group(group)
+        refuse_sync("GroupShardedOptimizerStage2", None, shared, False, dp_group)
+        unheeded(
+            "GroupShardedOptimizerStage2",
+            "state stays on the device, and GroupShardedStage2 sends the weights of the first",
+            offload=(offload, False),
+            pretrain_sync_models=(pretrain_sync_models, True),
+            **{name: (value, None) for name, value in kw.items()},
+        )
         self._parts = self._at_end = None
         if shared is not None:
             trained = [each for each in params if not each.stop_gradient]

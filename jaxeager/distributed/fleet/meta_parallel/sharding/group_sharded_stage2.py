@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
     GroupShardedOptimizerStage2,
     sharing_group,
 )
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
 from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.nn.layer.layer import Layer
 
@@ -24,11 +26,11 @@ class GroupShardedStage2(MetaParallelBase):
         layer: the Layer.
         sharding_optimizer: its GroupShardedOptimizerStage2, or a list of one.
         group: the processes; all of them by default.
-        sync_buffers: whether buffers are the same in all processes at each forward.
+        sync_buffers: must be False where the layer has buffers: they are sent once.
         buffer_max_size: elements sent together; all are.
         auto_refresh_trainable: whether to look which parameters are trained.
-        device: the device, as Paddle calls it.
-        dp_group: processes that share batches beside; not looked at.
+        device: the device, as Paddle calls it; parameters stay where they are.
+        dp_group: must be None: processes that share batches beside.
     """
 
     def __init__(
@@ -46,6 +48,13 @@ class GroupShardedStage2(MetaParallelBase):
         is_list = isinstance(sharding_optimizer, (list, tuple))
         optimizer = sharding_optimizer[0] if is_list else sharding_optimizer
         shared = sharing_group(group)
+        refuse_sync("GroupShardedStage2", layer, shared, sync_buffers, dp_group)
+        unheeded(
+            "GroupShardedStage2",
+            "gradients are sent together, where they are, and parameters looked at as they are",
+            buffer_max_size=(buffer_max_size, 2**23),
+            auto_refresh_trainable=(auto_refresh_trainable, True),
+        )
         self._at_end = None
         if shared is not None:
             sync_params_buffers(layer, shared, shared.ranks[0])

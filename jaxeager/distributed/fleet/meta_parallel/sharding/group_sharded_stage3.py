@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
@@ -12,6 +13,7 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import Reduc
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
     sharing_group,
 )
+from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
 from jaxeager.distributed.slices import Slices
 from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.errors import UnimplementedError
@@ -62,13 +64,13 @@ class GroupShardedStage3(MetaParallelBase):
         layer: the Layer.
         optimizer: its optimizer; ``sharded_optimizer`` is what to step with.
         group: the processes; all of them by default.
-        sync_buffers: whether buffers are the same in all processes.
+        sync_buffers: must be False where the layer has buffers: they are sent once.
         device: the device, as Paddle calls it.
         segment_size: elements of the smallest parameter that is shared; all are.
-        pretrain_sync_models: whether parameters are sent to all processes at first; they are.
+        pretrain_sync_models: whether the first process sends all its parameters at first.
         offload: whether Paddle keeps parameters on the host; they stay on the device.
         sync_comm: whether to wait for what is sent.
-        dp_group: processes that share batches beside; not looked at.
+        dp_group: must be None: processes that share batches beside.
         exclude_layer: layers that are not shared: names of classes, or ids.
 
     Attributes:
@@ -96,6 +98,14 @@ class GroupShardedStage3(MetaParallelBase):
         self.sharded_optimizer = optimizer
         self._slices: Slices | None = None
         shared = sharing_group(group)
+        unheeded(
+            "GroupShardedStage3",
+            "every parameter is cut, on its device, and JAX orders what is sent",
+            segment_size=(segment_size, 2**20),
+            offload=(offload, False),
+            sync_comm=(sync_comm, False),
+        )
+        refuse_sync("GroupShardedStage3", layer, shared, sync_buffers, dp_group)
         if shared is None:
             return
         if type(optimizer).__name__ in _WANT_WHOLE:
@@ -103,7 +113,8 @@ class GroupShardedStage3(MetaParallelBase):
                 f"{type(optimizer).__name__} needs the norm of each parameter, of which a process "
                 "has a piece with level 'p_g_os'. Use 'os_g'."
             )
-        sync_params_buffers(layer, shared, shared.ranks[0])
+        if pretrain_sync_models:
+            sync_params_buffers(layer, shared, shared.ranks[0])
         left = {
             id(parameter)
             for each in layer.sublayers(include_self=True)
@@ -134,6 +145,9 @@ class GroupShardedStage3(MetaParallelBase):
         Args:
             convert2cpu: whether Paddle moves them to the host; they stay where they are.
         """
+        unheeded(
+            "get_all_parameters", "parameters stay where they are", convert2cpu=(convert2cpu, False)
+        )
         if self._slices is not None:
             self._slices.join()
         return self._layers.parameters()

@@ -1,4 +1,4 @@
-"""GroupShardedScaler: a GradScaler whose look for infinities processes share."""
+"""What the stages share: a GradScaler whose look for infinities processes share, refusals."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxeager.distributed.communication.groups import is_initialized, used_group
 from jaxeager.distributed.fleet.scaler import share_found_inf
+from jaxeager.errors import UnimplementedError
 
 
 def GroupShardedScaler(scaler: Any) -> Any:
@@ -17,3 +18,19 @@ def GroupShardedScaler(scaler: Any) -> Any:
     if is_initialized() and used_group(None).nranks > 1:
         share_found_inf(scaler)
     return scaler
+
+
+def refuse_sync(function: str, layer: Any, shared: Any, sync_buffers: bool, dp_group: Any) -> None:
+    """Raise UnimplementedError for what would be done between processes beside the sharing."""
+    if shared is None:
+        return
+    if sync_buffers and layer.buffers():
+        raise UnimplementedError(
+            f"{function}: sync_buffers=True, which gives buffers to all processes at each forward, "
+            "is not there: leave it False, or use paddle.nn.SyncBatchNorm."
+        )
+    if dp_group is not None and getattr(dp_group, "nranks", 1) > 1:
+        raise UnimplementedError(
+            f"{function}: dp_group={dp_group}, processes that share batches beside, is not there: "
+            "leave it None, and give group all processes."
+        )
