@@ -97,6 +97,7 @@ _OTHER_NAMES = {
     "remainder": "elementwise_mod",
     "rnn_with_cell": "rnn",
     "sigmoid_cross_entropy_with_label": "sigmoid_cross_entropy_with_logits",
+    "embedding_of_rows": "embedding lookup_table_v2 lookup_table",
     "sqrt_of_squares": "sqrt",
     "squeeze": "squeeze2",
     "subtract": "elementwise_sub",

@@ -413,8 +413,8 @@ class Program:
             filled(node.out_avals[place], 0) if grads[place] is None else grads[place]
             for place in self.halves.gradients
         ]
-        grads = tuple(self.backward(*kept, *full))
-        return rows.noted(grads, node, self.captured.rows) if self.captured.rows else grads
+        made = tuple(self.backward(*kept, *full))
+        return rows.noted(made, node, self.captured.rows) if self.captured.rows else made
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another program."""

@@ -192,13 +192,13 @@ class SelectedRows(Tensor):
             operation(self._whole, factor), None if values is None else operation(values, factor)
         )
 
-    def __mul__(self, other: Any) -> Any:
-        return self._scaled(other, operator.mul)
+    def __mul__(self, y: Any) -> Any:
+        return self._scaled(y, operator.mul)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        return self._scaled(other, operator.truediv)
+    def __truediv__(self, y: Any) -> Any:
+        return self._scaled(y, operator.truediv)
 
     def __neg__(self) -> Any:
         return self._scaled(-1.0, operator.mul)

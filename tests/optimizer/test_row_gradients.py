@@ -242,3 +242,53 @@ def test_both_options_do_not_go_together():
     """As Paddle's, the error is an AttributeError."""
     with pytest.raises(AttributeError, match="scale_grad_by_freq"):
         F.embedding(paddle.to_tensor([1]), table(), sparse=True, scale_grad_by_freq=True)
+
+
+@pytest.mark.parametrize("name", ["capture_step", "ledger", "record"])
+def test_tools_look_at_it(name, eager):
+    """A tool sees the dense gradient, and changes nothing."""
+    weight = table()
+    with getattr(paddle.debug, name)():
+        result = trained(whole_step(weight, lazy_adam(weight)), weight)
+    np.testing.assert_array_equal(result, eager)
+
+
+def test_logs_and_dumps_and_checks_of_numbers(tmp_path, capfd):
+    """The verbose log, a dump of the graph and FLAGS_check_nan_inf read it."""
+    weight = table()
+    core = paddle.base.core
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    core.set_vlog_level({"*": 6})
+    try:
+        look_up(weight, paddle.to_tensor([1])).backward(dump_backward_graph_path=str(tmp_path))
+    finally:
+        core.set_vlog_level({"*": 0})
+        paddle.set_flags({"FLAGS_check_nan_inf": False})
+    assert "EmbeddingGradNode" in capfd.readouterr().err
+    assert weight.grad.rows() == [1]
+
+
+@pytest.mark.parametrize("kind", ["LookAhead", "ModelAverage"])
+def test_optimizers_around_others(kind):
+    """What reads no gradient takes each."""
+    weight = table()
+    sgd = paddle.optimizer.SGD(0.125, parameters=[weight])
+    if kind == "LookAhead":
+        outer = paddle.incubate.optimizer.LookAhead(sgd, 0.5, 2)
+    else:
+        outer = paddle.incubate.optimizer.ModelAverage(0.15, parameters=[weight])
+    for ids in ([1], [2]):
+        look_up(weight, paddle.to_tensor(ids)).backward()
+        if kind == "ModelAverage":
+            sgd.step()
+        outer.step()
+        sgd.clear_grad()
+    assert (weight.numpy() != TABLE).all(axis=1).tolist() == [False, True, True, False]
+
+
+def test_recomputed_rows():
+    """A part that runs again in backward hands them on."""
+    layer = paddle.nn.Embedding(4, 2, sparse=True)
+    recompute = paddle.distributed.fleet.utils.recompute
+    recompute(lambda ids: layer(ids) * 2, paddle.to_tensor([1, 2])).sum().backward()
+    assert layer.weight.grad.rows() == [1, 2]

@@ -382,7 +382,7 @@ class _Naming(events.Observer):
         made = getattr(found, "_call", None)
         if made is None or len(made) > 5 or (len(made) < 5 and is_derivative(made[0])):
             if made is not None or tensor._name is None:  # not a Tensor the user gave
-                name = f"{known_name(node, position, tensor._array)}@Grad"
+                name = f"{known_name(node, position, tensor._whole)}@Grad"
                 _name_gradient(tensor, name, made)
         elif tensor is not found:  # a sum of gradients in a graph has the name of the sum
             tensor._call = made

@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.at_once import Also, set_each
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import PARAMETER, Rule, number_in
+from jaxeager.optimizer.rules import DENSE, PARAMETER, Rule, number_in
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -61,7 +61,7 @@ class LookAhead(Optimizer):
         [0.625]
     """
 
-    _rule = Rule("lookahead", look_ahead, ("slow",), first=at_the_parameter)
+    _rule = Rule("lookahead", look_ahead, ("slow",), first=at_the_parameter, of_rows=DENSE)
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from jaxeager.core.tracing import jit
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.rules import Rule, number_in
+from jaxeager.optimizer.rules import DENSE, Rule, number_in
 from jaxeager.tensor import Tensor
 
 STEPS_IN_ONE_SUM = 16384  # then a second sum goes on, so that what is added is not rounded away
@@ -107,6 +107,7 @@ class ModelAverage(Optimizer):
         ("num_accumulates", "old_num_accumulates", "num_updates"),
         count,
         counts=True,
+        of_rows=DENSE,
     )
 
     def __init__(

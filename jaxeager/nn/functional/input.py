@@ -76,7 +76,7 @@ def embedding(
             raise UnsupportedAttributeError(
                 "scale_grad_by_freq = True is not supported with sparse update."
             )
-        return rows.sparse_embedding(x, weight, padding_idx)
+        return rows.embedding_of_rows(x, weight, padding_idx)
     return rows.embedding(x, weight, padding_idx, scale_grad_by_freq)
 
 

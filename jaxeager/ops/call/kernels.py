@@ -53,9 +53,10 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
 # Whose quick code was slower than the full one from 2**14 elements on (core/executables.py, Note
 # [Tiers]): those that put elements far apart beside each other, and forward or backward add up.
 _FULL_SOON = frozenset(
-    "transpose dropout argmax argmin embedding gather gather_nd index_select take_along_axis "
-    "put_along_axis scatter scatter_nd_add index_add index_put index_elementwise_get "
-    "index_elementwise_put index_elementwise_put_with_tensor masked_select".split()
+    "transpose dropout argmax argmin embedding embedding_of_rows gather gather_nd index_select "
+    "take_along_axis put_along_axis scatter scatter_nd_add index_add index_put "
+    "index_elementwise_get index_elementwise_put index_elementwise_put_with_tensor "
+    "masked_select".split()
 )
 
 

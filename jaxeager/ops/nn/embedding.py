@@ -88,17 +88,17 @@ embedding = op(
 )
 
 
-def sparse_embedding_vjp(x, weight, dout, *, padding_idx):
+def embedding_of_rows_vjp(x, weight, dout, *, padding_idx):
     """Adds each row's gradient where the row came from, that of the padding row as well."""
     return embedding_vjp(x, weight, dout, padding_idx=-1, scale_grad_by_freq=False)
 
 
-def sparse_embedding_forward(x, weight, *, padding_idx: int = -1):
+def embedding_of_rows_forward(x, weight, *, padding_idx: int = -1):
     """Does what embedding does."""
     return embedding_forward(x, weight, padding_idx=padding_idx)
 
 
-def sparse_embedding_samples():
+def embedding_of_rows_samples():
     """Yields ids that come twice, one id, no ids; the padding row is in a test of its own."""
     table = values((5, 3))
     yield Sample(np.array([[0, 2], [2, 4]]), table)
@@ -106,17 +106,17 @@ def sparse_embedding_samples():
     yield Sample(np.zeros((0, 2), int), table)
 
 
-sparse_embedding = op(
-    "sparse_embedding",
-    sparse_embedding_forward,
-    vjp=sparse_embedding_vjp,
+embedding_of_rows = op(
+    "embedding_of_rows",
+    embedding_of_rows_forward,
+    vjp=embedding_of_rows_vjp,
     saves="x",
     shapes="weight",
     nondiff="x",
     public=None,
     grad_name="EmbeddingGradNode",
     reference=embedding_reference,
-    samples=sparse_embedding_samples,
+    samples=embedding_of_rows_samples,
     errors=embedding_errors,
     formula="dweight[x[i]] += dout[i], at padding_idx too",
     boundary="padding_idx=: the row reads as zeros, and has a gradient all the same, as in Paddle.",
@@ -146,7 +146,7 @@ def _runs_by_itself(node) -> None:
     """Returns no kernel to compile with others: Python must see which array it hands on."""
 
 
-_row: Any = ROWS["sparse_embedding"]
+_row: Any = ROWS["embedding_of_rows"]
 _row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
 
 
