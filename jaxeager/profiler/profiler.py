@@ -97,6 +97,7 @@ class Profiler:
             "Profiler",
             "every device that JAX has is looked at",
             custom_device_types=(custom_device_types, ()),
+            emit_nvtx=(emit_nvtx, False),
         )
         self.targets = _checked_targets(targets)
         self.scheduler = _as_scheduler(scheduler)

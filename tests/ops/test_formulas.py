@@ -20,10 +20,11 @@ PROSE = set(
     conv2d depthwise_conv2d conv3d conv2d_transpose depthwise_conv2d_transpose conv3d_transpose
     deformable_conv put_along_axis view_dtype einsum triangular_solve svd eig qr householder_product
     lu lu_unpack lu_solve matrix_power multi_dot nll_loss warpctc hsigmoid_loss margin_cross_entropy
-    warprnnt flash_attn flash_attn_unpadded flashmask_attention sparse_attention embedding maxout
-    rnn rnn_with_cell spectral_norm pool2d pool3d lp_pool2d implicit_gamma cumprod median nanmedian
-    quantile renorm segment_pool send_u_recv send_ue_recv send_uv fft_c2r sparse_softmax sparse_conv
-    sparse_max_pool grid_sample roi_pool yolo_loss
+    warprnnt flash_attn flash_attn_unpadded flashmask_attention sparse_attention embedding
+    embedding_of_rows maxout rnn rnn_with_cell spectral_norm pool2d pool3d lp_pool2d
+    implicit_gamma cumprod median nanmedian quantile renorm segment_pool send_u_recv
+    send_ue_recv send_uv fft_c2r sparse_softmax sparse_conv sparse_max_pool grid_sample roi_pool
+    yolo_loss
     """.split()
 )
 

@@ -158,7 +158,7 @@ def tape_gradients(row: OpRow, sample, arrays: list, places: list) -> tuple[list
     outs = as_outputs(row.function(*operands, **sample.attrs))
     grads = cotangents(outs)
     run_backward(outs, grads)
-    return grads, [pick(operands, place).grad for place in places]
+    return grads, [whole(pick(operands, place).grad) for place in places]
 
 
 def run_backward(outs: list, grads: list) -> None:
@@ -167,6 +167,11 @@ def run_backward(outs: list, grads: list) -> None:
         (out, tensors(grad)) for out, grad in zip(outs, grads, strict=True) if grad is not None
     ]
     paddle.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
+
+
+def whole(grad):
+    """Returns a gradient as a dense Tensor: one of some rows (SelectedRows), too."""
+    return None if grad is None else grad.to_dense()
 
 
 def check_gradient(case: Case) -> None:
@@ -225,7 +230,7 @@ def check_dtypes(case: Case) -> None:
         outs = as_outputs(row.function(*operands, **case.sample.attrs))
         if places:
             run_backward(outs, cotangents(outs))
-        traced.extend([outs, [pick(operands, place).grad for place in places]])
+        traced.extend([outs, [whole(pick(operands, place).grad) for place in places]])
 
     jax.eval_shape(run, flat)
     outs, grads = traced

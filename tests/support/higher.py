@@ -103,7 +103,7 @@ def gradients(case: Case, values: list, weights: list) -> list[np.ndarray]:
         found = _again(found, both, tensors(weight), number < len(weights))
     like = values if weights else values[: len(places)]
     return [
-        np.zeros_like(value) if grad is None else grad.numpy()
+        np.zeros_like(value) if grad is None else grad.to_dense().numpy()
         for grad, value in zip(found, like, strict=True)
     ]
 

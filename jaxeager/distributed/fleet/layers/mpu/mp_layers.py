@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
 import jaxeager as paddle
+from jaxeager.core.unheeded import unheeded
 from jaxeager.distributed.fleet.layers.mpu import mp_ops
 from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
 from jaxeager.distributed.fleet.layers.mpu.random import MODEL_PARALLEL_RNG, RNG_STATE_TRACKER
@@ -61,6 +62,9 @@ class ColumnParallelLinear(paddle.nn.Layer):
         mp_group: Group | None = None,
         name: str | None = None,
     ):
+        unheeded(
+            "ColumnParallelLinear", "XLA fuses them", fuse_matmul_bias=(fuse_matmul_bias, False)
+        )
         super().__init__()
         _share(self, mp_group)
         self._name = name
@@ -120,6 +124,7 @@ class RowParallelLinear(paddle.nn.Layer):
         mp_group: Group | None = None,
         name: str | None = None,
     ):
+        unheeded("RowParallelLinear", "XLA fuses them", fuse_matmul_bias=(fuse_matmul_bias, False))
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.input_is_parallel = input_is_parallel
