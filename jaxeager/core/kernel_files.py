@@ -7,8 +7,10 @@ Note [Kernel files]
     unpickled. Files are written under another name and then moved, which is one step on every file
     system: processes that write the same kernel at once write the same file.
 
-    An executable is machine code. So the folder has to be this user's, and writable by nobody else;
-    another one is not used, and said so once.
+    An executable is machine code. So folder and files have to be this user's, and writable by no
+    other, each time that one is read: see Note [Files of one's own] of own_files.py. What is not
+    so is not used, and that is said once. A digest finds damage, not malice: who can write a file
+    can write its digest.
 
     Files are touched when they are read. When they take more than ``FLAGS_kernel_files_mb``, those
     that were not read for longest go, until a tenth of it is free.
@@ -18,16 +20,16 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import threading
 import warnings
 from pathlib import Path
 from typing import Any
 
-from jaxeager.core import flags
+from jaxeager.core import flags, own_files
 
 _MAGIC = b"jaxeager kernel 1\n"
 _DIGEST = 32
+_MOST_BYTES = 1 << 30  # of one file
 _LOOK_EVERY = 64  # written files between two looks at what all of them take
 
 _folder: Path | None = None
@@ -35,6 +37,7 @@ _is_checked = False
 _is_usable = False
 _written = 0
 _lock = threading.Lock()
+_said: set[str] = set()  # what was said of files that are not used
 
 
 def set_folder(folder: Path | None) -> None:
@@ -57,22 +60,35 @@ def folder() -> Path | None:
 
 
 def _make_sure(folder: Path) -> bool:
-    """Makes the folder, and says whether it can be trusted."""
+    """Makes the folder, and returns whether it can be trusted."""
+    why = own_files.why_not(folder)
+    if why:
+        warnings.warn(not_kept(folder, why), RuntimeWarning, stacklevel=2)
+        return False
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.stat()
+        own_files.make(folder)
     except OSError:  # a disk that cannot be written: nothing is kept
         return False
-    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
-        warnings.warn(
-            f"Compiled kernels are not kept in {folder}: others than you can write there, and a "
-            "kernel is code that runs. Make it yours alone (chmod 700), or name another folder in "
-            "JAXEAGER_COMPILATION_CACHE.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return False
     return True
+
+
+def not_kept(folder: Path, why: str) -> str:
+    """Returns what to say of a folder that others can write."""
+    return (
+        f"Compiled kernels are not kept in {folder}: {why}. A kernel is code that runs. Make the "
+        "folder yours alone (chmod 700), or name another one in JAXEAGER_COMPILATION_CACHE."
+    )
+
+
+def say_once(what: str) -> None:
+    """Warns of a file or folder that is not used, once."""
+    if what not in _said:
+        _said.add(what)
+        warnings.warn(
+            f"A compiled kernel is not read: {what}. It is compiled anew.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def read(name: str) -> tuple[dict[str, Any], bytes] | None:
@@ -84,21 +100,32 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     place = folder()
     if place is None:
         return None
-    path = place / name
     try:
-        content = path.read_bytes()
-        os.utime(path)
+        with own_files.opened(place) as opened:
+            content = opened.read(name, _MOST_BYTES)
+    except own_files.NotOwn as error:
+        say_once(str(error))
+        return None
     except OSError:
         return None
+    found = _parts(name, content)
+    if found is None:
+        drop(name)
+    return found
+
+
+def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
+    """Returns header and executable of a file's content, None when it is damaged."""
     whole = content[: len(_MAGIC)] == _MAGIC and _digest(content[:-_DIGEST]) == content[-_DIGEST:]
     if not whole:
-        drop(name)
         return None
     start = len(_MAGIC) + 8
     middle = start + int.from_bytes(content[len(_MAGIC) : start], "little")
-    header = json.loads(content[start:middle])
-    if header.pop("name") != name:
-        drop(name)
+    try:
+        header = json.loads(content[start:middle])
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(header, dict) or header.pop("name", None) != name:
         return None
     return header, content[middle:-_DIGEST]
 
@@ -118,14 +145,8 @@ def write(name: str, header: dict[str, Any], executable: bytes) -> None:
     head = json.dumps(header | {"name": name}).encode()
     content = b"".join((_MAGIC, len(head).to_bytes(8, "little"), head, executable))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=".new-", dir=place)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content + _digest(content))
-            os.replace(temporary, place / name)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        with own_files.opened(place) as opened:
+            opened.write(name, content + _digest(content))
     except OSError:
         return
     with _lock:
@@ -139,7 +160,8 @@ def drop(name: str) -> None:
     """Removes the file of a kernel that cannot be used."""
     place = folder()
     if place is not None:
-        _remove(place / name)
+        with contextlib.suppress(OSError), own_files.opened(place) as opened:
+            opened.remove(name)
 
 
 def keep_within(_=None) -> None:

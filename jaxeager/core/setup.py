@@ -4,7 +4,8 @@
   ``JAXEAGER_ENABLE_X64=0`` leaves it as it is.
 - compiled kernels are kept on disk (25 ms to compile one, 2 ms to load it):
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
-  user configured a cache of jax's own, that one is used.
+  user configured a cache of jax's own, that one is used. A folder that others than this user can
+  write is not used, and that is said.
 - JAX 0.10 uses the contexts that it lowers in several times, as 0.11 does: see ir_contexts.py.
 - Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
   for 50 ms, and find nothing. What was imported then counts as old, or the first walk after it
@@ -14,10 +15,11 @@
 import gc
 import os
 import pathlib
+import warnings
 
 import jax
 
-from jaxeager.core import ir_contexts, kernel_files
+from jaxeager.core import ir_contexts, jax_cache, kernel_files, own_files
 
 _was_collecting = gc.isenabled()
 gc.disable()
@@ -50,7 +52,10 @@ def _cache_folder() -> str | None:
 ir_contexts.share()
 _folder = _cache_folder()
 if _folder is not None:
-    kernel_files.set_folder(pathlib.Path(_folder) / "kernels")
-    jax.config.update("jax_compilation_cache_dir", _folder)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    _place = pathlib.Path(_folder).absolute()
+    _why = own_files.why_not(_place)
+    if _why:
+        warnings.warn(kernel_files.not_kept(_place, _why), RuntimeWarning, stacklevel=2)
+    else:
+        kernel_files.set_folder(_place / "kernels")
+        jax_cache.keep_in(_place)

@@ -1,0 +1,196 @@
+"""Files and folders that are this user's alone: compiled code and keys are read from no others.
+
+Note [Files of one's own]
+    Who can write a file of compiled code, or the folder that it is in, can run code as the user
+    who reads it. So the folder is opened first, and what was opened is looked at: it has to belong
+    to this user, and no other may write there. A file is opened within that open folder, without
+    following a link and without waiting (a FIFO would wait for a writer that never comes), and
+    again what was opened is looked at, so that nothing can be exchanged between look and use. The
+    folder itself may be reached through a link: people keep caches on another disk.
+
+    Folders above may belong to others, as /home and /tmp do, but not be such that everybody can
+    rename what is in them: writable by all, without the sticky bit.
+
+    Where there are no users (no ``os.getuid``) none of this is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_HAS_USERS = hasattr(os, "getuid") and os.open in os.supports_dir_fd
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
+_SAFELY = sum(
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+)
+
+
+class NotOwn(OSError):
+    """A file or folder that another user could have written, or that is no plain file."""
+
+
+class Folder:
+    """A folder that is open: see ``opened``."""
+
+    def __init__(self, path: Path, number: int | None):
+        self.path = path
+        self._number = number
+
+    def read(self, name: str, limit: int, is_secret: bool = False) -> bytes:
+        """Returns what is in a file, and notes that it was read (its time of writing is now).
+
+        Args:
+            name: of the file.
+            limit: the most bytes that it may have.
+            is_secret: whether others may not read it either.
+
+        Raises:
+            NotOwn: when it is no plain file, others could have written it, or it is too long.
+            OSError: when it is not there.
+        """
+        try:
+            number = os.open(self._at(name), os.O_RDONLY | _SAFELY, dir_fd=self._number)
+        except FileNotFoundError:
+            raise
+        except OSError as error:  # a link, or a socket
+            raise NotOwn(f"{self.path / name} is no plain file to be read ({error})") from None
+        with open(number, "rb") as file:
+            found = os.fstat(number)
+            why = _why_not(found, _OTHERS_WRITE | (_OTHERS_READ if is_secret else 0))
+            if not stat.S_ISREG(found.st_mode):
+                why = "is no plain file"
+            elif not why and found.st_size > limit:
+                why = f"has {found.st_size} bytes, more than {limit}"
+            if why:
+                raise NotOwn(f"{self.path / name} {why}")
+            content = file.read(limit)
+            os.utime(number if os.utime in os.supports_fd else self.path / name)
+            return content
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file, whole or not at all, in the place of one of that name."""
+        with self._written(content) as path:
+            os.replace(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
+
+    def write_first(self, name: str, content: bytes) -> None:
+        """Writes a file, whole or not at all, unless there is one of that name."""
+        with self._written(content) as path, contextlib.suppress(FileExistsError):
+            os.link(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
+
+    def remove(self, name: str) -> None:
+        """Removes a file, if it is there and can be removed."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._at(name), dir_fd=self._number)
+
+    @contextlib.contextmanager
+    def _written(self, content: bytes) -> Iterator[Path | str]:
+        """Gives the path of a new file, which is gone afterwards unless it was renamed."""
+        name = f".new-{secrets.token_hex(8)}"
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY
+        try:
+            number = os.open(self._at(name), how, 0o600, dir_fd=self._number)
+            with open(number, "wb") as file:
+                file.write(content)
+            yield self._at(name)
+        finally:
+            self.remove(name)
+
+    def _at(self, name: str) -> Path | str:
+        return self.path / name if self._number is None else name
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Folder]:
+    """Opens a folder, to read and write files in it; makes it when it is not there.
+
+    Raises:
+        NotOwn: when others than this user can write there.
+        OSError: when it cannot be made.
+    """
+    if not _HAS_USERS:
+        path.mkdir(parents=True, exist_ok=True)
+        yield Folder(path, None)
+        return
+    number = _number_of(path)
+    try:
+        why = _why_not(os.fstat(number), _OTHERS_WRITE)
+        if why:
+            raise NotOwn(f"{path} {why}")
+        yield Folder(path, number)
+    finally:
+        os.close(number)
+
+
+def _number_of(path: Path) -> int:
+    how = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    try:
+        return os.open(path, how)
+    except FileNotFoundError:
+        make(path)
+        return os.open(path, how)
+
+
+def make(path: Path) -> None:
+    """Makes a folder, and those above it that are not there, for this user alone."""
+    for each in reversed((path, *path.parents)):
+        if not each.is_dir():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
+def why_not(path: Path) -> str:
+    """Returns why others could write into a folder, "" when they cannot; made or not yet.
+
+    Folders above are looked at too: see Note [Files of one's own].
+    """
+    if not _HAS_USERS:
+        return ""
+    place = path.absolute()
+    for each in (place, *place.parents):
+        try:
+            found = each.stat()
+        except OSError:  # not there yet
+            continue
+        why = _why_not(found, _OTHERS_WRITE) if each == place else ""
+        if each != place and found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+            why = f"has mode {_mode(found)}: everybody can rename what is in it"
+        if why:
+            return f"{each} {why}"
+    return ""
+
+
+def why_not_file(path: Path) -> str:
+    """Returns why a file may not be read, "" when it may or is not there.
+
+    For a folder that ``why_not`` has nothing against: elsewhere what is looked at could be
+    exchanged before it is read.
+    """
+    try:
+        found = path.lstat()
+    except OSError:
+        return ""
+    why = _why_not(found, _OTHERS_WRITE)
+    if not stat.S_ISREG(found.st_mode):
+        why = "is no plain file"
+    return f"{path} {why}" if why else ""
+
+
+def _why_not(found: os.stat_result, forbidden: int) -> str:
+    """Returns what is wrong with the owner or the mode of a file; "" when nothing is."""
+    if not _HAS_USERS:
+        return ""
+    if found.st_uid != os.getuid():
+        return f"belongs to the user {found.st_uid}, and this process is of {os.getuid()}"
+    if found.st_mode & forbidden:
+        what = "write" if found.st_mode & _OTHERS_WRITE else "read"
+        return f"has mode {_mode(found)}: others than you can {what} there"
+    return ""
+
+
+def _mode(found: os.stat_result) -> str:
+    return f"{stat.S_IMODE(found.st_mode):04o}"

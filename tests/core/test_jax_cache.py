@@ -1,0 +1,67 @@
+"""JAX's own cache of compiled programs: this user's alone, or not read."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILES = """
+import jax
+hits = []
+jax.monitoring.register_event_listener(lambda name, **_: hits.append(name))
+import jaxeager
+x = jax.numpy.ones(7).block_until_ready()
+hits.clear()
+jax.jit(lambda x: x * 3 + 1)(x).block_until_ready()
+print(hits.count("/jax/compilation_cache/cache_hits") > 0, jax.config.jax_compilation_cache_dir)
+"""
+
+
+def run(folder):
+    """Returns whether a program came from the cache, the folder, and what was warned of."""
+    given = os.environ | {"PYTHONPATH": str(ROOT), "JAXEAGER_COMPILATION_CACHE": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILES], capture_output=True, text=True, env=given, check=True
+    )
+    was_cached, used = done.stdout.split()
+    return was_cached == "True", used, done.stderr
+
+
+def test_what_is_read_is_this_users(tmp_path):
+    folder = tmp_path / "cache"
+    assert run(folder) == (False, str(folder), "")
+    assert folder.stat().st_mode & 0o077 == 0
+    (entry,) = [each for each in folder.glob("jit__lambda*") if each.name.endswith("-cache")]
+    assert run(folder)[0]
+    entry.chmod(0o666)
+    was_cached, _, said = run(folder)
+    assert not was_cached
+    assert f"{entry} has mode 0666: others than you can write there" in said
+    entry.unlink()
+    os.mkfifo(entry)
+    was_cached, _, said = run(folder)
+    assert not was_cached
+    assert f"{entry} is no plain file" in said
+
+
+def test_a_folder_that_others_can_write_is_not_used(tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+    _, used, said = run(folder)
+    assert used == "None"
+    assert f"{folder} has mode 0777: others than you can write there" in said
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder to another user")
+def test_a_folder_of_another_user_is_not_used(tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o755)
+    os.chown(folder, 65534, 65534)
+    _, used, said = run(folder)
+    assert used == "None"
+    assert f"{folder} belongs to the user 65534, and this process is of 0" in said
