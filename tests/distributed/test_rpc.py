@@ -76,3 +76,25 @@ def test_a_part_is_recomputed_with_a_group():
     with pytest.raises(ValueError, match="ctx must contains mp_group"):
         hybrid({}, layer, x)
     distributed.destroy_process_group()
+
+
+def test_an_object_without_the_key_is_not_unpickled(monkeypatch):
+    """What carries objects between ranks lets anybody speak who reaches its port."""
+    from jaxeager.distributed.communication import objects
+
+    monkeypatch.setenv("PADDLE_MASTER", "127.0.0.1:2345")
+    monkeypatch.setenv("JAXEAGER_JOB_KEY", "of another job")
+    packed = objects._packed({"a": 1})
+    padded = objects._bytes(packed, len(packed) + 7)
+    assert objects._unpacked(padded) == {"a": 1}
+    changed = packed.copy()
+    changed[-3] ^= 1
+    with pytest.raises(RuntimeError, match="it is not unpickled"):
+        objects._unpacked(objects._bytes(changed, len(changed)))
+    monkeypatch.setenv("JAXEAGER_JOB_KEY", "of this job")
+    with pytest.raises(RuntimeError, match="it is not unpickled"):
+        objects._unpacked(padded)
+    monkeypatch.delenv("JAXEAGER_JOB_KEY")
+    monkeypatch.setenv("PADDLE_MASTER", "10.1.2.3:2345")  # several machines without a key
+    packed = objects._packed([3])
+    assert objects._unpacked(objects._bytes(packed, len(packed))) == [3]

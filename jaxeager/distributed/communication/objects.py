@@ -1,23 +1,37 @@
 """all_gather_object, broadcast_object_list and the like.
 
 Objects go as pickles in tensors of bytes. What a process has from itself is a copy, made as it
-would be sent. A pickle runs what it says: ranks trust one another, as they run one program.
+would be sent. A pickle runs what it says: ranks trust one another, as they run one program. What
+carries them asks nobody who they are (Note [Where ranks listen] of world.py), so each pickle has a
+digest under the key of the job, and one without it is not unpickled. Ranks of several machines that
+were given no key (JAXEAGER_JOB_KEY) trust their network.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import os
 import pickle
+import struct
 from collections import deque
 from typing import Any
 
 import numpy as np
 
-from jaxeager.distributed.communication import tensors
+from jaxeager.distributed.communication import tensors, world
 from jaxeager.distributed.communication.between import goes_out, is_outside
 from jaxeager.distributed.communication.groups import Group, used_group
 from jaxeager.distributed.communication.point_to_point import recv, send
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.distributed.job_key import VARIABLE, is_of_this_machine, job_key
+from jaxeager.errors import (
+    InvalidArgumentError,
+    PermissionDeniedError,
+    PreconditionNotMetError,
+)
 from jaxeager.tensor import Tensor, to_tensor
+
+_LENGTH = struct.Struct("<Q")
 
 
 def _arrived(value: Any) -> Any:
@@ -25,7 +39,15 @@ def _arrived(value: Any) -> Any:
 
 
 def _packed(value: Any) -> np.ndarray:
-    return np.frombuffer(pickle.dumps(value), np.uint8)
+    body = pickle.dumps(value)
+    return np.frombuffer(_LENGTH.pack(len(body)) + _digest(body) + body, np.uint8)
+
+
+def _digest(body: bytes) -> bytes:
+    """Returns the digest of a pickle under the key of the job."""
+    host = world.master().rpartition(":")[0]
+    has_key = is_of_this_machine(host) or VARIABLE in os.environ
+    return hashlib.blake2b(body, key=job_key(host) if has_key else b"", digest_size=32).digest()
 
 
 def _bytes(packed: np.ndarray, size: int) -> Tensor:
@@ -38,7 +60,15 @@ def _size(value: int) -> Tensor:
 
 
 def _unpacked(found: Tensor) -> Any:
-    return pickle.loads(found.numpy().tobytes())  # a pickle says where it ends
+    content = found.numpy().tobytes()
+    start = _LENGTH.size + 32
+    body = content[start : start + _LENGTH.unpack_from(content)[0]]
+    if not hmac.compare_digest(content[_LENGTH.size : start], _digest(body)):
+        raise PermissionDeniedError(
+            "An object that came from another process was not sent by a process that knows the key "
+            f"of this job ({VARIABLE}, which all ranks have alike): it is not unpickled."
+        )
+    return pickle.loads(body)
 
 
 def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -> None:

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxeager.distributed.communication import status
+from jaxeager.distributed.job_key import VARIABLE, is_of_this_machine
 
 _TERM_SECONDS = 5.0  # between SIGTERM and SIGKILL
-_KEY = secrets.token_hex(16)  # what ranks of this launcher know one another by
+_KEY = secrets.token_hex(32)  # what ranks of this launcher know one another by
 _TOGETHER_SECONDS = 0.3  # in which ranks that die of one another are seen as one event
 
 
@@ -45,6 +46,8 @@ def environment(
         device: the numbers of its accelerators, "" for those it finds.
     """
     chosen = {"FLAGS_selected_gpus": device} if device else {}
+    if is_of_this_machine(master.rpartition(":")[0]):  # another machine's launcher has another key
+        chosen[VARIABLE] = os.environ.get(VARIABLE) or _KEY
     return chosen | {
         "PADDLE_TRAINER_ID": str(rank),
         "PADDLE_TRAINERS_NUM": str(len(endpoints)),
@@ -53,7 +56,6 @@ def environment(
         "PADDLE_RANK_IN_NODE": str(local_rank),
         "PADDLE_MASTER": master,
         "JAXEAGER_RANK_RECORD": record,
-        "JAXEAGER_JOB_KEY": os.environ.get("JAXEAGER_JOB_KEY") or _KEY,
         "PYTHONUNBUFFERED": "1",  # what a rank has printed is in its log when it is killed
     }
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from jaxeager.distributed.environment import get_rank, get_world_size
+from jaxeager.distributed.job_key import is_of_this_machine
 from jaxeager.distributed.rpc import agents
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
@@ -71,8 +72,11 @@ def init_rpc(
     Raises:
         InvalidArgumentError: for several processes without an address, or of the same name.
         UnavailableError: when process 0 does not come.
-        PreconditionNotMetError: when it was called before; and when processes of several machines
-            have no key (JAXEAGER_JOB_KEY): functions come as pickles, which run what they say.
+        PermissionDeniedError: when who listens at the endpoint does not know the key of this job.
+        PreconditionNotMetError: when it was called before; and when there is no key that no other
+            user knows. Functions come as pickles, which run what they say, so processes know one
+            another by a key: that of the launcher, else of JAXEAGER_JOB_KEY, else on one machine
+            that of a file which this user alone can read.
 
     Example:
         >>> import jaxeager as paddle
@@ -100,7 +104,7 @@ def init_rpc(
         )
     host = endpoint.rpartition(":")[0]
     meeting = agents.Meeting(endpoint, rank, size)
-    server = agents.Server(host if host in ("127.0.0.1", "localhost") else _own_address())
+    server = agents.Server(host if is_of_this_machine(host) else _own_address())
     info = WorkerInfo(name, rank, server.host, server.port)
     agent = _Agent(info, meeting.exchange(info))
     agent.server, agent.meeting = server, meeting

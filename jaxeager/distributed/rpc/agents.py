@@ -6,46 +6,34 @@ Note [Calls of functions]
     end, so that none leaves while another one calls it. A call is a connection: pickles of the
     function and its arguments go one way, that of the result or of the error comes back.
 
-    A pickle runs what it says, so both sides have to know the key of the job, which the launchers
-    draw and hand on (JAXEAGER_JOB_KEY). Without one, processes of one machine alone may meet.
+    A pickle runs what it says, so both sides have to know the key of the job (job_key.py), and a
+    stranger at a port waits alone (wire.py).
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import threading
+import queue
 import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
-from jaxeager.errors import PreconditionNotMetError, UnavailableError
+from jaxeager.distributed.job_key import job_key
+from jaxeager.distributed.rpc.wire import Closed, Connection, Port, connected
+from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 _MEET_SECONDS = 300.0
-_LOOPBACK = ("127.0.0.1", "localhost")
-
-
-def key_of(host: str) -> bytes:
-    """Returns the key of the job.
-
-    Raises:
-        PreconditionNotMetError: without one, when processes of other machines could come.
-    """
-    key = os.environ.get("JAXEAGER_JOB_KEY", "")
-    if not key and host not in _LOOPBACK:
-        raise PreconditionNotMetError(
-            f"init_rpc() meets at {host}, where anybody could send functions to run. Set "
-            "JAXEAGER_JOB_KEY to the same secret text for all processes; the launcher does so on "
-            "one machine."
-        )
-    return (key or "processes of one machine").encode()
 
 
 def _address(endpoint: str) -> tuple[str, int]:
     host, _, port = endpoint.rpartition(":")
+    if not host or not port.isdigit():
+        raise InvalidArgumentError(
+            f"init_rpc(): master_endpoint is an address and a port, such as 127.0.0.1:23456, but "
+            f"received {endpoint!r}."
+        )
     return host, int(port)
 
 
@@ -60,36 +48,53 @@ class Meeting:
 
     def __init__(self, endpoint: str, rank: int, size: int):
         self._address, self._rank, self._size = _address(endpoint), rank, size
-        self._key = key_of(self._address[0])
-        self._listener = None
-        if rank == 0:
-            self._listener = Listener(self._address, backlog=size, authkey=self._key)
+        self._key = job_key(self._address[0])
+        self._arrived: queue.SimpleQueue = queue.SimpleQueue()
+        self._port = None if rank else Port(self._address, self._key, self._arrive)
+
+    def _arrive(self, connection: Connection) -> None:
+        self._arrived.put((connection, *pickle.loads(connection.receive())))
 
     def exchange(self, brought: Any) -> list[Any]:
         """Returns what all have brought, in the order of their ranks, when all are here.
 
         Raises:
-            UnavailableError: when rank 0 does not come in time.
+            UnavailableError: when rank 0 does not come in time, or has ended.
+            InvalidArgumentError: when two processes have the same rank.
         """
-        if self._listener is None:
+        if self._port is None:
             with self._connected() as connection:
-                connection.send((self._rank, brought))
-                return connection.recv()
-        found, open_ones = {0: brought}, []
-        while len(found) < self._size:
-            open_ones.append(self._listener.accept())
-            rank, theirs = open_ones[-1].recv()
+                connection.send(pickle.dumps((self._rank, brought)))
+                try:
+                    found = pickle.loads(connection.receive())
+                except Closed as error:
+                    raise UnavailableError("Process 0 has ended.") from error
+            if isinstance(found, Exception):
+                raise found
+            return found
+        found, open_ones, wrong = {0: brought}, [], None
+        while len(found) < self._size and wrong is None:
+            connection, rank, theirs = self._arrived.get()
+            open_ones.append(connection)
+            if rank in found or rank not in range(self._size):
+                wrong = InvalidArgumentError(
+                    f"init_rpc(): a process came as rank {rank} of {self._size}, which is another "
+                    "one's or none's."
+                )
             found[rank] = theirs
+        answer = pickle.dumps(wrong or [found[rank] for rank in range(self._size)])
         for each in open_ones:
-            each.send([found[rank] for rank in range(self._size)])
+            each.send(answer)
             each.close()
+        if wrong is not None:
+            raise wrong
         return [found[rank] for rank in range(self._size)]
 
     def _connected(self) -> Connection:
         until = time.monotonic() + _MEET_SECONDS
         while True:
             try:
-                return Client(self._address, authkey=self._key)
+                return connected(self._address, self._key)
             except OSError as error:
                 if time.monotonic() > until:
                     raise UnavailableError(
@@ -100,8 +105,8 @@ class Meeting:
 
     def close(self) -> None:
         """Ends the meeting."""
-        if self._listener is not None:
-            self._listener.close()
+        if self._port is not None:
+            self._port.close()
 
 
 class Server:
@@ -117,37 +122,29 @@ class Server:
 
     def __init__(self, host: str):
         self.host = host
-        self._key = key_of(host)
-        self._listener = Listener((host, 0), backlog=16, authkey=self._key)
-        self.port = int(self._listener.address[1])
         self._pool = ThreadPoolExecutor(8, thread_name_prefix="rpc of others")
-        self._is_open = True
-        threading.Thread(target=self._accept, daemon=True, name="rpc").start()
+        self._port = Port((host, 0), job_key(host), self._take)
+        self.port = self._port.address[1]
 
-    def _accept(self) -> None:
-        while self._is_open:
-            try:
-                connection = self._listener.accept()
-            except Exception:  # closed, or somebody who does not know the key
-                continue
-            self._pool.submit(_answer, connection)
+    def _take(self, connection: Connection) -> None:
+        given = connection.receive()  # in the connection's own thread: it may take its time
+        self._pool.submit(_answer, connection, given)
 
     def close(self) -> None:
         """Takes no further calls, and ends those that run."""
-        self._is_open = False
-        self._listener.close()
+        self._port.close()
         self._pool.shutdown(wait=True)
 
 
-def _answer(connection: Connection) -> None:
+def _answer(connection: Connection, given: bytearray) -> None:
     """Runs the function of a call, and sends what it returns or raises."""
     with connection:
         try:
-            function, args, kwargs = pickle.loads(connection.recv_bytes())
+            function, args, kwargs = pickle.loads(given)
             answer = pickle.dumps((True, function(*args, **kwargs)))
         except BaseException as error:
             answer = _error(error)
-        connection.send_bytes(answer)
+        connection.send(answer)
 
 
 def _error(error: BaseException) -> bytes:
@@ -169,14 +166,14 @@ def call(host: str, port: int, function: Callable, args: tuple, kwargs: dict) ->
     """
     given = pickle.dumps((function, args, kwargs))
     try:
-        connection = Client((host, port), authkey=key_of(host))
+        connection = connected((host, port), job_key(host))
     except OSError as error:
         raise UnavailableError(f"No process answers at {host}:{port}; it has ended.") from error
     with connection:
-        connection.send_bytes(given)
         try:
-            is_good, found = pickle.loads(connection.recv_bytes())
-        except EOFError as error:
+            connection.send(given)
+            is_good, found = pickle.loads(connection.receive())
+        except Closed as error:
             raise UnavailableError(f"The process at {host}:{port} has ended.") from error
     if is_good:
         return found

@@ -1,0 +1,79 @@
+"""The secret that processes of one job know one another by.
+
+Note [The key of a job]
+    A pickle runs what it says, so a process takes pickles only from those that know the key of its
+    job. The launchers draw one for each job and hand it on in JAXEAGER_JOB_KEY, which no other user
+    of the machine can read in a process's environment. Processes that were started in another way,
+    on one machine, take the key of their user: random text in a file that this user alone can read
+    (``rpc.key`` in the folder ``jaxeager`` of the user's cache), made when it is first asked for.
+    Across machines JAXEAGER_JOB_KEY has to be given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+
+from jaxeager.core import own_files
+from jaxeager.errors import PreconditionNotMetError
+
+VARIABLE = "JAXEAGER_JOB_KEY"
+_FILE, _MOST_BYTES = "rpc.key", 1024
+
+
+def is_of_this_machine(host: str) -> bool:
+    """Returns whether an address can be reached from this machine alone."""
+    return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
+
+
+def job_key(host: str) -> bytes:
+    """Returns the key of this process's job: see Note [The key of a job].
+
+    Args:
+        host: where processes of the job meet.
+
+    Raises:
+        PreconditionNotMetError: when there is none, and the file cannot be made or is not this
+            user's alone; and when processes of other machines could come.
+    """
+    given = os.environ.get(VARIABLE, "")
+    if given:
+        return hashlib.sha256(given.encode()).digest()
+    if not is_of_this_machine(host):
+        raise PreconditionNotMetError(
+            f"Processes meet at {host}, where anybody could send functions to run. Set {VARIABLE} "
+            "to the same long random text for all processes, such as the output of "
+            "`python -c 'import secrets; print(secrets.token_hex())'`; the launcher does so on one "
+            "machine."
+        )
+    folder = _folder()
+    try:
+        why = own_files.why_not(folder)
+        if why:
+            raise own_files.NotOwn(why)
+        with own_files.opened(folder) as opened:
+            return hashlib.sha256(_read(opened)).digest()
+    except OSError as error:
+        raise PreconditionNotMetError(
+            f"Processes of one machine know one another by a key in {folder / _FILE}, which this "
+            f"user alone may read and write, but {error}. Mend that, name another folder in "
+            f"XDG_CACHE_HOME, or set {VARIABLE} to the same long random text for all processes."
+        ) from error
+
+
+def _read(folder: own_files.Folder) -> bytes:
+    try:
+        found = folder.read(_FILE, _MOST_BYTES, is_secret=True)
+    except FileNotFoundError:
+        folder.write_first(_FILE, secrets.token_hex(32).encode())
+        found = folder.read(_FILE, _MOST_BYTES, is_secret=True)
+    if len(found) < 32:
+        raise OSError(f"it has {len(found)} bytes where at least 32 are a key")
+    return found
+
+
+def _folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base).absolute() / "jaxeager"
