@@ -69,6 +69,14 @@ def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who listens in /proc")
+def test_ranks_of_one_machine_listen_on_its_loopback_alone(tmp_path):
+    done = run(tmp_path, "listening.py")
+    assert done.returncode == 0, done.said
+    assert "rank 0 listens at 127.0.0.1\n" in done.stdout
+    assert "rank 1 listens at 127.0.0.1\n" in log_of(tmp_path, 1)
+
+
 def test_functions_are_called_in_other_processes(tmp_path):
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))

@@ -11,19 +11,30 @@ Note [Ranks]
     JAX must be told before it makes its first array. Both launchers therefore connect before they
     run the program. Where neither was used, ``init_parallel_env`` connects, and says so when
     something was computed before it.
+
+Note [Where ranks listen]
+    JAX's service of rank 0 and Gloo, which carries the calls of CPUs, ask nobody who they are. JAX
+    would have the first listen on all interfaces, and the second on that of the host's name. Here
+    both listen where PADDLE_MASTER says: on 127.0.0.1 alone when all ranks are on one machine. An
+    address that is none of this machine's own (a name that a cluster forwards) cannot be bound, and
+    is left to JAX.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import socket
 import sys
 from typing import Any, NoReturn
 
 import jax
 from jax._src import distributed as jax_distributed  # the store of keys has no public name
 from jax._src import xla_bridge  # nor has the question whether a device was used
+from jax._src.lib import _jax  # type: ignore[attr-defined]
 
+from jaxeager.distributed.job_key import is_of_this_machine
 from jaxeager.errors import PreconditionNotMetError, UnavailableError
 
 _HEARTBEAT_SECONDS = 30  # a rank that says nothing for so long is given up by all others
@@ -82,9 +93,11 @@ def connect() -> None:
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     jax.config.update("jax_enable_preemption_service", False)  # it would take SIGTERM for itself
     seconds = number_in("PADDLE_CONNECT_SECONDS", 300)
+    _listen_where_master_is()
     try:
         jax.distributed.initialize(
             master(), size(), rank(),
+            coordinator_bind_address=_bound() if rank() == 0 else None,
             local_device_ids=_devices_of_launcher(),
             cluster_detection_method="deactivate",
             initialization_timeout=seconds,
@@ -97,6 +110,34 @@ def connect() -> None:
             f"{seconds} s: {error}"
         ) from error
     _leave_after_errors()
+
+
+def _bound() -> str | None:
+    """Returns where rank 0 listens: see Note [Where ranks listen]; None leaves it to JAX."""
+    host, _, port = master().rpartition(":")
+    name = host.strip("[]")
+    if "JAX_COORDINATOR_BIND_ADDRESS" in os.environ:  # JAX's own variable
+        return None
+    try:
+        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+        for family, kind, protocol, _, address in found:
+            with socket.socket(family, kind, protocol) as tried:
+                tried.bind(address)
+    except OSError:
+        return None
+    family, *_, address = found[0]
+    return f"[{address[0]}]:{port}" if family == socket.AF_INET6 else f"{address[0]}:{port}"
+
+
+def _listen_where_master_is() -> None:
+    """Has Gloo listen on the loopback interface when all ranks are on this machine."""
+    host = master().rpartition(":")[0].strip("[]")
+    if not is_of_this_machine(host):
+        return
+    make = _jax.make_gloo_tcp_collectives
+    if not isinstance(make, functools.partial):
+        address = "::1" if host == "::1" else "127.0.0.1"
+        _jax.make_gloo_tcp_collectives = functools.partial(make, hostname=address)
 
 
 def _leave_after_errors() -> None:
