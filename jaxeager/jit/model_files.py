@@ -12,9 +12,11 @@ Note [Files of jit.save]
       installation reads that one.
 
     They are not Paddle's ``net.json`` and ``net.pdiparams``, which hold Paddle's own programs.
-    The signature is written last and has a digest of each program: files of two saves are not
-    taken for one. Nothing in a file is run when it is read: the signature is JSON, weights are
-    arrays, and programs are looked at before any may run (checked_programs.py).
+    The signature is written last and has a digest of each program and of the weights' file, and one
+    of itself: files of two saves are not taken for one, and damage is found. (Files of version 1,
+    which jaxeager wrote until November 2026, have digests of the programs alone.) A digest is no
+    proof of who wrote a file. Nothing in a file is run when it is read: the signature is JSON,
+    weights are arrays, and programs are looked at before any may run (checked_programs.py).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import importlib.util
 import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -35,13 +38,13 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.framework import load as load_tensors
 from jaxeager.framework import save as save_tensors
 from jaxeager.framework.io.paths import writing
+from jaxeager.jit import signature_form
 from jaxeager.jit.checked_programs import read_program
+from jaxeager.jit.signature_form import FORM, VERSION
 from jaxeager.jit.weights import Weight, is_parameter
 from jaxeager.tensor import Tensor
 from jaxeager.version import OWN_VERSION
 
-FORM = "jaxeager.jit"
-VERSION = 1
 SIGNATURE = ".signature.json"
 PROGRAM = ".stablehlo"
 _ENDINGS = (".pdmodel", ".json", ".pdiparams")  # of what Paddle writes
@@ -133,7 +136,10 @@ def write_model(
     if weights:
         ending = _write_weights(prefix, weights)
         entries = {name: _entry(weight) for name, weight in weights.items()}
-        signature["weights"] = {"file": base + ending, "tensors": entries}
+        signature["weights"] = {
+            "file": base + ending, "sha256": _digest_of(prefix + ending), "tensors": entries,
+        }  # fmt: skip
+    signature["sha256"] = signature_form.digest_of(signature)
     with writing(prefix + SIGNATURE) as out:
         out.write(json.dumps(signature, indent=1).encode())
 
@@ -146,6 +152,12 @@ def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
     ending = ".safetensors" if has_package and fits else ".pdparams"
     save_tensors(tensors, prefix + ending)
     return ending
+
+
+def _digest_of(path: str) -> str:
+    """Returns the digest of a file, which is read in parts: 0.1 s or so for 100 MB."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _entry(weight: Weight) -> dict:
@@ -175,14 +187,11 @@ def read_model(prefix: str) -> Model:
         InvalidArgumentError: when there are none, or one is damaged.
     """
     signature, file = read_signature(prefix), prefix + SIGNATURE
-    try:
-        weights, entries = _read_weights(prefix, signature["weights"], file)
-        methods = {
-            name: _read_method(prefix, name, entry, weights, file)
-            for name, entry in signature["methods"].items()
-        }
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise _damaged(file, f"{type(error).__name__}: {error}") from error
+    weights, entries = _read_weights(prefix, signature["weights"], file)
+    methods = {
+        name: _read_method(prefix, name, entry, weights, file)
+        for name, entry in signature["methods"].items()
+    }
     return Model(methods, weights, entries)
 
 
@@ -197,12 +206,15 @@ def read_signature(prefix: str) -> dict:
         raise InvalidArgumentError(not_there(prefix))
     try:
         with open(file, encoding="utf-8") as source:
-            signature = json.load(source)
-        form, version = signature["form"], signature["version"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(file, f"{type(error).__name__}: {error}") from error
-    if form != FORM or not isinstance(version, int):
-        raise _damaged(file, f"its form is {form!r}")
+            text = source.read(signature_form.MOST_BYTES + 1)
+        if len(text) > signature_form.MOST_BYTES:
+            raise signature_form.Wrong(f"it has more than {signature_form.MOST_BYTES} bytes")
+        signature = signature_form.parsed(text)
+        version = signature["version"]
+        if version <= VERSION:
+            signature_form.check(signature)
+    except (UnicodeDecodeError, signature_form.Wrong) as error:
+        raise _damaged(file, str(error)) from error
     if version > VERSION:
         raise InvalidArgumentError(
             f"{file} has version {version} of its form; this jaxeager reads up to {VERSION}. A "
@@ -245,6 +257,11 @@ def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
     if said["file"] is None:
         return {}, {}
     path = _beside(prefix, said["file"], file)
+    if said.get("sha256", "") not in ("", _digest_of(path)):
+        raise InvalidArgumentError(
+            f"{path} is not the file of weights that {file} was written with, or it is damaged: "
+            "save the model again."
+        )
     found = load_tensors(path, keep_name_table=False)
     if not isinstance(found, dict) or found.keys() != entries.keys():
         raise InvalidArgumentError(f"{path} does not hold the weights that {file} names.")
@@ -260,8 +277,7 @@ def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) 
     if not name.isidentifier():  # it becomes an attribute, and part of the names of files
         raise _damaged(file, f"it names the method {name!r}")
     path = _beside(prefix, entry["file"], file)
-    with open(path, "rb") as source:
-        data = source.read()
+    data = Path(path).read_bytes()
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise InvalidArgumentError(
             f"{path} is not the program that {file} was written with: save the model again."

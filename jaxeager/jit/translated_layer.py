@@ -20,7 +20,7 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from jaxeager.jit.checked_programs import can_run_here
-from jaxeager.jit.model_files import Method, Model, prefix_of, read_model
+from jaxeager.jit.model_files import SIGNATURE, Method, Model, prefix_of, read_model
 from jaxeager.jit.static_function import StaticFunction
 from jaxeager.nn import Layer
 from jaxeager.static.input_spec import InputSpec
@@ -169,8 +169,15 @@ def load(path: str, **configs: Any) -> TranslatedLayer:
             raise InvalidArgumentError(
                 f"The additional config ({name}) of `paddle.jit.load` is not supported."
             )
-    model = read_model(prefix_of(path, "paddle.jit.load"))
-    return TranslatedLayer(model.methods, model)
+    prefix = prefix_of(path, "paddle.jit.load")
+    model = read_model(prefix)
+    try:
+        return TranslatedLayer(model.methods, model)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # names that no Layer has
+        raise InvalidArgumentError(
+            f"{prefix}{SIGNATURE} names weights or methods that no Layer can have: "
+            f"{type(error).__name__}: {error}."
+        ) from error
 
 
 # ---- making it

@@ -1,5 +1,6 @@
 """Files of strangers: what is damaged, or does what no saved program does, raises."""
 
+import hashlib
 import json
 import random
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
+from jaxeager.jit import signature_form
 from jaxeager.jit.checked_programs import read_program
 from jaxeager.static import InputSpec
 
@@ -37,8 +39,11 @@ def written(files, folder, **changed):
 
 
 def signature_with(files, change):
+    """Returns a signature that was changed, with the digest of what it is now."""
     signature = json.loads(files[SIGNATURE])
     change(signature)
+    if isinstance(signature.get("version"), int):
+        signature["sha256"] = signature_form.digest_of(signature)
     return json.dumps(signature).encode()
 
 
@@ -52,6 +57,7 @@ def set_deep(tree, value, *keys):
     "text",
     [
         b"", b"\xff\xfe", b"[]", b"{}", b"3", b'{"form": "other", "version": 1}',
+        b'{"form": "jaxeager.jit", "version": 2}',
         b'{"form": "jaxeager.jit", "version": "1"}', b"[" * 100_000,
         b'{"form": "jaxeager.jit", "version": 1}',
     ],
@@ -64,18 +70,29 @@ def test_a_damaged_signature(text, files, tmp_path):
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["version"], 2, "version 2 of its form; this jaxeager reads up to 1"),
+        (["version"], 3, "version 3 of its form; this jaxeager reads up to 2"),
+        (["version"], True, "its version is True"),
+        (["jax"], None, "jax is None, where str should be"),
         (["methods"], 3, "damaged"),
         (["methods", "forward"], None, "damaged"),
-        (["methods", "../../evil"], {}, r"it names the method '\.\./\.\./evil'"),
+        (["methods", "../../evil"], {}, r"methods\.\.\./\.\./evil\.file is lacking"),
         (["methods", "forward", "file"], "../net.forward.stablehlo", "does not lie beside it"),
         (["methods", "forward", "file"], "/etc/passwd", "does not lie beside it"),
         (["methods", "forward", "file"], "none", "There is no file"),
+        (["methods", "forward", "file"], None, r"methods\.forward\.file is None, where str"),
+        (["methods", "forward", "inputs", 0], {}, r"forward\.inputs\[0\]\.name is lacking"),
         (["methods", "forward", "sha256"], "0", "is not the program"),
         (["methods", "forward", "inputs"], [], "does not take the weights and inputs"),
         (["methods", "forward", "inputs", 0, "shape"], ["batch", 3], "not take the shapes"),
-        (["methods", "forward", "inputs", 0, "name"], 3, "does not take the weights and inputs"),
-        (["weights", "file"], ["net.safetensors"], "does not lie beside it"),
+        (["methods", "forward", "inputs", 0, "name"], 3, r"inputs\[0\]\.name is 3, where str"),
+        (["weights", "file"], ["net.safetensors"], r"weights\.file is \['net.safetensors'\]"),
+        (["weights", "sha256"], "0", "is not the file of weights that .* was written with"),
+        (["weights", "sha256"], None, r"weights\.sha256 is None"),
+        (["weights", "tensors", "bias", "kind"], "b", r"tensors\.bias\.kind is 'b'"),
+        (["weights", "tensors", "bias", "stop_gradient"], 0, "is 0, where bool should be"),
+        (["weights", "tensors", "bias", "also"], ["weight"], "has a name twice"),
+        (["weights", "tensors", "bias", "also"], ["a..b"], "nothing before or after a dot"),
+        (["weights", "tensors", "bias", "also"], ["training"], "that no Layer can have"),
         (["weights", "tensors", "bias", "shape"], [4], "does not hold the 'bias'"),
         (["weights", "tensors", "bias", "dtype"], "float64", "does not hold the 'bias'"),
         (["weights", "tensors", "bias"], 3, "damaged"),
@@ -86,6 +103,47 @@ def test_a_signature_that_lies(keys, value, message, files, tmp_path):
     text = signature_with(files, lambda signature: set_deep(signature, value, *keys))
     with pytest.raises(ValueError, match=message):
         paddle.jit.load(written(files, tmp_path, **{SIGNATURE: text}))
+
+
+def test_a_weight_that_changed_is_noticed(files, tmp_path):
+    data = bytearray(files[WEIGHTS])
+    data[-2] ^= 1  # a digit of a number, which any reader of the format takes
+    with pytest.raises(ValueError, match=r"net\.safetensors is not the file of weights that"):
+        paddle.jit.load(written(files, tmp_path, **{WEIGHTS: bytes(data)}))
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b'"stop_gradient": false', b'"stop_gradient": true'),
+        (b'"kind": "parameter"', b'"kind": "buffer"'),
+        (b'"tensor_name": "linear', b'"tensor_name": "minear'),
+        (b'"version": 2', b'"version": 1'),
+    ],
+)
+def test_a_signature_that_changed_is_noticed(was, now, files, tmp_path):
+    assert was in files[SIGNATURE]
+    text = files[SIGNATURE].replace(was, now)
+    with pytest.raises(ValueError, match="its digest is another one"):
+        paddle.jit.load(written(files, tmp_path, **{SIGNATURE: text}))
+
+
+def test_files_of_version_1_have_no_digest_of_weights(files, tmp_path):
+    signature = json.loads(files[SIGNATURE])
+    signature["version"] = 1
+    del signature["sha256"], signature["weights"]["sha256"]
+    path = written(files, tmp_path, **{SIGNATURE: json.dumps(signature).encode()})
+    assert paddle.jit.load(path)(paddle.ones([1, 2])).shape == [1, 3]
+
+
+def test_json_that_is_read_in_two_ways_is_refused(files, tmp_path):
+    for text, why in (
+        (files[SIGNATURE].replace(b'"jax":', b'"jax": "1", "jax":'), "a key twice"),
+        (files[SIGNATURE].replace(b'"version": 2', b'"version": NaN'), "NaN is no number"),
+        (files[SIGNATURE].replace(b'"version": 2', b'"version": ' + b"9" * 5000), "ValueError"),
+    ):
+        with pytest.raises(ValueError, match=f"signature.json is no signature.*{why}"):
+            paddle.jit.load(written(files, tmp_path, **{SIGNATURE: text}))
 
 
 def test_files_that_are_not_there(files, tmp_path):
@@ -99,10 +157,21 @@ def test_files_that_are_not_there(files, tmp_path):
 def test_weights_of_another_model(files, tmp_path):
     paddle.save({"weight": paddle.ones([2, 3])}, f"{tmp_path}/other.safetensors")
     other = (tmp_path / "other.safetensors").read_bytes()
-    with pytest.raises(ValueError, match="does not hold the weights"):
+    with pytest.raises(ValueError, match="is not the file of weights"):
         paddle.jit.load(written(files, tmp_path, **{WEIGHTS: other}))
-    with pytest.raises(ValueError, match="no safetensors file"):
-        paddle.jit.load(written(files, tmp_path, **{WEIGHTS: b"garbage"}))
+    for data, why in ((other, "does not hold the weights"), (b"garbage", "no safetensors file")):
+        changed = {SIGNATURE: with_digest_of(data, files), WEIGHTS: data}
+        with pytest.raises(ValueError, match=why):
+            paddle.jit.load(written(files, tmp_path, **changed))
+
+
+def with_digest_of(data, files, name=WEIGHTS):
+    """Returns a signature that was made for other weights."""
+
+    def change(signature):
+        signature["weights"] |= {"file": name, "sha256": hashlib.sha256(data).hexdigest()}
+
+    return signature_with(files, change)
 
 
 def test_a_pickle_in_the_place_of_weights_runs_nothing(files, tmp_path):
@@ -112,8 +181,9 @@ def test_a_pickle_in_the_place_of_weights_runs_nothing(files, tmp_path):
 
     import pickle
 
-    text = signature_with(files, lambda s: set_deep(s, "net.pdparams", "weights", "file"))
-    changed = {SIGNATURE: text, "net.pdparams": pickle.dumps(Evil())}
+    data = pickle.dumps(Evil())
+    text = with_digest_of(data, files, "net.pdparams")
+    changed = {SIGNATURE: text, "net.pdparams": data}
     with mock.patch("builtins.print") as ran, pytest.raises(ValueError, match="builtins"):
         paddle.jit.load(written(files, tmp_path, **changed))
     assert not ran.called
@@ -191,6 +261,7 @@ import sys
 import sys
 
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.jit import signature_form
 from jaxeager.jit.checked_programs import read_program
 
 whole, refused = open(sys.argv[1], "rb").read(), 0
