@@ -5,15 +5,18 @@ Note [Checkpoints]
     mesh is read as another one wants it. A folder holds one checkpoint after the other, "0", "1",
     ...; each is there as a whole or not at all, because Orbax gives it its name last. Beside the
     arrays stands a file of JSON with what is no array: numbers of a learning rate's scheduler, and
-    tensors of no elements, which Orbax does not take.
+    tensors of no elements, which Orbax does not take. Digests of all files are written too
+    (checkpoint_digests.py): a damaged checkpoint is not read as other weights.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ import numpy as np
 from jaxeager.core.arrays import on_device
 from jaxeager.core.dtypes import as_dtype
 from jaxeager.core.unheeded import unheeded
+from jaxeager.distributed import checkpoint_digests as digests
 from jaxeager.distributed.environment import get_world_size
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -176,7 +180,8 @@ def load_state_dict(
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint, or it lacks a tensor.
-        InvalidArgumentError: for a tensor of another shape or dtype; nothing is read then. And for
+        InvalidArgumentError: for a tensor of another shape or dtype, and for a checkpoint that is
+            damaged (its files have digests); nothing is read then. And for
             ``aoa_config``.
     """
     _refuse_form("load_state_dict", safetensors, process_group)
@@ -204,7 +209,8 @@ def load_state_dict(
                 sharding=array.sharding, global_shape=array.shape, dtype=array.dtype
             )
     args = orbax.args.PyTreeRestore(item=wanted, restore_args=how, partial_restore=True)
-    found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
+    with _reading(target):
+        found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
     for name, array in found.items():
         tensors[name].set_value(wrap(array))
     for name in others:
@@ -232,7 +238,7 @@ def load_merged_state_dict(
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint.
-        InvalidArgumentError: for ``aoa_config``.
+        InvalidArgumentError: for ``aoa_config``, and for a checkpoint that is damaged.
     """
     _refuse_form("load_merged_state_dict", safetensors)
     unheeded(
@@ -246,9 +252,11 @@ def load_merged_state_dict(
     how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
     item = {name: np.zeros(0) for name in names}
     args = orbax.args.PyTreeRestore(item=item, restore_args=how, partial_restore=True)
-    found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
+    with _reading(target):
+        found = reader.restore(target, args=orbax.args.Composite(arrays=args))["arrays"]
     made: dict[str, Any] = {}
-    empty = {name: np.zeros(*each) for name, each in rest["empty"].items()}
+    with _reading(target):
+        empty = {name: np.zeros(*each) for name, each in rest["empty"].items()}
     for name, value in [*found.items(), *empty.items()]:
         if prefix is None or name.startswith(prefix):
             _put(made, name[len(prefix or "") :], wrap(on_device(np.asarray(value))))
@@ -271,7 +279,16 @@ def _numbers(folder: Path) -> list[int]:
 def _handler(orbax: Any) -> Any:
     """Returns what writes and reads the two parts of a checkpoint."""
     arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
-    return orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
+    made = orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
+    finalize = made.finalize
+
+    def finalize_with_digests(directory: Any) -> None:
+        """Writes the digests when all else is written, before the folder gets its name."""
+        finalize(directory)
+        digests.write(Path(directory))
+
+    made.finalize = finalize_with_digests  # Orbax knows handlers by their class: no subclass
+    return made
 
 
 def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict, dict]:
@@ -283,15 +300,43 @@ def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict,
         what = "no checkpoint" if number is None else f"no checkpoint {number}"
         raise NotFoundError(f"There is {what} in {folder}; it has {sorted(numbers)}.")
     target = folder / str(max(numbers) if number is None else number)
+    digests.check(target)
     reader = orbax.Checkpointer(_handler(orbax))
     only = orbax.args.Composite(rest=orbax.args.JsonRestore())
-    rest = reader.restore(target, args=only)["rest"]
-    if not isinstance(rest, dict) or rest.get("form") != _FORM:
+    with _reading(target):
+        rest = reader.restore(target, args=only)["rest"]
+        tree = dict(reader.metadata(target).item_metadata["arrays"].tree)
+    if not _is_of_form(rest):
         raise InvalidArgumentError(
             f"{target} is a checkpoint of another form, {json.dumps(rest)[:80]}."
         )
-    tree = reader.metadata(target).item_metadata["arrays"].tree
-    return reader, target, dict(tree), rest
+    return reader, target, tree, rest
+
+
+def _is_of_form(rest: Any) -> bool:
+    """Returns whether what is no array is as ``save_state_dict`` writes it."""
+    if not isinstance(rest, dict) or rest.get("form") != _FORM:
+        return False
+    values, empty = rest.get("values"), rest.get("empty")
+    return (
+        isinstance(values, dict)
+        and isinstance(empty, dict)
+        and all(isinstance(each, list) and len(each) == 2 for each in empty.values())
+    )
+
+
+@contextlib.contextmanager
+def _reading(target: Path) -> Iterator[None]:
+    """Makes one error of what Orbax says of a damaged checkpoint, which may be anything."""
+    try:
+        yield
+    except (InvalidArgumentError, MemoryError):
+        raise
+    except Exception as error:
+        raise InvalidArgumentError(
+            f"The checkpoint {target} is damaged, or Orbax wrote it in another form: "
+            f"{type(error).__name__}: {str(error)[:300]}"
+        ) from error
 
 
 def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, Any]]:
