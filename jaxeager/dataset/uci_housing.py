@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from jaxeager.dataset import common
+from jaxeager.io.archives import reading
 
 URL = "http://paddlemodels.bj.bcebos.com/uci_housing/housing.data"
 MD5 = "d4accdce7a25600298819f8e28e8d593"
@@ -62,8 +64,11 @@ def load_data(filename: str, feature_num: int = 14, ratio: float = 0.8) -> None:
     global UCI_TRAIN_DATA, UCI_TEST_DATA
     if UCI_TRAIN_DATA is not None and UCI_TEST_DATA is not None:
         return
-    rows = np.fromfile(filename, sep=" ")
-    rows = rows.reshape(len(rows) // feature_num, feature_num)
+    with reading(filename):
+        words = Path(filename).read_text(encoding="utf-8").split()
+        rows = np.array(words, np.float64).reshape(-1, feature_num)
+        if not len(rows) or not np.isfinite(rows).all():
+            raise ValueError("it has no numbers, or some that are not finite")
     given = rows[:, :-1]
     rows[:, :-1] = (given - given.mean(0)) / (given.max(0) - given.min(0))
     count = int(len(rows) * ratio)

@@ -60,7 +60,7 @@ def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
         raise RefusedArgumentError(
             f"Failed to load parameters, please check path. There is no {stem}.pdparams."
         )
-    state, matched = paddle.load(f"{stem}.pdparams"), {}
+    state, matched = _state_of(f"{stem}.pdparams"), {}
     for name, parameter in model.network.state_dict().items():
         problem = _mismatch(name, parameter, state)
         if problem is None:
@@ -69,20 +69,36 @@ def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
             warnings.warn(f"Skip loading for {name}. {problem}", stacklevel=2)
             reset_optimizer = True
         else:
-            raise InvalidArgumentError(problem)
+            error = InvalidArgumentError(problem)  # in Paddle's words, which name no file
+            error.add_note(f"The file is {stem}.pdparams.")
+            raise error
     for name, parameter in model.network.state_dict().items():
         if name in matched:
             parameter.set_value(matched[name])
     if model._optimizer is not None and not reset_optimizer and os.path.exists(f"{stem}.pdopt"):
-        model._optimizer.set_state_dict(paddle.load(f"{stem}.pdopt"))
+        model._optimizer.set_state_dict(_state_of(f"{stem}.pdopt"))
     if model._precision.scaler is not None and os.path.exists(f"{stem}.pdscaler"):
-        model._precision.scaler.load_state_dict(paddle.load(f"{stem}.pdscaler"))
+        model._precision.scaler.load_state_dict(_state_of(f"{stem}.pdscaler"))
+
+
+def _state_of(path: str) -> dict:
+    """Returns the state dict of a file.
+
+    Raises:
+        InvalidArgumentError: when it holds something else.
+    """
+    found = paddle.load(path)
+    if not isinstance(found, dict):
+        raise InvalidArgumentError(f"{path} holds no state dict but a {type(found).__name__}.")
+    return found
 
 
 def _mismatch(name: str, parameter, state: dict) -> str | None:
     """Returns why a parameter cannot be loaded, None when it can."""
     if name not in state:
         return f"{name} is not found in the providing file."
+    if not isinstance(state[name], paddle.Tensor):
+        return f"{name} is no tensor in the file, but a {type(state[name]).__name__}."
     if list(state[name].shape) != list(parameter.shape):
         return (
             f"{name} receives a shape {list(state[name].shape)}, but the expected shape is "

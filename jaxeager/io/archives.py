@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, JaxEagerError
 
 RATIO, MORE = 100, 16 * 2**20
 # What the readers of archives, and of the text in them, raise for damage.
@@ -65,7 +65,11 @@ def reading(path) -> Iterator[None]:
     """
     try:
         yield
-    except InvalidArgumentError:
+    except InvalidArgumentError as error:
+        if os.fsdecode(path) in error.message:
+            raise
+        raise InvalidArgumentError(f"{os.fsdecode(path)}: {error.message}") from None
+    except JaxEagerError:
         raise
     except _DAMAGES as error:
         raise InvalidArgumentError(

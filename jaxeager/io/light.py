@@ -43,6 +43,7 @@ LIGHT_MODULES = {
     "jaxeager.io.light",
     "jaxeager.io.archives",
     "jaxeager.io.local_files",
+    "jaxeager.io.mat_files",
     "jaxeager.io.pad_collate",
     "jaxeager.io.rebuild",
     "jaxeager.io.worker_info",

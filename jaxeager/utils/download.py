@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Sequence
 
 from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.io.archives import reading, tar_of, zip_of
 
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
 DOWNLOAD_RETRY_LIMIT = 3
@@ -73,7 +74,7 @@ def get_path_from_url(
 
     Raises:
         InvalidArgumentError: when it is no address (Paddle: AssertionError), or an archive would
-            write outside the folder.
+            write outside the folder, is damaged, or unpacks to a hundred times its length.
         UnavailableError: when it cannot be fetched.
 
     Paddle: of an archive with one folder the path of another one is returned, which is not there.
@@ -92,8 +93,10 @@ def get_path_from_url(
     path = os.path.join(root_dir, url.rpartition("/")[2])
     if not (check_exist and os.path.exists(path) and _has_md5(path, md5sum)):
         _fetch(url, path, md5sum)
-    if decompress and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path)):
-        return _decompress(path)
+    if decompress:
+        with reading(path):
+            if tarfile.is_tarfile(path) or zipfile.is_zipfile(path):
+                return _decompress(path)
     return path
 
 
@@ -140,22 +143,34 @@ def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
 def _decompress(path: str) -> str:
     """Unpacks an archive beside it, if that was not done, and returns where what is in it is.
 
+    It is there as a whole or not at all.
+
     Raises:
-        InvalidArgumentError: when it would write elsewhere.
+        InvalidArgumentError: when it is damaged, would write elsewhere, or unpacks to too much.
     """
-    folder = os.path.dirname(path)
-    with tarfile.open(path) if tarfile.is_tarfile(path) else zipfile.ZipFile(path) as archive:
+    folder = os.path.dirname(path) or "."
+    is_tar = tarfile.is_tarfile(path)
+    with tar_of(path) if is_tar else zip_of(path) as archive:
         names = archive.getnames() if isinstance(archive, tarfile.TarFile) else archive.namelist()
         for name in names:
             if os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
-                raise InvalidArgumentError(f"{path} would write outside its folder: {name}")
+                raise InvalidArgumentError(f"{path} would write outside its folder: {name[:200]}")
         tops = {name.strip("/").partition("/")[0] for name in names} - {"", "."}
-        if len(tops) != 1:  # several things: in a folder of the archive's name
-            folder = os.path.join(folder, os.path.basename(path).partition(".")[0])
-        found = os.path.join(folder, tops.pop()) if len(tops) == 1 else folder
-        if not os.path.exists(found):
+        top = tops.pop() if len(tops) == 1 else ""  # several things: in a folder of their own
+        found = os.path.join(folder, top or os.path.basename(path).partition(".")[0])
+        if os.path.exists(found):
+            return found
+        making = tempfile.mkdtemp(prefix=".unpacking-", dir=folder)
+        try:
             if isinstance(archive, tarfile.TarFile):
-                archive.extractall(folder, filter="data")
+                if any(each.issparse() for each in archive.getmembers()):
+                    raise InvalidArgumentError(f"{path} has a sparse file, which is not unpacked.")
+                archive.extractall(making, filter="data")
             else:
-                archive.extractall(folder)
+                archive.extractall(making)
+            if not top:
+                os.chmod(making, 0o755)
+            os.rename(os.path.join(making, top), found)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
     return found

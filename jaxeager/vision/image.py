@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.vision.pillow import pillow
+from jaxeager.vision.pillow import opened, pillow
 
 BACKENDS = ("pil", "cv2", "tensor")
 _chosen = "pil"
@@ -67,7 +67,7 @@ def image_load(path: str, backend: str | None = None) -> Any:
         green, red, turned as its Exif data say; or for "tensor" uint8[3, height, width].
 
     Raises:
-        InvalidArgumentError: for another backend.
+        InvalidArgumentError: for another backend, and for a file that is no image or damaged.
         UnavailableError: when Pillow is not installed.
 
     Paddle: backend "tensor" gives None, and "cv2" needs OpenCV.
@@ -77,7 +77,7 @@ def image_load(path: str, backend: str | None = None) -> Any:
         >>> paddle.vision.image_load("cat.jpg")  # doctest: +SKIP
     """
     backend = checked(_chosen if backend is None else backend)
-    image = pillow().open(path)
+    image = opened(path)
     if backend == "pil":
         return image
     with image:

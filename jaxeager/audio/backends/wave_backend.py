@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import struct
 import wave
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.io.archives import reading
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -48,11 +50,22 @@ def _opened(filepath):
         file = filepath if is_file else stack.enter_context(open(filepath, "rb"))
         try:
             reader = stack.enter_context(wave.open(file))
-        except (wave.Error, EOFError) as error:
+        except (wave.Error, EOFError, struct.error, RuntimeError) as error:
             raise UnimplementedError(
                 f"only PCM16 WAV supported, but {filepath} is something else: {error}."
             ) from None
-        yield reader
+        with reading(str(getattr(filepath, "name", "the file")) if is_file else filepath):
+            yield reader
+
+
+def _bytes_of(filepath: Any) -> int:
+    """Returns how many bytes a file has."""
+    if not hasattr(filepath, "read"):
+        return os.path.getsize(filepath)
+    place = filepath.tell()
+    size = filepath.seek(0, os.SEEK_END)
+    filepath.seek(place)
+    return size
 
 
 def info(filepath: Any) -> AudioInfo:
@@ -109,7 +122,7 @@ def load(
 
     Raises:
         UnimplementedError: for another kind of file, or samples of other than 16 bits.
-        InvalidArgumentError: for a negative offset.
+        InvalidArgumentError: for a negative offset, and for a file that is damaged.
 
     Example:
         >>> import io
@@ -134,6 +147,9 @@ def load(
             )
         file.setpos(min(frame_offset, file.getnframes()))
         count = file.getnframes() if num_frames == -1 else num_frames
+        count = min(
+            count, _bytes_of(filepath)
+        )  # what a head says need not be there: no memory is taken for it
         samples = np.frombuffer(file.readframes(count), "<i2").astype(np.float32)
         samples = samples.reshape(-1, file.getnchannels())
         rate = file.getframerate()

@@ -10,7 +10,11 @@ import jaxeager as paddle
 from jaxeager.audio.backends.wave_backend import load
 from jaxeager.audio.features import MFCC, LogMelSpectrogram, MelSpectrogram, Spectrogram
 from jaxeager.dataset import common
-from jaxeager.errors import PreconditionNotMetError, UnavailableError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    PreconditionNotMetError,
+    UnavailableError,
+)
 from jaxeager.io import Dataset
 
 FEATURES: dict[str, Any] = {
@@ -51,6 +55,8 @@ class AudioClassificationDataset(Dataset):
         self.feat_type, self.sample_rate, self.feat_config = feat_type, sample_rate, kwargs
 
     def __getitem__(self, idx: int) -> tuple[paddle.Tensor, int]:
+        if not os.path.isfile(self.files[idx]):
+            raise InvalidArgumentError(f"There is no file {self.files[idx]}, which its list names.")
         wave, self.sample_rate = load(self.files[idx])
         wave = (wave.squeeze(0) if wave.ndim == 2 else wave).astype("float32")
         feature = FEATURES[self.feat_type]

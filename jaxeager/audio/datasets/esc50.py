@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from jaxeager.audio.datasets.dataset import AudioClassificationDataset, folder_of
+from jaxeager.io.archives import reading
 from jaxeager.nn.errors import RefusedArgumentError
 
 
@@ -62,8 +63,20 @@ class ESC50(AudioClassificationDataset):
             )
         self.archive = type(self).archive if archive is None else archive
         folder = folder_of(self.audio_path, self.archive)
-        with open(folder_of(self.meta, self.archive), newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        rows = [row for row in rows if (int(row["fold"]) != split) == (mode == "train")]
-        files = [os.path.join(folder, row["filename"]) for row in rows]
-        super().__init__(files, [int(row["target"]) for row in rows], feat_type, **kwargs)
+        meta = folder_of(self.meta, self.archive)
+        with reading(meta), open(meta, newline="", encoding="utf-8") as file:
+            rows = [
+                (row["filename"], _whole(row["target"]))
+                for row in csv.DictReader(file)
+                if (_whole(row["fold"]) != split) == (mode == "train")
+            ]
+            for name, target in rows:
+                if not name or os.path.basename(name) != name or not 0 <= target < 50:
+                    raise ValueError(f"it has a file {name!r} of class {target}")
+        files = [os.path.join(folder, name) for name, _ in rows]
+        super().__init__(files, [target for _, target in rows], feat_type, **kwargs)
+
+
+def _whole(text: str | None) -> int:
+    """Returns a number; ValueError for what is none."""
+    return int(text or "none")

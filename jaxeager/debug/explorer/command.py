@@ -45,7 +45,7 @@ def _explore(chosen: argparse.Namespace) -> int:
         print(f"explore: {error.message}", file=sys.stderr)
         return UNUSABLE
     for problem in data["problems"]:
-        print(problem["text"])
+        print(problem.get("text", ""))
     print(f"{len(data['nodes'])} nodes, {len(data['edges'])} tensors handed on: {page}")
     return DONE
 
@@ -55,9 +55,18 @@ def _data_of(source: Path, backward: int) -> dict:
     if not source.is_file():
         return files.table_of(source, backward).data()
     try:
-        data = json.loads(source.read_text(encoding="utf-8"))
-    except ValueError:
+        data = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError):
         data = None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not _has_parts(data):
         raise InvalidArgumentError(f"{source} has no data of debug.graph_data ({FORMAT}).")
     return data
+
+
+def _has_parts(data: dict) -> bool:
+    parts = [data.get(each) for each in ("nodes", "edges", "problems")]
+    return all(isinstance(each, list) and all(isinstance(n, dict) for n in each) for each in parts)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number of JSON")

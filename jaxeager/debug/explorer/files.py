@@ -280,7 +280,7 @@ def _read_gradients(table: Table, text: str, folder: Path) -> None:
 def _figures_of(fields: dict[str, str], folder: Path) -> dict | None:
     """Returns the figures of a block: of its values, or of its summary."""
     if "npy" in fields and (folder / fields["npy"]).exists():
-        return figures.of_values(np.load(folder / fields["npy"], allow_pickle=False))
+        return figures.of_values(_values_of(folder / fields["npy"]))
     data = fields.get("data", "").strip("[]")
     if "elements" not in fields:
         try:
@@ -292,6 +292,21 @@ def _figures_of(fields: dict[str, str], folder: Path) -> dict | None:
         "zero": None, "min": _real(fields["min"]), "max": _real(fields["max"]),
         "mean": _real(fields["mean"]), "norm": None, "histogram": None,
     }  # fmt: skip
+
+
+def _values_of(path: Path) -> np.ndarray:
+    """Returns the array of a file.
+
+    Raises:
+        InvalidArgumentError: when it is damaged, or no array of numbers.
+    """
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # takes no memory for its head
+        if not isinstance(mapped, np.ndarray) or mapped.dtype.kind not in "biufc":
+            raise ValueError("it has no array of numbers")
+        return np.array(mapped)
+    except (ValueError, EOFError, OSError, SyntaxError, OverflowError) as error:
+        raise InvalidArgumentError(f"{path} is no array, or it is damaged: {error}.") from error
 
 
 def _numbers(words: list[str]) -> np.ndarray:

@@ -93,7 +93,7 @@ def _log_names(folder: str) -> list[str]:
 
 
 def _records(path: str) -> list[Record]:
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="replace") as file:  # what is no text is no record
         return [record for line in file if (record := parse_line(line)) is not None]
 
 

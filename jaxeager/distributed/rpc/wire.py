@@ -137,7 +137,7 @@ class Connection:
         return content
 
 
-def _digest(key: bytes, content: bytes) -> bytes:
+def _digest(key: bytes, content: bytes | bytearray) -> bytes:
     return hashlib.blake2b(content, key=key, digest_size=_DIGEST).digest()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.io.archives import gunzipped
+from jaxeager.io.archives import gunzipped, reading
 from jaxeager.text.datasets.files import given, member, numbered, tar_of
 
 UNKNOWN = 0  # the place of words that the dictionary does not have
@@ -62,15 +62,18 @@ class Conll05st(Dataset):
         roles = sorted({line[2:] for line in lines if line[:2] in ("B-", "I-")})
         self.label_dict = numbered([f"{kind}-{role}" for role in roles for kind in "BI"] + ["O"])
         self.sentences, self.predicates, self.labels = [], [], []
-        for words, columns in _sentences(self.data_file):
-            verbs = [verb for verb in columns[0] if verb != "-"] if columns else []
-            for verb, column in zip(verbs, columns[1:], strict=False):
-                self.sentences.append(words)
-                self.predicates.append(verb)
-                self.labels.append(_labels(column))
+        with reading(self.data_file):
+            for words, columns in _sentences(self.data_file):
+                verbs = [verb for verb in columns[0] if verb != "-"] if columns else []
+                for verb, column in zip(verbs, columns[1:], strict=False):
+                    self.sentences.append(words)
+                    self.predicates.append(verb)
+                    self.labels.append(_labels(column))
 
     def __getitem__(self, idx):
         words, labels = self.sentences[idx], self.labels[idx]
+        if "B-V" not in labels:
+            raise InvalidArgumentError(f"{self.data_file}: a sentence marks no verb: {words[:6]}.")
         verb, count = labels.index("B-V"), len(words)
         around = range(verb - 2, verb + 3)
         mark = [int(place in around) for place in range(count)]
@@ -94,7 +97,7 @@ class Conll05st(Dataset):
 
 
 def _lines(path) -> list[str]:
-    with Path(path).open(encoding="utf-8") as file:
+    with reading(path), Path(path).open(encoding="utf-8") as file:
         return [line.strip() for line in file]
 
 

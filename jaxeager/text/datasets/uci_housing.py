@@ -8,6 +8,7 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.io import Dataset
+from jaxeager.io.archives import reading
 from jaxeager.text.datasets.files import given, mode_of
 
 COLUMNS = 14  # the last is the price
@@ -37,8 +38,11 @@ class UCIHousing(Dataset):
         self.mode = mode_of(mode, "train", "test")
         data_file = given("UCIHousing", data_file)
         self.data_file = data_file
-        numbers = np.array(Path(data_file).read_text(encoding="utf-8").split(), np.float64)
-        table = numbers.reshape(-1, COLUMNS)
+        with reading(data_file):
+            words = Path(data_file).read_text(encoding="utf-8").split()
+            table = np.array(words, np.float64).reshape(-1, COLUMNS)
+            if not np.isfinite(table).all() or not len(table):
+                raise ValueError("it has no numbers, or some that are not finite")
         features = table[:, :-1]
         features -= features.mean(0)
         features /= np.ptp(features, axis=0)

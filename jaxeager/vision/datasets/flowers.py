@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.io import Dataset
-from jaxeager.io.archives import reading, unpacked
+from jaxeager.io.archives import unpacked
 from jaxeager.io.local_files import given, mode_of
+from jaxeager.io.mat_files import numbers_in
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
-from jaxeager.vision.pillow import pillow
+from jaxeager.vision.pillow import opened
 
 # Which photographs are for what: the larger set is for training, as in Paddle.
 SETS = {"train": "tstid", "test": "trnid", "valid": "valid"}
@@ -62,18 +64,23 @@ class Flowers(Dataset):
         data_file = given("Flowers", data_file)
         label_file = given("Flowers", label_file, "label_file")
         setid_file = given("Flowers", setid_file, "setid_file")
-        from scipy.io import loadmat  # JAX brings SciPy; it is slow to import
-
-        with reading(label_file):
-            self.labels = loadmat(label_file)["labels"][0]
-        with reading(setid_file):
-            self.indexes = loadmat(setid_file)[part][0]
+        self.labels = _row(label_file, "labels")
+        self.indexes = _row(setid_file, part)
+        self.data_file, self.label_file, self.setid_file = data_file, label_file, setid_file
         self.data_path = _unpacked(Path(data_file))
         self.dtype = default_dtype()
 
     def __getitem__(self, idx):
-        index = self.indexes[idx]
-        image = pillow().open(Path(self.data_path, "jpg", f"image_{index:05}.jpg"))
+        index = int(self.indexes[idx])
+        if not 1 <= index <= len(self.labels):
+            raise InvalidArgumentError(
+                f"{self.setid_file} names the photograph {index}, and {self.label_file} has labels "
+                f"for {len(self.labels)}."
+            )
+        path = Path(self.data_path, "jpg", f"image_{index:05}.jpg")
+        if not path.is_file():
+            raise InvalidArgumentError(f"{self.data_file} has no file jpg/{path.name}.")
+        image = opened(path)
         image = np.array(image) if self.backend == "cv2" else image
         image = transformed(image, self.transform)
         label = np.array([self.labels[index - 1]], np.int64)
@@ -81,6 +88,14 @@ class Flowers(Dataset):
 
     def __len__(self):
         return len(self.indexes)
+
+
+def _row(path: str, name: str) -> np.ndarray:
+    """Returns the first row of a matrix of a file."""
+    found = numbers_in(path, name)
+    if found.ndim != 2 or not found.size:
+        raise InvalidArgumentError(f"{path} has no row of numbers {name!r}.")
+    return found[0]
 
 
 def _unpacked(archive: Path) -> str:

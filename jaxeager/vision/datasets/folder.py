@@ -13,7 +13,7 @@ from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.io import Dataset
 from jaxeager.vision.datasets.images import default_dtype, transformed
 from jaxeager.vision.image import get_image_backend
-from jaxeager.vision.pillow import pillow
+from jaxeager.vision.pillow import opened
 
 IMG_EXTENSIONS = (
     ".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp",
@@ -33,7 +33,7 @@ class ImageLoader:
 
     def __call__(self, path):
         """Returns the image of a file."""
-        with pillow().open(path) as image:
+        with opened(path) as image:
             image = image.convert("RGB")
         return np.array(image) if (self.backend or get_image_backend()) == "cv2" else image
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from jaxeager.io import Dataset
-from jaxeager.io.archives import member, open_tar
+from jaxeager.io.archives import member, open_tar, reading
 from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
-from jaxeager.vision.pillow import pillow
+from jaxeager.vision.pillow import opened
 
 # Which list of photographs is for what, as in Paddle.
 SETS = {"train": "trainval", "test": "train", "valid": "val"}
@@ -60,7 +60,8 @@ class VOC2012(Dataset):
         self._opened: tuple[int, tarfile.TarFile] | None = None
         archive = self._archive()
         listed = member(archive, f"{FOLDER}/ImageSets/Segmentation/{self.flag}.txt")
-        names = [line.decode().strip() for line in listed]
+        with reading(self.data_file):
+            names = [line.decode().strip() for line in listed]
         self.data = [f"{FOLDER}/JPEGImages/{name}.jpg" for name in names]
         self.labels = [f"{FOLDER}/SegmentationClass/{name}.png" for name in names]
 
@@ -75,7 +76,9 @@ class VOC2012(Dataset):
         return {**self.__dict__, "_opened": None}
 
     def _image(self, name: str):
-        image = pillow().open(io.BytesIO(member(self._archive(), name).read()))
+        with reading(self.data_file):
+            content = member(self._archive(), name).read()
+        image = opened(io.BytesIO(content), f"{name} in {self.data_file}")
         return np.array(image) if self.backend == "cv2" else image
 
     def __getitem__(self, idx):

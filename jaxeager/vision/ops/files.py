@@ -9,9 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import host_values
-from jaxeager.errors import InvalidArgumentError, UnavailableError
+from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
+from jaxeager.vision.pillow import opened
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -74,14 +75,8 @@ def decode_jpeg(x: Tensor, mode: str = "unchanged", name: str | None = None) -> 
     """
     if mode not in MODES:
         raise InvalidArgumentError(f"mode must be 'unchanged', 'gray' or 'rgb', but is {mode!r}.")
-    try:
-        from PIL import Image, UnidentifiedImageError
-    except ImportError:
-        raise UnavailableError("decode_jpeg needs Pillow: pip install pillow.") from None
-    try:
-        image = Image.open(io.BytesIO(host_values(x._array).tobytes()), formats=["JPEG"])
-    except UnidentifiedImageError:
-        raise InvalidArgumentError(f"these {x.size} bytes are no JPEG image.") from None
+    data = io.BytesIO(host_values(x._array).tobytes())
+    image = opened(data, f"the tensor of {x.size} bytes", formats=["JPEG"])
     wanted = MODES[mode]
     pixels = np.asarray(image if wanted is None else image.convert(wanted))
     channels = pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
