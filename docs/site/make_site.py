@@ -26,6 +26,7 @@ GUIDES = {
     "docs/drop-in.md": "drop-in",
     "docs/compiling.md": "compiling",
     "docs/saving.md": "saving",
+    "docs/security.md": "security",
     "docs/interop.md": "interop",
     "docs/accelerators.md": "accelerators",
     "docs/distributed.md": "distributed",

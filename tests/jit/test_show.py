@@ -13,6 +13,7 @@ import jaxeager as paddle
 from jaxeager import __main__ as command
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.jit.model_files import read_model
+from jaxeager.jit.signature_form import digest_of
 from jaxeager.jit.model_graph import graph_of
 from jaxeager.jit.model_pictures import graph_mlir
 from jaxeager.static import InputSpec
@@ -113,6 +114,7 @@ def test_names_of_a_file_move_no_cursor(saved, tmp_path, capsys):
     signature = json.loads(file.read_text())
     signature["methods"]["forward"]["inputs"][0]["name"] = "\x1b[2Jimage\r"
     signature["jax"] = "\x1b[31m0"
+    signature["sha256"] = digest_of(signature)
     file.write_text(json.dumps(signature))
     assert command.main(["show", f"{tmp_path}/net", "--text"]) == 0
     printed = capsys.readouterr().out

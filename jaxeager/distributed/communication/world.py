@@ -119,7 +119,7 @@ def _bound() -> str | None:
     if "JAX_COORDINATOR_BIND_ADDRESS" in os.environ:  # JAX's own variable
         return None
     try:
-        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+        found = sorted(socket.getaddrinfo(name, None, type=socket.SOCK_STREAM))  # IPv4 first
         for family, kind, protocol, _, address in found:
             with socket.socket(family, kind, protocol) as tried:
                 tried.bind(address)
