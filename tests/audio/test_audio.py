@@ -140,6 +140,17 @@ def test_what_does_not_fit_is_refused(case):
         call()
 
 
+def test_a_head_that_promises_more_than_there_is(tmp_path):
+    """No memory is taken for it, as for what is written before its length is known."""
+    data = bytearray(of_bytes(2).getvalue())
+    data[4:8], data[40:44] = b"\xff" * 4, b"\xfe" + b"\xff" * 3
+    (tmp_path / "a.wav").write_bytes(data)
+    assert paddle.audio.load(str(tmp_path / "a.wav"))[0].shape == [1, 3]
+    (tmp_path / "a.wav").write_bytes(data[:-1])
+    with pytest.raises(ValueError, match=r"a\.wav is damaged, or of another format"):
+        paddle.audio.load(str(tmp_path / "a.wav"))
+
+
 UNSUPPORTED = {
     "no WAV": (lambda: paddle.audio.load(io.BytesIO(b"hello" * 30)), "only PCM16 WAV supported"),
     "empty": (lambda: paddle.audio.info(io.BytesIO()), "only PCM16 WAV supported"),

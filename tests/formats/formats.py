@@ -2,7 +2,9 @@
 
 import contextlib
 import gzip
+import hashlib
 import io
+import json
 import pickle
 import tarfile
 import zipfile
@@ -20,6 +22,7 @@ from jaxeager.debug.explorer import files as explorer_files
 from jaxeager.debug.explorer.explore import graph_data
 from jaxeager.debug.numbers import accuracy_compare
 from jaxeager.errors import UnimplementedError
+from jaxeager.jit import signature_form
 from jaxeager.static import InputSpec
 from jaxeager.utils import download
 
@@ -34,6 +37,7 @@ class Format(NamedTuple):
         has_digest: whether no damage of values goes unseen.
         skips: whether a damaged file is no error but is not used (None is returned).
         errors: what else than InvalidArgumentError is right, by the tool's own contract.
+        mend: what a stranger does to a folder once a file of it is damaged: right digests.
     """
 
     make: Callable[[Path], Any]
@@ -42,6 +46,7 @@ class Format(NamedTuple):
     has_digest: bool = False
     skips: bool = False
     errors: tuple[type[Exception], ...] = ()
+    mend: Callable[[Path], Any] = lambda folder: None
 
 
 def plain(value: Any) -> Any:
@@ -115,6 +120,22 @@ def _read_program(folder: Path) -> Any:
     specs = [(each.name, str(each.shape)) for each in loaded._methods["forward"].program.in_avals
              if hasattr(each, "name")]  # fmt: skip
     return loaded.state_dict(), kinds, specs, sorted(loaded._methods)
+
+
+def _sign(folder: Path) -> None:
+    """Gives a signature the digests that its files have, as far as it is one."""
+    file = folder / "net.signature.json"
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        found = json.loads(file.read_text())
+        content = (folder / "net.safetensors").read_bytes()
+        found["weights"]["sha256"] = hashlib.sha256(content).hexdigest()
+        found["sha256"] = signature_form.digest_of(found)
+        file.write_text(json.dumps(found))
+
+
+def _make_old_checkpoint(folder: Path) -> None:
+    _make_checkpoint(folder)
+    (folder / "c" / "0" / "digests.json").unlink()
 
 
 def _make_checkpoint(folder: Path) -> None:
@@ -346,8 +367,6 @@ def _loss() -> Any:
 
 
 def _make_graph(folder: Path) -> None:
-    import json
-
     (folder / "graph.json").write_text(json.dumps(graph_data(_loss())))
 
 
@@ -403,6 +422,10 @@ FORMATS = {
     "hapi": Format(_make_params, _read_model, ("net.pdparams",)),
     "program": Format(_make_program, _read_program, has_digest=True),
     "checkpoint": Format(_make_checkpoint, _read_checkpoint, has_digest=True),
+    "signed program": Format(
+        _make_program, _read_program, ("net.signature.json", "net.safetensors"), mend=_sign
+    ),
+    "old checkpoint": Format(_make_old_checkpoint, _read_checkpoint),
     "kernel": Format(_make_kernel, _read_kernel, has_digest=True, skips=True),
     "digits": Format(
         _make_digits,

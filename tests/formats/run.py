@@ -82,6 +82,7 @@ def run(name: str, first: int, count: int) -> tuple[Counter, dict[str, list]]:
                 data = crc_mended(data)
             folder = _copied(seeds, made)
             (folder / names[place]).write_bytes(data)
+            kind.mend(folder)
             print(name, number, names[place], file=sys.stderr, flush=True)  # if the process ends
             what, text = outcome(kind, folder, names[place], whole)
             tally[what] += 1

@@ -14,10 +14,11 @@ from tests.support.here import AS_ON_A_CPU
 ROOT = Path(__file__).resolve().parents[2]
 RIGHT = {"equal", "refused", "other"}
 NEEDS = {
-    "safetensors": "safetensors", "program": "safetensors", "checkpoint": "orbax.checkpoint",
+    "safetensors": "safetensors", "program": "safetensors", "signed program": "safetensors",
+    "checkpoint": "orbax.checkpoint", "old checkpoint": "orbax.checkpoint",
     "flowers": "scipy", "voc": "PIL", "pictures": "PIL",
 }  # fmt: skip
-SLOW = ("checkpoint", "dumps", "graph", "pictures", "recording", "sounds")
+SLOW = ("checkpoint", "old checkpoint", "dumps", "graph", "pictures", "recording", "sounds")
 """Those of which one file takes more than some milliseconds."""
 
 

@@ -13,9 +13,9 @@ import jaxeager as paddle
 from jaxeager import __main__ as command
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.jit.model_files import read_model
-from jaxeager.jit.signature_form import digest_of
 from jaxeager.jit.model_graph import graph_of
 from jaxeager.jit.model_pictures import graph_mlir
+from jaxeager.jit.signature_form import digest_of
 from jaxeager.static import InputSpec
 from tests.support.drawing import needs_graphviz
 from tests.support.netron import shown_by_netron

@@ -93,3 +93,33 @@ def test_tar_files_and_what_would_leave_the_folder(tmp_path, fetched):
     assert download.get_path_from_url(URL + "good.tar.gz", str(tmp_path)) == str(tmp_path / "d")
     with pytest.raises(ValueError, match=r"would write outside its folder: \.\./out\.txt"):
         download.get_path_from_url(URL + "bad.tar", str(tmp_path))
+
+
+def test_an_archive_that_is_cut_off_leaves_nothing(tmp_path, fetched):
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        for name in ("d/one", "d/two"):
+            member = tarfile.TarInfo(name)
+            member.size = 50_000
+            archive.addfile(member, io.BytesIO(os.urandom(50_000)))
+    whole = (tmp_path / "a.tar.gz").read_bytes()
+    (tmp_path / "a.tar.gz").write_bytes(whole[:80_000])
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"a\.tar\.gz is damaged, or of another format"):
+            download.get_path_from_url(URL + "a.tar.gz", str(tmp_path))
+        assert [each.name for each in tmp_path.iterdir()] == ["a.tar.gz"]
+    (tmp_path / "a.tar.gz").write_bytes(whole)
+    path = Path(download.get_path_from_url(URL + "a.tar.gz", str(tmp_path)))
+    assert sorted(each.stat().st_size for each in path.iterdir()) == [50_000, 50_000]
+
+
+def test_archives_that_unpack_to_too_much(tmp_path, fetched):
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("d/zeros", bytes(40 << 20))
+    with tarfile.open(tmp_path / "b.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo("d/zeros")
+        member.size = 40 << 20
+        archive.addfile(member, io.BytesIO(bytes(40 << 20)))
+    for name in ("b.zip", "b.tar.gz"):
+        with pytest.raises(ValueError, match=rf"{name}.* unpacks to"):
+            download.get_path_from_url(URL + name, str(tmp_path))
+        assert not (tmp_path / "d").exists()
