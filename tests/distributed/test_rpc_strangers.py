@@ -14,8 +14,13 @@ from pathlib import Path
 import pytest
 
 from jaxeager.distributed import job_key
-from jaxeager.distributed.rpc import wire
-from jaxeager.errors import PermissionDeniedError, PreconditionNotMetError, UnavailableError
+from jaxeager.distributed.rpc import agents, wire
+from jaxeager.errors import (
+    InvalidArgumentError,
+    PermissionDeniedError,
+    PreconditionNotMetError,
+    UnavailableError,
+)
 from tests.support.here import AS_ON_A_CPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -197,6 +202,53 @@ def _copy(source, target):
             target.sendall(found)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_WR)
+
+
+# ---- a meeting
+
+
+@pytest.fixture
+def endpoint(monkeypatch):
+    monkeypatch.setenv("JAXEAGER_JOB_KEY", "of this test")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{found.getsockname()[1]}"
+
+
+def met(endpoint, ranks, size):
+    """Returns what each process of a meeting has got, or the error."""
+    found = {}
+
+    def come(number, rank):
+        meeting = agents.Meeting(endpoint, rank, size)
+        try:
+            found[number] = meeting.exchange(f"of {rank}")
+        except Exception as error:
+            found[number] = error
+        meeting.close()
+
+    threads = [threading.Thread(target=come, args=each) for each in enumerate(ranks)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(60)
+    return [found[number] for number in range(len(ranks))]
+
+
+def test_all_get_what_each_has_brought(endpoint):
+    assert met(endpoint, [2, 0, 1], 3) == [["of 0", "of 1", "of 2"]] * 3
+
+
+def test_two_of_one_rank_are_told(endpoint):
+    found = met(endpoint, [0, 1, 1], 4)
+    assert all(isinstance(each, InvalidArgumentError) for each in found)
+    assert "a process came as rank 1 of 4, which is another one's" in str(found[0])
+
+
+def test_a_wrong_endpoint_is_told(monkeypatch):
+    for wrong in ("127.0.0.1", "127.0.0.1:port", ":80"):
+        with pytest.raises(InvalidArgumentError, match="is an address and a port, such as"):
+            agents.Meeting(wrong, 0, 2)
 
 
 # ---- processes

@@ -117,8 +117,8 @@ def _make_program(folder: Path) -> None:
 def _read_program(folder: Path) -> Any:
     loaded = paddle.jit.load(str(folder / "net"))
     kinds = [(each.name.rpartition("_")[0], each.stop_gradient) for each in loaded.parameters()]
-    specs = [(each.name, str(each.shape)) for each in loaded._methods["forward"].program.in_avals
-             if hasattr(each, "name")]  # fmt: skip
+    method = loaded._methods["forward"]
+    specs = [*zip(method.inputs, map(str, method.input_avals), strict=True)]
     return loaded.state_dict(), kinds, specs, sorted(loaded._methods)
 
 
