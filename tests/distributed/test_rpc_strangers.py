@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import shutil
 import socket
 import stat
@@ -138,6 +139,17 @@ def test_silent_connections_keep_no_call_waiting(port):
     assert time.monotonic() - began < wire.HANDSHAKE_SECONDS / 2
     for each in silent:
         each.close()
+
+
+def test_garbage_ends_no_port(port):
+    draw = random.Random(3)
+    for _ in range(300):
+        with socket.create_connection(port.address) as end:
+            garbage = draw.randbytes(draw.choice((0, 1, 47, 80, 81, 500, 20_000)))
+            greeting = wire._HELLO + draw.randbytes(64) if draw.random() < 0.5 else b""
+            with contextlib.suppress(OSError):
+                end.sendall(greeting + garbage)
+    assert echoed(port.address) == b"hello"
 
 
 def test_a_port_bounds_its_strangers_and_gives_up_on_them(port, monkeypatch):
