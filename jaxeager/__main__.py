@@ -148,6 +148,10 @@ def _run(rest: list[str]) -> int:
 
 def _command(arguments: list[str]) -> int:
     """Runs a command and returns its exit status."""
+    from jaxeager.core import user_lines
+
+    if arguments[0] not in _RUNNING:
+        user_lines.release("python -m jaxeager", 1)
     chosen = _commands().parse_args(arguments)
     try:
         return chosen.run(chosen)
@@ -239,6 +243,9 @@ COMMANDS = {
     "profile": _add_profile,
     "show": _add_show,
 }
+
+
+_RUNNING = ("lockstep", "profile")  # commands that run a program, at whose line warnings are given
 
 
 def _count(text: str) -> int:

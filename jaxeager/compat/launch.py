@@ -5,6 +5,7 @@ pickles find it. Nothing of the launcher is left in the tracebacks that the user
 statuses are Python's, because every exception goes on to the interpreter.
 """
 
+import ast
 import importlib.machinery
 import importlib.util
 import io
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from jaxeager.compat import lacking
+from jaxeager.core import user_lines
 
 _kept: list[types.ModuleType] = []  # the launcher's own __main__, whose globals must not be cleared
 
@@ -143,7 +145,10 @@ def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
     """Runs source text, or code, in the ``__main__`` of the process."""
     try:
         if isinstance(code, bytes):
+            user_lines.release(name, _importing_line(code))
             code = compile(code, name, "exec", dont_inherit=True)
+        else:
+            user_lines.release(code.co_filename, _importing_line(_source_of(main)))
         exec(code, vars(main))
     except BaseException as error:
         said = lacking.note(error)
@@ -151,6 +156,31 @@ def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
             error.add_note(said)
         _hide_launcher()
         raise
+
+
+def _source_of(main: types.ModuleType) -> bytes:
+    """Returns the text of a module that has a spec, nothing when it is not to be had."""
+    try:
+        source = main.__loader__.get_source(main.__spec__.name)  # type: ignore[union-attr]
+    except (AttributeError, ImportError, OSError):
+        return b""
+    return (source or "").encode()
+
+
+def _importing_line(source: bytes) -> int:
+    """Returns the first line of a program that imports the package, 1 when none does."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return 1
+    found = [1]
+    for each in ast.walk(tree):
+        names = [alias.name for alias in getattr(each, "names", ()) if isinstance(each, ast.Import)]
+        if isinstance(each, ast.ImportFrom) and not each.level:
+            names = [each.module or ""]
+        if {name.partition(".")[0] for name in names} & {"paddle", "jaxeager"}:
+            found.append(each.lineno)  # type: ignore[attr-defined]
+    return min(found[1:], default=1)
 
 
 def _hide_launcher() -> None:

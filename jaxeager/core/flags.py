@@ -88,8 +88,9 @@ TABLE = (
          "all threads, when the program ends by a signal or an exception, or FLAGS_op_timeout is "
          "exceeded"),
     Flag("FLAGS_flight_recorder_size", 200, "how many ops and nodes that file has", 1),
-    Flag("FLAGS_check_collectives", False, "compare each call between processes with those of the "
-         "others before it runs, and raise when they differ; costs a look-up per call and process"),
+    Flag("FLAGS_check_collectives", AUTO, "compare calls between processes before they run, and "
+         "raise when they differ; auto: calls of a new kind, and every 128th; True: each, "
+         "which makes a small call some three times as long; False: none"),
     Flag("FLAGS_collective_late", 30.0, "seconds after which a call between processes that waits "
          "is told of, with what the others are doing; 0: never", 0),
     Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "

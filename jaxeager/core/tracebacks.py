@@ -8,9 +8,11 @@ Note [Short tracebacks]
     hung may be inside.
 """
 
+import contextlib
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from types import TracebackType
 
 import jax
@@ -19,6 +21,7 @@ from jaxeager.core import flags
 from jaxeager.core.user_lines import is_users
 
 _JAX = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
+_HIDDEN = "[{count} frames inside jaxeager and JAX are not shown: FLAGS_call_stack_level=2]\n"
 _JAX_NOTE = "For simplicity, JAX has removed its internal frames"
 
 
@@ -33,13 +36,11 @@ def print_short(kind, value, trace) -> None:
     if not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1:
         sys.__excepthook__(kind, value, trace)
         return
-    try:
-        text = short_text(value, trace)
-    except Exception:  # a user's own __str__ or __notes__
-        sys.__excepthook__(kind, value, trace)
-        return
-    if sys.stderr is not None:
-        sys.stderr.write(text)
+    with _shortened(value, trace) as count:
+        # Before Python 3.12 only this knows which names to suggest, not traceback.
+        sys.__excepthook__(kind, value, value.__traceback__)
+    if count and sys.stderr is not None:
+        sys.stderr.write(_HIDDEN.format(count=count))
 
 
 def short_text(error: BaseException, trace: TracebackType | None) -> str:
@@ -57,29 +58,68 @@ def short_text(error: BaseException, trace: TracebackType | None) -> str:
         ...     "frames inside jaxeager" in short_text(caught, caught.__traceback__)
         True
     """
-    found = traceback.TracebackException(type(error), error, trace)
-    count = _shorten(found, set())
-    text = "".join(found.format())
-    if count:
-        text += (
-            f"[{count} frames inside jaxeager and JAX are not shown: FLAGS_call_stack_level=2]\n"
-        )
-    return text
+    with _shortened(error, trace) as count:
+        text = "".join(traceback.format_exception(error))
+    return text + (_HIDDEN.format(count=count) if count else "")
 
 
-def _shorten(found: traceback.TracebackException, seen: set) -> int:
-    """Takes inner frames from an error and from those it came of; returns how many they were."""
-    if id(found) in seen:
-        return 0
-    seen.add(id(found))
-    shown = [each for each in found.stack if _is_shown(each.filename)]
-    count = len(found.stack) - len(shown)
-    found.stack = traceback.StackSummary.from_list(shown)
-    notes = getattr(found, "__notes__", None)
-    if isinstance(notes, list):
-        found.__notes__ = [each for each in notes if _JAX_NOTE not in str(each)]
-    others = [found.__cause__, found.__context__, *(getattr(found, "exceptions", None) or ())]
-    return count + sum(_shorten(each, seen) for each in others if each is not None)
+@contextlib.contextmanager
+def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[int]:
+    """Takes inner frames from an error and from those it came of, as long as it is printed.
+
+    Args:
+        error: the error.
+        trace: its traceback, or as much of it as is to be shown.
+
+    Yields:
+        How many frames there were.
+    """
+    every = _with_causes(error)
+    before = [(each, each.__traceback__, getattr(each, "__notes__", None)) for each in every]
+    count = 0
+    try:
+        for each in every:
+            inner, each.__traceback__ = _without_inner(
+                trace if each is error else each.__traceback__
+            )
+            count += inner
+            notes = getattr(each, "__notes__", None)
+            if isinstance(notes, list):
+                each.__notes__ = [note for note in notes if _JAX_NOTE not in str(note)]
+        yield count
+    finally:
+        for each, whole, notes in before:
+            each.__traceback__ = whole
+            if notes is not None:
+                each.__notes__ = notes
+
+
+def _with_causes(error: BaseException) -> list[BaseException]:
+    """Returns an error and all that it came of, each once."""
+    found: dict[int, BaseException] = {}
+    left: list[BaseException | None] = [error]
+    while left:
+        each = left.pop()
+        if each is not None and id(each) not in found:
+            found[id(each)] = each
+            left += [each.__cause__, each.__context__]
+            left += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+    return list(found.values())
+
+
+def _without_inner(trace: TracebackType | None) -> tuple[int, TracebackType | None]:
+    """Returns how many frames of a traceback are inner ones, and a traceback of the others."""
+    every = []
+    while trace is not None:
+        every.append(trace)
+        trace = trace.tb_next
+    shown = [each for each in every if _is_shown(each.tb_frame.f_code.co_filename)]
+    if len(shown) == len(every):
+        return 0, every[0] if every else None
+    made = None
+    for each in reversed(shown):
+        made = TracebackType(made, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return len(every) - len(shown), made
 
 
 def _is_shown(file: str) -> bool:

@@ -29,8 +29,21 @@ def user_frame() -> FrameType:
     return frame
 
 
+_held: list[str] | None = []  # warnings of the launcher; None once it has begun the program
+
+
+def release(file: str, line: int) -> None:
+    """Gives the warnings that came before the program began, at a line of it."""
+    global _held
+    held, _held = _held or [], None
+    for text in held:
+        warnings.warn_explicit(text, UserWarning, file, line)
+
+
 def warn(text: str, frame: FrameType | None = None) -> None:
     """Gives a UserWarning at the line of the user's program that asked for what it is about.
+
+    What the launcher finds before the program runs is given at the line that imports the package.
 
     Args:
         text: the warning.
@@ -45,6 +58,9 @@ def warn(text: str, frame: FrameType | None = None) -> None:
         ('It is late.', 'UserWarning')
     """
     frame = frame or user_frame()
+    if _held is not None and frame.f_code.co_filename == "<frozen runpy>":
+        _held.append(text)
+        return
     module = frame.f_globals.get("__name__", "<unknown>")
     registry = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(

@@ -53,6 +53,49 @@ def test_level_2_prints_all(tmp_path):
     text = printed("op", tmp_path, "-F", "call_stack_level=2")
     assert "ops/call/running.py" in text
     assert "are not shown" not in text
+    assert "\n0   jaxeager.ops." in text
+    assert "runpy" not in text  # nor how the launcher has come to run the program
+    assert "launch" not in text
+
+
+MISTAKES = """
+import sys
+{imported}
+
+class Light:
+    colour = 1
+
+def name(): number = 1; return numbr
+def attribute(): return Light().color
+def module(): return sys.stdot
+def imported(): from collections import OrderedDct
+def cause():
+    try: name()
+    except NameError as error: raise KeyError("x") from error
+def context():
+    try: 1 / 0
+    except ZeroDivisionError: attribute()
+def group(): raise ExceptionGroup("many", [ImportError("a"), ValueError("b")])
+def note(): error = ValueError("x"); error.add_note("mine"); raise error
+def deep(): deep()
+def spelled(): compile("a b", "f.py", "exec")
+
+for each in (name, attribute, module, imported, cause, context, group, note, deep, spelled):
+    try: each()
+    except Exception: sys.excepthook(*sys.exc_info())
+name()
+"""
+
+
+def test_what_python_suggests_is_printed(tmp_path):
+    printed = []
+    for imported in ("import jaxeager", "import decimal"):
+        (tmp_path / "train.py").write_text(MISTAKES.format(imported=imported))
+        run = subprocess.run([sys.executable, tmp_path / "train.py"], capture_output=True)
+        printed.append(run.stderr)
+    assert printed[0] == printed[1]
+    for name in ("number", "colour", "stdout"):
+        assert f"Did you mean: '{name}'".encode() in printed[0]
 
 
 def raised(function):
@@ -68,7 +111,9 @@ def test_the_text_of_an_error(what):
         y = paddle.ones([2])
         error = raised(lambda: eval(LINES[what], {"paddle": paddle, "y": y}))
     before = error.__traceback__
+    error.add_note("For simplicity, JAX has removed its internal frames")
     text = tracebacks.short_text(error, before)
+    assert len(error.__notes__) == 1  # as before
     assert "jaxeager/ops" not in text
     assert type(error).__name__ in text
     assert error.__traceback__ is before

@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
 import jaxeager as paddle
 from jaxeager.core import user_lines
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def line_of(call):
@@ -55,6 +58,29 @@ def test_the_environment_warns_at_the_line_that_imports_the_package():
     heads = [line for line in done.stderr.splitlines() if "UserWarning" in line]
     assert len(heads) == 2
     assert all(head.startswith("<string>:2: UserWarning: ") for head in heads)
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        (["-m", "jaxeager", "train.py"], "train.py:4"),
+        (["-m", "jaxeager", "-m", "train"], "train.py:4"),
+        (["-m", "jaxeager", "-F", "FLAGS_use_mkldnn=1", "other.py"], "other.py:1"),
+        (["-m", "jaxeager.distributed.launch", "train.py"], "train.py:4"),
+        (["-m", "jaxeager", "flags"], "python -m jaxeager:1"),
+    ],
+    ids=["script", "module", "option", "launch", "command"],
+)
+def test_under_the_launcher_the_environment_warns_at_the_programs_line(tmp_path, given, place):
+    (tmp_path / "train.py").write_text("import os\n\ndef f():\n    import paddle.nn\n")
+    (tmp_path / "other.py").write_text("print('no import')\n")
+    done = subprocess.run(
+        [sys.executable, *given], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env={**os.environ, "FLAGS_zzz": "1", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    heads = [line for line in done.stderr.splitlines() if "UserWarning" in line]
+    assert len(heads) == (2 if "-F" in given else 1)
+    assert all(head.removeprefix(f"{tmp_path}/").startswith(f"{place}: ") for head in heads)
 
 
 def test_a_warning_is_given_once_a_line_and_can_be_an_error():

@@ -4,6 +4,7 @@ A program of tests/distributed/programs has many checks, as a process takes seco
 """
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from jaxeager.distributed.communication import world
+from jaxeager.errors import InvalidArgumentError, UnavailableError
 from tests.support.here import AS_ON_A_CPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,11 +22,11 @@ PROGRAMS = Path(__file__).parent / "programs"
 NONE_WAITS_LONG = {"FLAGS_collective_late": "2", "PADDLE_PG_TIMEOUT": "300000"}
 
 
-def run(folder, program, *arguments, count=2, **environment):
+def run(folder, program, *arguments, count=2, launcher=(), **environment):
     """Runs a program of the folder by the launcher, and returns how it ended."""
     command = [
         sys.executable, "-m", "jaxeager.distributed.launch", f"--nproc_per_node={count}",
-        "--log_dir", folder / "log", PROGRAMS / program, *arguments,
+        "--log_dir", folder / "log", *launcher, PROGRAMS / program, *arguments,
     ]  # fmt: skip
     given = {**os.environ, **AS_ON_A_CPU, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "default"}
     given |= environment
@@ -108,8 +111,43 @@ def test_a_rank_that_fails_ends_the_others(tmp_path, how, code):
     assert ("ValueError: on purpose" in done.stderr) == (how == "raises")
 
 
-@pytest.mark.parametrize("how", ["other_shape", pytest.param("other_call", marks=pytest.mark.deep)])
-def test_calls_that_differ_are_named(tmp_path, how):
+def test_calls_that_differ_are_named_before_they_run(tmp_path):
+    done = run(tmp_path, "differ.py", "at_once")
+    assert done.returncode == 0, done.said
+    names = re.findall(
+        r"^    \"(\w+)\": lambda", (PROGRAMS / "differ.py").read_text(), re.MULTILINE
+    )
+    for printed in (done.stdout, log_of(tmp_path, 1)):
+        assert "ended well" not in printed
+        assert re.findall(r"^(\w+): \(InvalidArg.*make the same call", printed, re.M) == names
+        assert len(re.findall(rf"\n  rank [01]: .*, at {PROGRAMS}.*", printed)) == 2 * len(names)
+    assert "rank 1: all_reduce(float32[n], MAX), at " in done.stdout
+    assert "rank 1: send or recv(int32[n], 0 to 1), at " in done.stdout
+    assert "{'op': 4} float32[2, 30] float32[30, 2], at " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("how", "number", "others"),
+    [
+        ("known", 3, ("SUM", "MAX")),
+        pytest.param("many", 3, ("SUM", "MAX"), marks=pytest.mark.deep),
+        pytest.param("half_new", 3, ("PROD", "SUM"), marks=pytest.mark.deep),
+        pytest.param("unseen", 3, ("float32", "int32"), marks=pytest.mark.deep),
+    ],
+)
+def test_calls_that_differ_never_end_well(tmp_path, how, number, others):
+    done = run(tmp_path, "differ.py", how)
+    assert done.returncode == 1
+    assert f"The ranks of group 0 do not make the same call, number {number}:\n" in done.said
+    assert "still there" not in done.said
+    rows = done.said.partition("do not make the same call")[2]
+    for rank, what in enumerate(others):
+        assert what in re.search(rf"rank {rank}: all_reduce\((.*)\), at {PROGRAMS}", rows)[1]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("how", ["other_shape", "other_call"])
+def test_each_call_is_compared_with_the_flag(tmp_path, how):
     done = run(tmp_path, "failures.py", how, FLAGS_check_collectives="1")
     assert done.returncode == 1
     assert "The ranks of group 0 do not make the same call, number 2:\n" in done.said
@@ -122,8 +160,8 @@ def test_calls_that_differ_are_named(tmp_path, how):
 
 
 @pytest.mark.deep
-def test_calls_that_differ_are_named_when_one_is_late(tmp_path):
-    done = run(tmp_path, "failures.py", "other_call")
+def test_calls_that_differ_are_named_when_none_is_compared(tmp_path):
+    done = run(tmp_path, "failures.py", "other_call", FLAGS_check_collectives="0")
     assert done.returncode == 1
     assert "The ranks of group 0 do not make the same call:\n" in done.said
     assert "all_reduce(float32[4], SUM), number 2 of group 0" in done.said
@@ -143,6 +181,32 @@ def test_a_rank_that_has_ended_is_named(tmp_path):
     done = run(tmp_path, "failures.py", "gone")
     assert done.returncode == 1
     assert "cannot end: rank 1 has ended without it" in done.said
+
+
+def test_a_master_that_cannot_be_one_is_refused():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        taken.listen()
+        with pytest.raises(UnavailableError, match=f"port {port} is in use by another program"):
+            world.check_master_port(f"127.0.0.1:{port}")
+        with pytest.raises(UnavailableError, match=rf"at 192\.0\.2\.1:{port}: .*machine of rank 0"):
+            world.check_master_port(f"192.0.2.1:{port}")
+    world.check_master_port(f"127.0.0.1:{port}")
+    for wrong in ("127.0.0.1", "here:", "here:port", ":80", "127.0.0.1:70000"):
+        with pytest.raises(InvalidArgumentError, match="is an address and a port"):
+            world.check_master_port(wrong)
+
+
+def test_a_port_in_use_ends_the_launch_at_once(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run(tmp_path, "failures.py", "late", launcher=[f"--master=127.0.0.1:{port}"])
+    assert done.returncode == 2
+    assert f"error: Rank 0 cannot wait for the other ranks at 127.0.0.1:{port}: " in done.stderr
+    assert not (tmp_path / "log").exists()  # no rank was started
 
 
 def test_spawn(tmp_path):

@@ -203,7 +203,7 @@ def _path(trace: TracebackType | None) -> list[str]:
         trace: the traceback of what was caught; one that was caught elsewhere, say by a user who
             calls an op in an ``except``, has nothing to do with the error.
     """
-    running = [(frame, frame.f_lineno) for frame in _callers() if _is_path(frame.f_code)]
+    running = [(f, f.f_lineno) for f in _of_program(list(_callers())) if _is_path(f.f_code)]
     raised = list(traceback.walk_tb(trace))
     catchers = [frame for frame, _ in running[:3]]
     if raised and raised[0][0] in catchers:
@@ -211,6 +211,14 @@ def _path(trace: TracebackType | None) -> list[str]:
     else:
         raised = []
     return [_frame_text(*each) for each in [*running[::-1], *raised] if _is_path(each[0].f_code)]
+
+
+def _of_program(running: list[FrameType]) -> list[FrameType]:
+    """Returns frames, the innermost first, without those of the launcher that runs the program."""
+    outer = len(running)
+    while outer and frames.is_inside(running[outer - 1].f_code.co_filename):
+        outer -= 1
+    return running[:outer] or running
 
 
 def _frame_text(frame: FrameType, line: int | None) -> str:

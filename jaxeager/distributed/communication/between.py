@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxeager.core import user_lines
-from jaxeager.distributed.communication import calls, exchange, world
+from jaxeager.distributed.communication import agreement, calls, exchange, world
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.task import Task
 from jaxeager.graph.views import write_array
@@ -60,14 +60,11 @@ def call(
     """
     ranks = tuple(group.ranks) if ranks is None else ranks
     arrays = [each._array for each in inputs]
-    made = calls.Call(
-        name,
-        shape_of(inputs) if operands is None else operands,
-        group.id,
-        ranks,
-        lane,
-        group.timeout,
-    )
+    shown = shape_of(inputs) if operands is None else operands
+    # What a rank sends by itself is of its own size; the operands have what is alike.
+    kinds = () if work else tuple((each.shape, each.dtype) for each in arrays)
+    details = f"group {group.id}, {kernel} {settings or ''} {agreement.text_of(kinds)}"
+    made = calls.Call(name, shown, details, group.id, ranks, lane, group.timeout)
     run = work or (lambda: exchange.run(ranks, kernel, arrays, **settings))
     calls.submit(made, run, write)
     task = Task(sync_op, made)

@@ -33,7 +33,7 @@ from typing import Any
 import jax
 
 from jaxeager.core import flags, user_lines
-from jaxeager.distributed.communication import status, world
+from jaxeager.distributed.communication import agreement, status, world
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, UnavailableError
 
 _LOOK_SECONDS = 5.0  # after which a call that waits looks what the others are doing
@@ -41,6 +41,7 @@ _LOOK_SECONDS = 5.0  # after which a call that waits looks what the others are d
 _numbers: dict[tuple, Any] = {}  # a counter for each lane of a group
 _lanes: dict[tuple, queue.SimpleQueue] = {}
 _running: dict[int, Call] = {}  # by the call's id
+_failed: list[Call] = []  # those whose error nobody has seen yet
 _lock = threading.Lock()
 
 
@@ -49,7 +50,8 @@ class Call:
 
     Attributes:
         name: of the function that was called.
-        operands: what it was called with, as all ranks have to: dtypes, shapes, settings.
+        operands: what it was called with, as errors show it.
+        details: what else all ranks have to call it with.
         group: its group's number.
         ranks: who takes part.
         lane: what it is ordered with; see Note [Lanes].
@@ -59,14 +61,16 @@ class Call:
         began: when it was made.
         done: set when it has ended.
         error: what it ended with, when it failed.
+        was_raised: whether that, or that it is late, was raised where it was waited for.
         tellings: how often it was told of as late.
     """
 
     def __init__(
-        self, name: str, operands: str, group: int, ranks: tuple[int, ...], lane: tuple,
-        limit: float,
+        self, name: str, operands: str, details: str, group: int, ranks: tuple[int, ...],
+        lane: tuple, limit: float,
     ):  # fmt: skip
-        self.name, self.operands, self.group, self.ranks = name, operands, group, ranks
+        self.name, self.operands, self.details = name, operands, details
+        self.group, self.ranks = group, ranks
         self.lane, self.limit = lane, limit
         with _lock:
             counter = _numbers.setdefault((group, *lane), itertools.count(1))
@@ -76,6 +80,7 @@ class Call:
         self.began = time.time()
         self.done = threading.Event()
         self.error: BaseException | None = None
+        self.was_raised = False
         self.tellings = 0
 
     def shown(self) -> str:
@@ -84,15 +89,16 @@ class Call:
 
     def begin(self) -> None:
         """Notes that it is under way."""
-        _running[id(self)] = self
         status.note(self.lane, f"in {self.shown()}, at {self.site}")
 
     def end(self, error: BaseException | None = None) -> None:
         """Notes that it has ended."""
         self.error = error
-        _running.pop(id(self), None)
+        if error is not None and not self.was_raised:
+            _failed.append(self)
         status.note(self.lane, f"after {self.shown()}, at {self.site}", is_over=True)
         self.done.set()
+        _running.pop(id(self), None)
 
 
 def _is_host() -> bool:
@@ -113,15 +119,34 @@ def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) 
         call: the call.
         work: makes it, and returns this rank's arrays.
         write: puts them where they belong.
+
+    Raises:
+        UnavailableError: when a call before it has failed, and was not waited for.
+        InvalidArgumentError: when the ranks made other calls before it, or make other ones.
     """
+    if _failed:
+        raise _error_of(_failed[0])
+    with _lock:
+        if not _lanes and not _running:
+            atexit.register(end_with_calls)  # before JAX's own end, which waits for the others
+        _running[id(call)] = call
     if _is_host():
         _lane(call.lane).put((call, work, write))
         return
     call.begin()
-    _compare(call)
+    if call.lane[0] != "p2p":  # two ranks may both send before they receive
+        agreement.compare(call)
     found = work()
     write(found)
     _lane(call.lane).put((call, lambda: found, lambda _: None))
+
+
+def _error_of(call: Call) -> BaseException:
+    """Returns the error of a call that has failed, which is seen then."""
+    call.was_raised = True
+    if call in _failed:
+        _failed.remove(call)
+    return call.error  # type: ignore[return-value]
 
 
 def _lane(key: tuple) -> queue.SimpleQueue:
@@ -143,7 +168,8 @@ def _serve(waiting: queue.SimpleQueue) -> None:
         try:
             if is_host:
                 call.begin()
-                _compare(call)
+            if is_host or call.lane[0] == "p2p":
+                agreement.compare(call)
             found = work()
             for each in found:
                 each.block_until_ready()
@@ -176,9 +202,20 @@ def finish(call: Call, limit: float | None = None) -> None:
 
     Raises:
         UnavailableError: when it has not ended in time, or a rank it needs has gone.
-        InvalidArgumentError: when FLAGS_check_collectives finds that ranks called different things.
+        InvalidArgumentError: when ranks called different things.
     """
     limit = call.limit if limit is None else limit
+    try:
+        _wait(call, limit)
+    except BaseException:
+        call.was_raised = True
+        raise
+    if call.error is not None:
+        raise _error_of(call)
+
+
+def _wait(call: Call, limit: float) -> None:
+    """Waits until a call has ended; see ``finish``."""
     late = float(flags.flag("FLAGS_collective_late"))
     looks = _LOOK_SECONDS
     began = time.monotonic()
@@ -197,8 +234,6 @@ def finish(call: Call, limit: float | None = None) -> None:
             _tell(call, passed, said)
             late *= 2
         looks = passed + _LOOK_SECONDS if not late else max(late, passed + 0.1)
-    if call.error is not None:
-        raise call.error
 
 
 def _tell(call: Call, passed: float, said: str) -> None:
@@ -240,44 +275,20 @@ def _look(call: Call, others: dict[int, str]) -> None:
             )
 
 
-def _compare(call: Call) -> None:
-    """Looks whether all ranks make the same call, when FLAGS_check_collectives says so.
+def end_with_calls() -> None:
+    """Waits at the end of a program for its calls; ends it with an error when one has failed.
 
-    Raises:
-        InvalidArgumentError: when they do not.
-        UnavailableError: when one does not come in time.
+    A call that waits for ever is left behind: its thread would hold up the end.
     """
-    if not flags.flag("FLAGS_check_collectives"):
-        return
-    place = f"jaxeager/check/{call.group}/{'-'.join(map(str, call.lane))}"
-    own = f"{'send or recv' if call.lane[0] == 'p2p' else call.name}({call.operands})"
-    store = world.store()
-    store.key_value_set(f"{place}/{call.number}/{world.rank()}", f"{own}\n{call.site}")
-    found = {}
-    for each in call.ranks:
-        try:
-            text = store.blocking_key_value_get(
-                f"{place}/{call.number}/{each}", int(call.limit * 1000)
-            )
-        except jax.errors.JaxRuntimeError as error:
-            raise UnavailableError(
-                f"{call.shown()}, has not ended on rank {world.rank()} within {call.limit:g} s, "
-                f"at {call.site}: rank {each} has not come."
-                f"{status.shown(status.of_others(call.ranks))}"
-            ) from error
-        found[each] = text.split("\n")
-    if call.number > 2:  # who is at this call has read those of the last but one
-        store.key_value_delete(f"{place}/{call.number - 2}/{world.rank()}")
-    if len({text for text, _ in found.values()}) > 1:
-        rows = "\n".join(f"  rank {r}: {text}, at {site}" for r, (text, site) in found.items())
-        raise InvalidArgumentError(
-            f"The ranks of group {call.group} do not make the same call, number {call.number}:\n"
-            f"{rows}"
-        )
-
-
-@atexit.register
-def leave_at_once() -> None:
-    """Ends a process in which a call waits for ever: its thread would hold up the end."""
+    try:
+        for call in list(_running.values()):
+            if not call.was_raised:
+                finish(call)
+        if _failed:
+            raise _error_of(_failed[0])
+        agreement.compare_at_the_end()
+    except JaxEagerError as error:
+        print(f"{type(error).__module__}.{type(error).__name__}: {error}", file=sys.stderr)
+        world.leave(1)
     if _running:
         world.leave(1)

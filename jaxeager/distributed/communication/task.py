@@ -34,8 +34,7 @@ class Task:
         Raises:
             UnavailableError: when it has not ended in time, or a rank it needs has gone; the
                 message has the call, its line, and what the other ranks are doing.
-            InvalidArgumentError: when FLAGS_check_collectives finds that ranks called different
-                things.
+            InvalidArgumentError: when ranks called different things.
         """
         if self._call is not None:
             settle(self._call, timeout)

@@ -23,6 +23,7 @@ Note [Where ranks listen]
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import socket
@@ -35,7 +36,7 @@ from jax._src import xla_bridge  # nor has the question whether a device was use
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 
 from jaxeager.distributed.job_key import is_of_this_machine
-from jaxeager.errors import PreconditionNotMetError, UnavailableError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnavailableError
 
 _HEARTBEAT_SECONDS = 30  # a rank that says nothing for so long is given up by all others
 _SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a rank that is done waits for the others
@@ -62,6 +63,41 @@ def master() -> str:
     return os.environ.get("PADDLE_MASTER") or endpoints[0]
 
 
+def check_master_port(address: str) -> None:
+    """Looks whether rank 0 can wait for the others at an address of this machine.
+
+    JAX itself ends the process without a word when it cannot.
+
+    Raises:
+        InvalidArgumentError: for what is no address and port.
+        UnavailableError: when the port is in use, or the address is unknown.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise InvalidArgumentError(
+            f"The master is an address and a port, such as 127.0.0.1:23456, but received "
+            f"{address!r}."
+        )
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host.strip("[]"), int(port), type=socket.SOCK_STREAM
+        )[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of a run that has ended
+            tried.bind(place)
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:  # a name that a cluster forwards to this machine
+            return
+        if error.errno == errno.EADDRINUSE:
+            why = f"port {port} is in use by another program. Choose a free one"
+        else:
+            why = f"{error}. Choose an address of the machine of rank 0"
+        raise UnavailableError(
+            f"Rank 0 cannot wait for the other ranks at {address}: {why}, by --master or "
+            "PADDLE_MASTER."
+        ) from None
+
+
 def is_connected() -> bool:
     """Says whether this process has found the others."""
     return jax.distributed.is_initialized()
@@ -72,7 +108,7 @@ def connect() -> None:
 
     Raises:
         PreconditionNotMetError: when nobody has said where rank 0 is, and when JAX was used before.
-        UnavailableError: when the others do not come in time.
+        UnavailableError: when the others do not come in time, or the port of rank 0 is in use.
     """
     if size() == 1 or is_connected():
         return
@@ -94,6 +130,8 @@ def connect() -> None:
     jax.config.update("jax_enable_preemption_service", False)  # it would take SIGTERM for itself
     seconds = number_in("PADDLE_CONNECT_SECONDS", 300)
     _listen_where_master_is()
+    if rank() == 0:
+        check_master_port(master())
     try:
         jax.distributed.initialize(
             master(), size(), rank(),

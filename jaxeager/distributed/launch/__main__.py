@@ -1,8 +1,11 @@
 """python -m paddle.distributed.launch [options] script.py [arguments]"""
 
+import sys
+
 from jaxeager.compat import install
-from jaxeager.distributed.launch.main import launch
+from jaxeager.compat.launch import run_file
+from jaxeager.distributed.launch.main import run
 
 if __name__ == "__main__":
     install()  # the script imports paddle
-    launch()
+    run(sys.argv[1:], run_file)

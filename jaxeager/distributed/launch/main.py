@@ -12,11 +12,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from jaxeager.distributed.communication import world
 from jaxeager.distributed.launch import ranks
+from jaxeager.errors import JaxEagerError
 
 _SHOWN_LINES = 25  # of the log of a rank that failed
 
@@ -32,8 +34,8 @@ def launch(arguments: Sequence[str] | None = None) -> None:
         arguments: options, the script and its arguments; those of the process when None.
 
     Raises:
-        SystemExit: when options cannot be read; with the exit code of the rank that failed, 128
-            more than the number of a signal.
+        SystemExit: when options cannot be read, or the master's port is in use; with the exit code
+            of the rank that failed, 128 more than the number of a signal.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -43,13 +45,22 @@ def launch(arguments: Sequence[str] | None = None) -> None:
         ...     paddle.distributed.launch(["--gpus", "0", file.name, "--epochs", "3"])
         ['--epochs', '3']
     """
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    run(sys.argv[1:] if arguments is None else arguments, _run_here)
+
+
+def run(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]], None]) -> None:
+    """Runs a script; see ``launch``.
+
+    Args:
+        arguments: options, the script and its arguments.
+        run_alone: runs a script, with its arguments, as the only one of its program.
+    """
     parser = _parser()
-    chosen = parser.parse_args(given)
+    chosen = parser.parse_args(list(arguments))
     devices = _devices(parser, chosen)
     nodes = _whole(parser, "--nnodes", chosen.nnodes)
     if len(devices) * nodes == 1:
-        _run_here(chosen)
+        run_alone(chosen.training_script, chosen.training_script_args)
         return
     node = _whole(parser, "--rank", chosen.rank or "0", least=0)
     if nodes > 1 and not (chosen.master and chosen.rank):
@@ -58,14 +69,19 @@ def launch(arguments: Sequence[str] | None = None) -> None:
         )
     if not Path(chosen.training_script).is_file():
         parser.error(f"there is no script {chosen.training_script}")
+    if chosen.master and node == 0:
+        try:
+            world.check_master_port(chosen.master)
+        except JaxEagerError as error:
+            parser.error(error.message)
     _Ranks(chosen, devices, nodes, node).run()
 
 
-def _run_here(chosen: argparse.Namespace) -> None:
-    """Runs the script in this process."""
-    script = Path(chosen.training_script).resolve()
+def _run_here(path: str, arguments: Sequence[str]) -> None:
+    """Runs a script in this process, which goes on behind it."""
+    script = Path(path).resolve()
     before = sys.argv, sys.path[0]
-    sys.argv = [chosen.training_script, *chosen.training_script_args]
+    sys.argv = [path, *arguments]
     sys.path[0] = str(script.parent)
     try:
         runpy.run_path(str(script), run_name="__main__")
