@@ -47,7 +47,7 @@ lint: $(VENV)/.with-dev,test,io,examples,viz
 	$(PY) -m codespell_lib
 	$(PY) -m pyright --pythonpath $(PY)
 
-docs: $(VENV)/.with-docs,vision,io,viz
+docs: $(VENV)/.with-docs,test,io,viz
 	$(PY) docs/site/make_site.py out/site
 
 bench: $(VENV)/.with-bench

@@ -181,10 +181,7 @@ class Model:
         Raises:
             RefusedArgumentError: when there is no optimizer or no loss.
         """
-        if self._optimizer is None or self._loss is None:
-            raise RefusedArgumentError(
-                "model not ready, please call `model.prepare()` first, with an optimizer and a loss"
-            )
+        self._check_ready(trains=True)
         self.mode = "train"
         self.network.train()
         labels = _tensors(_listed(labels))
@@ -289,6 +286,7 @@ class Model:
         """
         if train_data is None:
             raise RefusedArgumentError("train_data must be given!")
+        self._check_ready(trains=True)
         train_size, eval_size = _two_sizes(batch_size)
         loader = self._loader(train_data, train_size, num_workers, shuffle, drop_last)
         eval_loader = self._loader(eval_data, eval_size, num_workers)
@@ -338,6 +336,7 @@ class Model:
         Returns:
             a dict: "loss", the losses of the last batch, and each metric over all of them.
         """
+        self._check_ready()
         loader = self._loader(eval_data, batch_size, num_workers)
         steps = _length(loader)
         if num_iters is not None and steps is not None:
@@ -369,6 +368,7 @@ class Model:
         Returns:
             for each output of the network a tuple with the array of each batch, or one array.
         """
+        self._check_ready()
         loader = self._loader(test_data, batch_size, num_workers)
         run = configured(callbacks, self, verbose=verbose)
         self._left = None
@@ -383,6 +383,8 @@ class Model:
     def _loader(self, data, batch_size, num_workers, shuffle=False, drop_last=False):
         """Returns what yields batches: a DataLoader of a Dataset, anything else as it is."""
         if not isinstance(data, Dataset):
+            if data is not None and not hasattr(data, "__iter__"):
+                raise InvalidTypeError(f"A Dataset or DataLoader gives data, but not {data!r}.")
             return data
         sampler = DistributedBatchSampler(
             data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last
@@ -395,10 +397,14 @@ class Model:
         run.call("eval_end", logs)
         return logs
 
+    def _check_ready(self, trains: bool = False) -> None:
+        """Raises RefusedArgumentError before ``prepare``; training wants optimizer and loss."""
+        if not self._is_prepared or (trains and None in (self._optimizer, self._loss)):
+            end = ", with an optimizer and a loss" if trains else ""
+            raise RefusedArgumentError(f"model not ready, please call `model.prepare()` first{end}")
+
     def _run_epoch(self, loader, run, mode: str, accumulate: int = 1) -> tuple[dict, list]:
         """Runs all batches, and returns the values after the last one, and all outputs."""
-        if not self._is_prepared:
-            raise RefusedArgumentError("model not ready, please call `model.prepare()` first")
         logs: dict = {}
         outputs, steps = [], _length(loader)
         for step, batch in enumerate(loader):
@@ -481,10 +487,8 @@ def _two_sizes(batch_size) -> tuple[int, int]:
     """Returns the batch sizes of training and evaluation."""
     if isinstance(batch_size, (list, tuple)):
         if len(batch_size) != 2:
-            raise RefusedArgumentError(
-                "batch_size length error, expected train_batch_size and eval_batch_size. Received "
-                f"{batch_size}."
-            )
+            wanted = "expected train_batch_size and eval_batch_size"
+            raise RefusedArgumentError(f"batch_size length error, {wanted}. Received {batch_size}.")
         return tuple(batch_size)
     return batch_size, batch_size
 

@@ -84,7 +84,8 @@ class ProgBarLogger(Callback):
         self.epochs = self.params["epochs"]
         if not self.params["metrics"]:
             raise RefusedArgumentError(
-                "There is nothing to print: pass a loss to Model.prepare(), or verbose=0 to fit()."
+                "There is nothing to print: pass a loss to Model.prepare(), or verbose=0 to what "
+                "runs the callbacks."
             )
         self._say(
             "The loss value printed in the log is the current step, and the metric is the average "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jaxeager.core import places as devices
-from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.io.as_tensors import as_tensors
 from jaxeager.io.batch_sampler import BatchSampler, check_batches
 from jaxeager.io.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike
     from jaxeager.io.dataset import Dataset
     from jaxeager.tensor.tensor import Tensor
+
+
+def _check_dataset(dataset: Any) -> None:
+    """Looks whether something has samples; None is left to the batch sampler.
+
+    Raises:
+        InvalidTypeError: when it has none.
+    """
+    if dataset is None or isinstance(dataset, IterableDataset) or hasattr(dataset, "__getitem__"):
+        return
+    advice = (
+        "Make what can only be iterated over an IterableDataset"
+        if hasattr(dataset, "__iter__")
+        else "paddle.io.TensorDataset makes one of tensors"
+    )
+    raise InvalidTypeError(
+        "DataLoader takes a paddle.io.Dataset, or what has samples by number (__getitem__) and "
+        f"their count (__len__), but received {dataset!r}, of type {type(dataset).__name__}. "
+        f"{advice}."
+    )
 
 
 class DataLoader:
@@ -105,6 +125,7 @@ class DataLoader:
         ):
             if value < 0:
                 raise InvalidArgumentError(f"{name} should be a non-negative value, not {value}.")
+        _check_dataset(dataset)
         self.dataset = dataset
         self.return_list = return_list
         self.collate_fn = collate_fn

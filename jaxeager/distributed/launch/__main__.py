@@ -4,8 +4,8 @@ import sys
 
 from jaxeager.compat import install
 from jaxeager.compat.launch import run_file
-from jaxeager.distributed.launch.main import run
+from jaxeager.distributed.launch.main import run_script
 
 if __name__ == "__main__":
     install()  # the script imports paddle
-    run(sys.argv[1:], run_file)
+    run_script(sys.argv[1:], run_file)

@@ -45,10 +45,10 @@ def launch(arguments: Sequence[str] | None = None) -> None:
         ...     paddle.distributed.launch(["--gpus", "0", file.name, "--epochs", "3"])
         ['--epochs', '3']
     """
-    run(sys.argv[1:] if arguments is None else arguments, _run_here)
+    run_script(sys.argv[1:] if arguments is None else arguments, _run_here)
 
 
-def run(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]], None]) -> None:
+def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]], None]) -> None:
     """Runs a script; see ``launch``.
 
     Args:

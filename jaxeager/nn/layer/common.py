@@ -85,6 +85,9 @@ class Linear(Layer):
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
+    def _takes(self) -> str:
+        return f"the last axis of its input must have {self.weight.shape[0]} elements"
+
     def extra_repr(self) -> str:
         rows, columns = self.weight.shape
         return (
@@ -253,6 +256,9 @@ class Embedding(Layer):
             sparse=self._sparse,
             scale_grad_by_freq=self._scale_grad_by_freq,
         )
+
+    def _takes(self) -> str:
+        return f"its input must hold integers from 0 to {self._num_embeddings - 1}"
 
     def extra_repr(self) -> str:
         padding = "" if self._padding_idx is None else f", padding_idx={self._padding_idx}"

@@ -207,6 +207,9 @@ class _ConvNd(Layer):
             data_format=self._data_format,
         )
 
+    def _takes(self) -> str:
+        return f"its input must have {self._in_channels} channels ({self._data_format})"
+
     def extra_repr(self) -> str:
         parts = [f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"]
         ones = [1] * self._space.dims

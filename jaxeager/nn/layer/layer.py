@@ -8,11 +8,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    OutOfRangeError,
+    UnimplementedError,
+)
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_capture
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer import changes
+from jaxeager.nn.layer.blame import name_layer
 from jaxeager.nn.layer.conversion import LayerConversion
 from jaxeager.nn.layer.helper import LayerObjectHelper
 from jaxeager.nn.layer.hooks import (
@@ -106,6 +112,9 @@ class Layer(LayerConversion, LayerState):
             return self.forward(*inputs, **kwargs)
         except AttributeError as error:
             refuse_input(self, inputs, kwargs, error)
+            raise
+        except (InvalidArgumentError, InvalidTypeError, OutOfRangeError) as error:
+            name_layer(self, inputs, error)
             raise
 
     def _build_once(self, *args, **kwargs) -> None:
@@ -428,6 +437,10 @@ class Layer(LayerConversion, LayerState):
 
     def extra_repr(self) -> str:
         """Returns what repr shows between the brackets, beside the sublayers."""
+        return ""
+
+    def _takes(self) -> str:
+        """Returns what errors say of the inputs that the layer takes."""
         return ""
 
     def __repr__(self) -> str:

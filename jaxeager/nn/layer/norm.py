@@ -126,6 +126,9 @@ class _BatchNormBase(Layer):
             use_global_stats=self._use_global_stats,
         )
 
+    def _takes(self) -> str:
+        return f"its input must have {self._num_features} channels ({self._data_format})"
+
     def extra_repr(self) -> str:
         text = (
             f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
@@ -360,6 +363,9 @@ class GroupNorm(Layer):
             bias=self.bias,
             data_format=self._data_format,
         )
+
+    def _takes(self) -> str:
+        return f"its input must have {self._num_channels} channels ({self._data_format})"
 
     def extra_repr(self) -> str:
         return (

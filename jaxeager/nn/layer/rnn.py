@@ -179,6 +179,10 @@ class RNNBase(LayerList):
             last += [found] if len(given) == 1 else found
         return inputs, tuple(paddle.stack(list(each)) for each in zip(*last, strict=True))
 
+    def _takes(self) -> str:
+        order = "[time, batch, {}]" if self.time_major else "[batch, time, {}]"
+        return f"its input must be {order.format(self.input_size)}"
+
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         if self.num_layers != 1:

@@ -138,6 +138,10 @@ class RNNCellBase(Layer):
         from_h = paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
         return from_x, from_h
 
+    def _takes(self) -> str:
+        width = getattr(self, "input_size", None)
+        return "" if width is None else f"its input must be [batch, {width}]"
+
     def extra_repr(self) -> str:
         return f"{self.input_size}, {self.hidden_size}"
 

@@ -28,12 +28,30 @@ def product_dtypes(x, y) -> None:
         same_dtype(x, y)
 
 
+def inner_lengths(x, y, transpose_x: bool = False, transpose_y: bool = False) -> None:
+    """Looks whether the rows of x are as long as the columns of y.
+
+    Raises:
+        ValueError: when they are not.
+    """
+    if not x.ndim or not y.ndim:
+        raise ValueError("the operands must have at least one dimension.")
+    over_x = x.ndim - 2 if transpose_x and x.ndim > 1 else x.ndim - 1
+    over_y = max(0, y.ndim - 1 if transpose_y else y.ndim - 2)
+    if x.shape[over_x] != y.shape[over_y]:
+        raise ValueError(
+            f"axis {over_x} of x and axis {over_y} of y are multiplied, so they must have the same "
+            f"length, but have {x.shape[over_x]} and {y.shape[over_y]}."
+        )
+
+
 # ---- products
 
 
 def matmul_forward(x, y, *, transpose_x: bool = False, transpose_y: bool = False):
     """Multiplies matrices, batches of them, or vectors."""
     product_dtypes(x, y)
+    inner_lengths(x, y, transpose_x, transpose_y)
     if transpose_x and x.ndim > 1:
         x = jnp.swapaxes(x, -1, -2)
     if transpose_y and y.ndim > 1:

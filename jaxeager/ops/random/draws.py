@@ -254,7 +254,7 @@ def normal(
 
     Args:
         mean: a number, or a tensor of means. A complex one gives complex numbers, whose parts
-            have the variance ``std``² / 2 each.
+            have the variance ``std**2 / 2`` each.
         std: a number, or a tensor of deviations; none is negative.
         shape: the shape, when both are numbers.
         name: accepted for compatibility.

@@ -195,7 +195,7 @@ def normal_(
     """Overwrites ``x`` with normally distributed numbers, and returns it.
 
     ``x`` is a floating tensor of any shape, or a complex one, whose parts get the variance
-    ``std``² / 2 each.
+    ``std**2 / 2`` each.
 
     Raises:
         InvalidArgumentError: for a negative deviation or nan.
