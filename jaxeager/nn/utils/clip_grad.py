@@ -11,6 +11,7 @@ from jaxeager.core.arrays import on_device, on_one_device
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.together import write_arrays
+from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 from jaxeager.tensor import Tensor
 
@@ -116,17 +117,30 @@ def _by_norm(order: float) -> Callable:
     """Returns the jitted (gradients, limit) to (norm, clipped gradients) of one norm."""
 
     def clip(grads, limit):
-        norms = jnp.stack([_norm(grad.reshape(-1), order) for grad in grads])
-        norm = _norm(norms, order)
+        norm = _common_norm(grads, order)
         scale = jnp.minimum(limit.astype(norm.dtype) / (norm + jnp.asarray(1e-6, norm.dtype)), 1)
         return norm, [grad * scale.astype(grad.dtype) for grad in grads]
 
     return jit(adds_in_float32(clip))
 
 
+def _common_norm(grads, order: float):
+    norms = jnp.stack([_norm(grad.reshape(-1), order) for grad in grads])
+    if order != 2:
+        return _norm(norms, order)
+
+    def exact(*grads):
+        largest = jnp.max(jnp.stack([jnp.max(jnp.abs(grad), initial=0) for grad in grads]))
+        scale = jnp.where((largest > 0) & (largest < jnp.inf), largest, 1)
+        scaled = jnp.stack([_norm((grad / scale).reshape(-1), order) for grad in grads])
+        return _norm(scaled, order) * scale
+
+    return unless_fit(jnp.sum(norms * norms), jnp.sqrt, exact, *grads)
+
+
 def _norm(flat, order: float):
     if order == 0:
-        return jnp.sum(flat != 0).astype(flat.dtype)
+        return jnp.sum(is_nonzero(flat)).astype(flat.dtype)
     return jnp.linalg.norm(flat, ord=order)
 
 

@@ -16,6 +16,7 @@ from jaxeager.ops.rules.attrs import DType
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.precision import copy_of
 from jaxeager.ops.rules.samples import BadInput, Sample, binary, unary, values
+from jaxeager.ops.rules.subnormals import is_nonzero
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -89,8 +90,10 @@ def cast_forward(x, *, dtype: DType):
     """Converts the elements; of complex numbers the real part."""
     if x.dtype == dtype:
         return copy_of(x)
+    if dtype == np.bool_:
+        return is_nonzero(x)
     if jnp.iscomplexobj(x) and dtype.kind != "c":
-        x = jnp.real(x) if dtype != np.bool_ else x != 0
+        x = jnp.real(x)
     if dtype in NARROW and jnp.issubdtype(x.dtype, jnp.inexact):
         x = x.astype(np.int64)
     return x.astype(dtype)

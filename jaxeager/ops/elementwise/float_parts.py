@@ -10,6 +10,7 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+from jaxeager.ops.rules.subnormals import bits_of, is_nonzero
 
 
 def _needs_floats(*arrays) -> None:
@@ -23,8 +24,17 @@ def _needs_floats(*arrays) -> None:
 def frexp_forward(x):
     """Splits off the power of two that leaves a size in [0.5, 1)."""
     _needs_floats(x)
-    mantissa, exponent = jnp.frexp(x)
-    return mantissa, exponent.astype(x.dtype)
+    is_subnormal = is_nonzero(x) & (jnp.abs(x) < jnp.finfo(x.dtype).tiny)
+    whole, step = _steps_from_zero(x)
+    mantissa, exponent = jnp.frexp(jnp.where(is_subnormal, whole, x))
+    return mantissa, jnp.where(is_subnormal, exponent + step, exponent).astype(x.dtype)
+
+
+def _steps_from_zero(x) -> tuple:
+    """Returns how many subnormal numbers lie between 0 and x, signed, and their distance's power."""
+    kind = jnp.finfo(x.dtype)
+    size = bits_of(x) & ((1 << kind.nmant) - 1)
+    return jnp.copysign(size.astype(x.dtype), x), kind.minexp - kind.nmant
 
 
 def frexp_vjp(exponent, dmantissa):
@@ -42,6 +52,7 @@ def frexp_samples():
     """Yields both signs, 0 and powers of two, 0-D and zero-size."""
     yield Sample(values((2, 3), -9.0, 9.0))
     yield Sample(np.array([0.0, 1.0, 8.0, -0.25, 1e30, 1e-30]))
+    yield Sample(np.array([1e-40, -3e-39, 1e-45, 1e-310, -5e-324, 1.1e-308]), grad=False)
     yield Sample(values(()))
     yield Sample(values((0, 3)))
 

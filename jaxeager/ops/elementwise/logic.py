@@ -11,6 +11,7 @@ from jaxeager.ops.register import op, publish
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.samples import BadInput, Sample, values
+from jaxeager.ops.rules.subnormals import is_nonzero
 
 TENSORS = "paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2])"
 
@@ -67,7 +68,7 @@ def _logical(name: str, word: str):
     function = getattr(jnp, name)
 
     def forward(x, y):
-        return function(x, y)
+        return function(is_nonzero(x), is_nonzero(y))
 
     forward.__name__ = forward.__qualname__ = f"{name}_forward"
     return op(
@@ -93,7 +94,7 @@ logical_xor = _logical("logical_xor", "xor")
 
 def logical_not_forward(x):
     """Is true where x is 0."""
-    return jnp.logical_not(x)
+    return ~is_nonzero(x)
 
 
 def logical_not_samples():

@@ -9,6 +9,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Axes
 from jaxeager.ops.rules.axes import normal_axes, same_dtype, spread
+from jaxeager.ops.rules.norms import norm_over
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, values
 
@@ -24,22 +25,7 @@ def p_norm_forward(
 ):
     """Computes the p-norm of vectors along the given axes, or of all elements."""
     axes = None if asvector else axis
-    return _norm(x, porder, normal_axes(axes, x.ndim), keepdim)
-
-
-def _norm(x, porder, axes, keepdim):
-    size = jnp.abs(x)
-    if porder == math.inf:
-        return jnp.max(size, axis=axes, keepdims=keepdim)
-    if porder == -math.inf:
-        return jnp.min(size, axis=axes, keepdims=keepdim)
-    if porder == 0:
-        return jnp.sum(size != 0, axis=axes, keepdims=keepdim).astype(size.dtype)
-    if porder == 1:
-        return jnp.sum(size, axis=axes, keepdims=keepdim)
-    if porder == 2:
-        return jnp.sqrt(jnp.sum(size * size, axis=axes, keepdims=keepdim))
-    return jnp.sum(size**porder, axis=axes, keepdims=keepdim) ** (1 / porder)
+    return norm_over(x, porder, normal_axes(axes, x.ndim), keepdim)
 
 
 def _unit(x):
@@ -62,11 +48,11 @@ def _norm_vjp(x, out, dout, porder):
     is_zero = out == 0
     safe = jnp.where(is_zero, 1, out)
     if porder == 2:
-        return jnp.where(is_zero, 0, dout * x / safe)
-    size = jnp.abs(x)
+        return jnp.where(is_zero, 0, dout * (x / safe))
+    share = jnp.abs(x) / safe
     if porder < 1:  # the slope at an element of 0 is infinite on either side: 0 in the middle
-        size = jnp.where(size == 0, 1, size)
-    slope = _unit(x) * size ** (porder - 1) * safe ** (1 - porder)
+        share = jnp.where(share == 0, 1, share)
+    slope = _unit(x) * share ** (porder - 1)
     return jnp.where(is_zero, 0, dout * slope)
 
 
@@ -126,7 +112,7 @@ p_norm = op(
 
 def frobenius_norm_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Computes the root of the sum of squares over several axes."""
-    return _norm(x, 2, normal_axes(axis, x.ndim), keepdim)
+    return norm_over(x, 2, normal_axes(axis, x.ndim), keepdim)
 
 
 def frobenius_norm_vjp(x, out, dout, *, axis, keepdim):
@@ -191,7 +177,7 @@ def dist_forward(x, y, *, p: float = 2.0):
     """Computes the p-norm of the difference."""
     same_dtype(x, y)
     difference = x - y
-    return _norm(difference, p, tuple(range(difference.ndim)), False)
+    return norm_over(difference, p, tuple(range(difference.ndim)), False)
 
 
 def dist_vjp(x, y, out, dout, *, p):

@@ -30,9 +30,16 @@ def softmax_errors():
 
 @real_only
 def softmax_forward(x, *, axis: Axis = -1):
-    """Shares 1 out by exp(x), after taking the largest x off."""
+    """Shares 1 out by exp(x), after taking the largest x off.
+
+    No share is less than the least normal number but that of -inf, which is 0: the logarithm of a
+    share then has a value and a slope, which those of 0 have not. See Note [Subnormal numbers].
+    """
     axis = normal_axis(axis, x.ndim)
-    return jax.nn.softmax(x, axis=axis) if x.ndim else jnp.ones_like(x)
+    if not x.ndim:
+        return jnp.ones_like(x)
+    least = jnp.where(x == -jnp.inf, 0, jnp.finfo(x.dtype).tiny).astype(x.dtype)
+    return jnp.maximum(jax.nn.softmax(x, axis=axis), least)
 
 
 def softmax_vjp(out, dout, *, axis):
@@ -61,7 +68,8 @@ softmax = op(
     samples=softmax_samples,
     errors=softmax_errors,
     formula="dx = out * (dout - sum(dout * out))",
-    doc="Computes exp(x) divided by its sum along an axis.",
+    doc="Computes exp(x) divided by its sum along an axis; at least the least normal number of the "
+    "dtype, but 0 of -inf (Paddle on a CPU: at least exp(-64) of the largest share).",
     example="paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0]))",
 )
 

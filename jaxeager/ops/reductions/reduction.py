@@ -14,6 +14,7 @@ from jaxeager.ops.rules.attrs import Axes, Axis, DType
 from jaxeager.ops.rules.axes import count_of, normal_axes, normal_axis, spread
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
+from jaxeager.ops.rules.subnormals import is_nonzero
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike
@@ -371,19 +372,14 @@ def prod(
 # ---- logical
 
 
-def _truth(x):
-    """Returns x as jnp.all takes it: of complex numbers that looks at the real parts alone."""
-    return x != 0 if jnp.iscomplexobj(x) else x
-
-
 def all_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Says whether all elements are true."""
-    return jnp.all(_truth(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+    return jnp.all(is_nonzero(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def any_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Says whether any element is true."""
-    return jnp.any(_truth(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
+    return jnp.any(is_nonzero(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def all_reference(x, axis=None, keepdim=False):

@@ -6,6 +6,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.norms import norm_over
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
@@ -19,16 +20,9 @@ def renorm_forward(x, *, p: float, axis: int, max_norm: float):
         raise ValueError(f"max_norm must be 0 or more, but received {max_norm}.")
     axis = normal_axis(axis, x.ndim)
     others = tuple(each for each in range(x.ndim) if each != axis)
-    is_over = _norm(x, p, others) > max_norm
+    is_over = norm_over(x, p, others, True) > max_norm
     safe = jnp.where(is_over, x, 1)  # no slope of a norm of 0 in the branch that is not taken
-    return jnp.where(is_over, x * (max_norm / _norm(safe, p, others)), x).astype(x.dtype)
-
-
-def _norm(x, p, axes):
-    size = jnp.abs(x)
-    if p == np.inf:
-        return jnp.max(size, axis=axes, keepdims=True, initial=0)
-    return jnp.sum(size**p, axis=axes, keepdims=True) ** (1 / p)
+    return jnp.where(is_over, x * (max_norm / norm_over(safe, p, others, True)), x).astype(x.dtype)
 
 
 def renorm_reference(x, p, axis, max_norm):
