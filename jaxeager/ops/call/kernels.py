@@ -15,6 +15,7 @@ from jaxeager.core.arrays import on_device
 from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.graph.saved import kind_of
+from jaxeager.ops.rules.far_places import with_far_places
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 
 
@@ -25,12 +26,14 @@ def forward_rule(row, attrs: tuple, with_hidden: bool = False):
     """
     static = dict(zip(row.attrs, attrs, strict=True))
     count = len(row.operands)
+    names = [operand.name for operand in row.operands]
     visible = len(row.outputs)
     one_output = visible == 1 and not row.returns_list
 
     def rule(*arrays):
         scalars = dict(zip(row.scalars, arrays[count:], strict=True))
-        out = row.forward(*arrays[:count], **static, **scalars)
+        operands = with_far_places(row, dict(zip(names, arrays, strict=False)))
+        out = row.forward(*operands.values(), **static, **scalars)
         if row.hidden and not with_hidden:
             return out[0] if one_output else tuple(out[:visible])
         return out if one_output and not row.hidden else tuple(out)
@@ -155,8 +158,9 @@ def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
     def kernel(*arrays):
         saved = dict(zip(row.saves, arrays[:n_saved], strict=True))
         scalars = dict(zip(row.scalars, arrays[n_saved : n_saved + n_scalars], strict=True))
-        values = {**known, **saved}
-        results = rule(row, values, static, scalars, arrays[n_saved + n_scalars :], mask, ranks)
+        grads = arrays[n_saved + n_scalars :]
+        values = with_far_places(row, {**known, **saved}, grads)
+        results = rule(row, values, static, scalars, grads, mask, ranks)
         operands = _flat_operands(row, values, ranks)
         return tuple(
             _finish(row, grad, operand) if wanted else None

@@ -22,6 +22,7 @@ from jaxeager.graph import memory
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import forward_rule, numbers_of
 from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.far_places import place_dtype
 
 # ---- reading and writing, on Tensors
 
@@ -79,8 +80,9 @@ def _ranks(below: list, shape: tuple, written: tuple):
     """
     if any(each.row is not None and each.row.view.retypes for each in below):
         below, written = [], shape
-    marks = np.arange(1, math.prod(written) + 1, dtype=np.int32).reshape(written)
-    above: Any = carrier(jnp.zeros(shape, np.int32), None)
+    dtype = place_dtype(math.prod(written))
+    marks = np.arange(1, math.prod(written) + 1, dtype=dtype).reshape(written)
+    above: Any = carrier(jnp.zeros(shape, dtype), None)
     return write_back(below, above, carrier(on_device(marks), None))._array
 
 

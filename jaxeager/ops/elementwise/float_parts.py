@@ -31,7 +31,7 @@ def frexp_forward(x):
 
 
 def _steps_from_zero(x) -> tuple:
-    """Returns how many subnormal numbers lie between 0 and x, signed, and their distance's power."""
+    """Returns the place of x among the subnormal numbers, signed, and the power of their step."""
     kind = jnp.finfo(x.dtype)
     size = bits_of(x) & ((1 << kind.nmant) - 1)
     return jnp.copysign(size.astype(x.dtype), x), kind.minexp - kind.nmant

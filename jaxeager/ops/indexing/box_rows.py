@@ -13,6 +13,7 @@ from jaxeager.ops.call.kernels import known_array
 from jaxeager.ops.register import op
 from jaxeager.ops.row import ViewRule
 from jaxeager.ops.rules.attrs import Scalar, Static
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 _starts_cache: dict = {}
@@ -24,7 +25,8 @@ def starts_array(starts: tuple) -> jax.Array:
     if array is None:
         if len(_starts_cache) >= 65536:
             _starts_cache.clear()
-        array = _starts_cache[starts] = known_array(np.asarray(starts, np.int32))
+        array = known_array(np.asarray(starts, place_dtype(*starts)))
+        _starts_cache[starts] = array
     return array
 
 

@@ -14,6 +14,7 @@ from jaxeager.core import ports
 from jaxeager.core.arrays import host_values, on_device
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.looking import can_be_looked_at, refused
 
 _INTS = (int, np.integer)
@@ -304,7 +305,7 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
             pattern.append("bool")
         elif type(item) is int:
             check_bounds(host_values(item), shape[dim], dim)
-            arrays.append(on_device(np.array(item, np.int32)))
+            arrays.append(on_device(np.array(item, place_dtype(item))))
             pattern.append("array")
             dim += 1
         elif item.dtype == np.bool_:

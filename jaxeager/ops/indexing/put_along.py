@@ -1,11 +1,13 @@
 """Writing element by element along one axis: put_along_axis and the scatter_* built on it."""
 
+import math
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import broadcast_shapes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import scalar_of_dtype, wrap
 from jaxeager.ops.indexing.gather import axis_of, check_index
@@ -15,6 +17,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -104,9 +107,14 @@ def _neutral(kind: str, dtype):
     return limits.max if kind == "amin" else limits.min
 
 
+def _count_dtype(places: tuple) -> np.dtype:
+    """Returns the dtype that the writes to one element are counted in: all may be to one."""
+    return place_dtype(math.prod(broadcast_shapes(*[each.shape for each in places])))
+
+
 def _count(arr, places, include_self: bool):
     """Returns how many numbers meet at each element, its own among them if it counts."""
-    written = jnp.zeros(arr.shape, np.int32).at[places].add(1)
+    written = jnp.zeros(arr.shape, _count_dtype(places)).at[places].add(1)
     return written + 1 if include_self else jnp.maximum(written, 1)
 
 
@@ -140,7 +148,8 @@ def _product_vjp(arr, values, out, dout, own, places, include_self):
     """Each factor gets the product of the others, which is exact where factors are zero."""
     factors = lax.stop_gradient(values)
     start = lax.stop_gradient(arr) if include_self else jnp.ones_like(arr)
-    zeros = (start == 0).astype(np.int32).at[places].add((factors == 0).astype(np.int32))
+    dtype = _count_dtype(places)
+    zeros = (start == 0).astype(dtype).at[places].add((factors == 0).astype(dtype))
     one = jnp.ones((), arr.dtype)
     rest = (
         jnp.where(start == 0, one, start).at[places].multiply(jnp.where(factors == 0, one, factors))
@@ -162,7 +171,8 @@ def _extreme_vjp(arr, values, out, dout, places, include_self):
     wins = values == out[places]
     is_written = jnp.zeros(arr.shape, bool).at[places].set(True)
     own_win = jnp.where(is_written, include_self & (arr == out), True)
-    count = own_win.astype(np.int32).at[places].add(wins.astype(np.int32))
+    dtype = _count_dtype(places)
+    count = own_win.astype(dtype).at[places].add(wins.astype(dtype))
     share = dout / jnp.maximum(count, 1).astype(dout.dtype)
     zero = jnp.zeros((), dout.dtype)
     return jnp.where(own_win, share, zero), jnp.where(wins, share[places], zero)

@@ -6,6 +6,7 @@ device, and only that write gets a gradient. (XLA leaves the order open; Paddle 
 to every write.)
 """
 
+import math
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
@@ -21,6 +22,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Axis, as_shape
 from jaxeager.ops.rules.axes import index_dtype, normal_axis, same_dtype
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
 
 def last_writes(shape, places: tuple, count: tuple):
     """Says per write whether it is the last one to its place; see Note [Equal positions]."""
-    order = jnp.arange(int(np.prod(count)), dtype=np.int32).reshape(count)
-    latest = jnp.full(shape, -1, np.int32).at[places].max(order)
+    dtype = place_dtype(math.prod(count))
+    order = jnp.arange(math.prod(count), dtype=dtype).reshape(count)
+    latest = jnp.full(shape, -1, dtype).at[places].max(order)
     return latest[places] == order
 
 

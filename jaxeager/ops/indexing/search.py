@@ -17,6 +17,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Axis
 from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.far_places import check_reach, is_long, place_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -168,10 +169,10 @@ def topk_forward(x, *, k: int, axis: Axis = None, largest: bool = True, sorted: 
     line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
     if not 1 <= k <= line.shape[-1]:
         raise ValueError(f"k must be in [1, {line.shape[-1]}], but received {k}.")
-    if largest:
+    if largest and not is_long(line.shape[-1]):
         out, indices = lax.top_k(line, k)
     else:
-        indices = jnp.argsort(line, axis=-1, stable=True)[..., :k]
+        indices = jnp.argsort(line, axis=-1, stable=True, descending=largest)[..., :k]
         out = jnp.take_along_axis(line, indices, -1)
     indices = indices.astype(np.int64)
     if not x.ndim:
@@ -330,7 +331,7 @@ def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
     line = x.reshape(1) if not x.ndim else x
     axis = normal_axis(axis, x.ndim)
     out, indices = argsort_forward(line, axis=axis)
-    places = lax.broadcasted_iota(np.int32, out.shape, axis)
+    places = lax.broadcasted_iota(place_dtype(out.shape[axis]), out.shape, axis)
     before = jnp.roll(out, 1, axis)
     is_start = (places == 0) | (out != before)
     starts = lax.cummax(jnp.where(is_start, places, 0), axis=axis)
@@ -375,6 +376,8 @@ mode = op(
 def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
     """Finds where values would be inserted into a sorted sequence."""
     side = "right" if right else "left"
+    dtype = np.int32 if out_int32 else np.int64
+    check_reach(dtype, sorted_sequence.shape[-1])
     if sorted_sequence.ndim == 1:
         found = jnp.searchsorted(sorted_sequence, values, side=side)
     else:
@@ -384,7 +387,7 @@ def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, ri
         queries = values.reshape(rows.shape[0], values.shape[-1])
         found = jax.vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)
         found = found.reshape(values.shape)
-    return found.astype(np.int32 if out_int32 else np.int64)
+    return found.astype(dtype)
 
 
 def searchsorted_reference(sorted_sequence, values, out_int32=False, right=False):

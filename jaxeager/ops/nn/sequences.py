@@ -10,6 +10,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Count, DType
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.samples import BadInput, Sample
 
 
@@ -63,6 +64,7 @@ def gather_tree_forward(ids, parents):
     for what, array in (("ids", ids), ("parents", parents)):
         if not jnp.issubdtype(array.dtype, jnp.integer):
             raise ValueError(f"{what} must be int32 or int64, not {array.dtype}.")
+    parents = parents.astype(jnp.promote_types(parents.dtype, place_dtype(ids.shape[2])))
     beams = jnp.broadcast_to(jnp.arange(ids.shape[2], dtype=parents.dtype), ids.shape[1:])
 
     def step(beams, now):

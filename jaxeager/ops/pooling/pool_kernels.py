@@ -16,6 +16,7 @@ from jax import lax
 from jaxeager.core.memory_limit import check_size
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
+from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
 
@@ -321,6 +322,7 @@ def max_of_windows(x, positions: list):
         positions: per axis what each window sees, [out, k]; what lies outside does not count.
     """
     size = x.shape[2:]
+    check_reach(np.int32, math.prod(size))
     flat, inside = _window_grid(positions, size)
     seen = x.reshape(*x.shape[:2], int(np.prod(size)))[:, :, flat]
     seen = jnp.where(inside, seen, -jnp.inf)

@@ -11,6 +11,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.attrs import Axis, DType
 from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -281,6 +282,7 @@ def cummin_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
 
 def _running_extreme(x, axis, dtype, beats):
     flat, axis = _unfold(x, axis)
+    check_reach(dtype, flat.shape[axis])
 
     def later_or_better(a, b):
         (a_value, a_place), (b_value, b_place) = a, b

@@ -12,6 +12,7 @@ from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.attrs import Axes, Axis, DType
 from jaxeager.ops.rules.axes import count_of, normal_axes, normal_axis, spread
+from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 from jaxeager.ops.rules.subnormals import is_nonzero
@@ -443,6 +444,7 @@ def argmin_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType 
 def _position(function, x, axis, keepdim, dtype):
     if axis is not None:
         axis = normal_axis(axis, x.ndim) if x.ndim else None
+    check_reach(dtype, x.size if axis is None else x.shape[axis])
     return function(x, axis=axis, keepdims=keepdim).astype(dtype)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
@@ -26,17 +27,21 @@ def _spread(count, like):
     return count.reshape(count.shape + (1,) * (like.ndim - 1))
 
 
+def _counts(ids, size: int):
+    """Returns how many slices each segment has, as integers: a float would stop at 2^24."""
+    return jax.ops.segment_sum(jnp.ones(ids.shape, place_dtype(*ids.shape)), ids, size)
+
+
 def reduce_segments(x, ids, reduction: str, size: int):
     """Reduces the slices of x that have the same id; a segment without slices is 0."""
     if reduction in ("sum", "mean"):
         total = jax.ops.segment_sum(x, ids, size)
         if reduction == "sum":
             return total
-        count = jax.ops.segment_sum(jnp.ones(ids.shape, x.dtype), ids, size)
+        count = _counts(ids, size).astype(x.dtype)
         return (total / _spread(jnp.maximum(count, 1), total)).astype(x.dtype)
     extreme = {"max": jax.ops.segment_max, "min": jax.ops.segment_min}[reduction](x, ids, size)
-    count = jax.ops.segment_sum(jnp.ones(ids.shape, jnp.int32), ids, size)
-    return jnp.where(_spread(count, extreme) > 0, extreme, 0)
+    return jnp.where(_spread(_counts(ids, size), extreme) > 0, extreme, 0)
 
 
 def reduce_segments_vjp(x, ids, out, dout, reduction: str):
@@ -44,7 +49,7 @@ def reduce_segments_vjp(x, ids, out, dout, reduction: str):
     if reduction == "sum":
         return dout[ids]
     if reduction == "mean":
-        count = jax.ops.segment_sum(jnp.ones(ids.shape, dout.dtype), ids, dout.shape[0])
+        count = _counts(ids, dout.shape[0]).astype(dout.dtype)
         return (dout / _spread(jnp.maximum(count, 1), dout))[ids]
     hit = (x == out[ids]).astype(dout.dtype)
     ties = jax.ops.segment_sum(hit, ids, dout.shape[0])

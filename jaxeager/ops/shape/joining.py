@@ -14,6 +14,7 @@ from jaxeager.ops.register import PUBLIC, composite, op, publish
 from jaxeager.ops.row import ROWS, ViewRule
 from jaxeager.ops.rules.attrs import Axis, Sizes, Tensors, as_int
 from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -395,7 +396,11 @@ def unbind_part(shape, position, *, axis):
     starts[axis] = position
     spans = (*shape[:axis], 1, *shape[axis + 1 :])
     attrs = (spans, (1,) * len(shape), (axis,))
-    return ROWS["slice"], attrs, (np.asarray(starts, np.int32),)  # a jax.Array takes 50 us
+    return (
+        ROWS["slice"],
+        attrs,
+        (np.asarray(starts, place_dtype(position)),),
+    )  # a jax.Array takes 50 us
 
 
 unbind = op(

@@ -11,6 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Ints, Shape, Tensors, as_int
 from jaxeager.ops.rules.axes import normal_axis
+from jaxeager.ops.rules.far_places import is_long
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -269,7 +270,11 @@ def repeat_interleave_forward(x, *, repeats: int, axis: Axis = 0):
 
 def repeats_forward(x, repeats, *, axis: Axis = 0, total: int):
     """Repeats each slice along an axis as often as repeats says; total is their sum."""
-    return jnp.repeat(x, repeats, normal_axis(axis, x.ndim), total_repeat_length=total)
+    axis = normal_axis(axis, x.ndim)
+    if is_long(x.shape[axis]) or is_long(total):  # jnp.repeat counts in int32
+        ends = jnp.cumsum(repeats, dtype=np.int64)
+        return jnp.take(x, jnp.searchsorted(ends, jnp.arange(total), side="right"), axis)
+    return jnp.repeat(x, repeats, axis, total_repeat_length=total)
 
 
 def repeat_reference(x, repeats, axis=0, total=None):

@@ -1,0 +1,60 @@
+"""Positions on axes that are longer than int32 counts.
+
+Note [Far places]
+    An index of int32 is as good as one of int64 and half as large, until an axis has more than
+    2^31 - 1 places: XLA clamps a start to the size of the axis, and JAX counts a negative index
+    from its end, in the dtype of the index. So kernels turn their indices into int64 where an axis
+    is so long, while they are traced: nothing is done, and nothing is asked, on other axes.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+FARTHEST = 2**31 - 1
+
+
+def is_long(size) -> bool:
+    """Returns whether an axis has places that int32 does not reach; a symbolic size is not long."""
+    return isinstance(size, int | np.integer) and size > FARTHEST
+
+
+def place_dtype(*sizes) -> np.dtype:
+    """Returns the dtype that the places of some axes are counted in: int32 where it reaches."""
+    return np.dtype(np.int64 if any(map(is_long, sizes)) else np.int32)
+
+
+def with_far_places(row, values: dict, grads: tuple = ()) -> dict:
+    """Returns values by operand name, indices as int64 where an axis is long; Note [Far places].
+
+    The indices of a row are its integer operands that never get a gradient by its ``nondiff``. In a
+    VJP the axis may be one of ``grads``, the gradients of the outputs.
+    """
+    if not any(map(_has_long_axis, (*values.values(), *grads))):
+        return values
+    return {name: _far(each) if name in row.nondiff else each for name, each in values.items()}
+
+
+def _has_long_axis(value) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_long_axis, value))
+    return any(map(is_long, getattr(value, "shape", ())))
+
+
+def _far(value):
+    if isinstance(value, list | tuple):
+        return [_far(each) for each in value]
+    is_index = hasattr(value, "astype") and jnp.issubdtype(value.dtype, jnp.signedinteger)
+    return value.astype(np.int64) if is_index else value
+
+
+def check_reach(dtype, size) -> None:
+    """Checks that positions among ``size`` elements fit into the dtype that was asked for.
+
+    Raises:
+        ValueError: when they do not.
+    """
+    if is_long(size) and np.dtype(dtype) == np.int32:
+        raise ValueError(
+            f"the positions of {size} elements do not fit in int32, which reaches {FARTHEST}: ask "
+            "for int64."
+        )

@@ -1,0 +1,167 @@
+"""Axes with more places than int32 counts: see Note [Far places]."""
+
+import gc
+
+import jax
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
+from jaxeager.ops.indexing.box_rows import starts_array
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.far_places import place_dtype
+from tests.support import long_axes
+from tests.support.cases import cases_of
+
+LONG = long_axes.LONG
+# Images have tables of positions along their sides, and LAPACK counts in int32: they end first.
+OTHER_ROOMS = ("conv", "pooling", "vision", "linalg", "signal")
+LISTS = ("unbind", "unstack")  # of a tensor for each place
+COUNTING = [
+    row
+    for row in ROWS.values()
+    if not any(f".ops.{room}." in row.forward.__module__ for room in OTHER_ROOMS)
+    and row.name not in LISTS
+]
+
+
+OVER_ROWS = pytest.mark.parametrize("row", COUNTING, ids=[row.name for row in COUNTING])
+CERTAIN = frozenset(  # their samples fit together with a long axis
+    "slice strided_slice set_value set_value_with_tensor gather gather_nd index_select index_add "
+    "index_elementwise_get index_elementwise_put index_put scatter scatter_nd_add take_along_axis "
+    "put_along_axis masked_select argmax argmin argsort topk kthvalue mode cumsum "
+    "searchsorted narrow roll flip split concat embedding segment_pool one_hot "
+    "repeat_interleave_with_tensor_index".split()
+)
+
+
+def check_long_axes(row, trials) -> None:
+    """Checks each program of a row; calls whose sizes no longer fit together are left out."""
+    traced = 0
+    for case, size in trials:
+        try:
+            found = long_axes.narrow_steps(case, size)
+        except (ValueError, TypeError, IndexError, ResourceExhaustedError):
+            continue
+        traced += 1
+        assert not found, f"{case.id}, {size} places made long"
+    assert traced or row.name not in CERTAIN
+
+
+@pytest.mark.parametrize("name", sorted(CERTAIN))
+def test_a_row_counts_a_long_axis_in_64_bits(name):
+    trials = list(long_axes.trials(ROWS[name]))
+    check_long_axes(ROWS[name], [(case, size) for case, size in trials if case.number == 0])
+
+
+@pytest.mark.deep
+@OVER_ROWS
+def test_every_sample_counts_a_long_axis_in_64_bits(row):
+    check_long_axes(row, long_axes.trials(row))
+
+
+def test_the_finder_of_narrow_steps_finds_them():
+    case = next(cases_of(ROWS["slice"]))
+    positions = jax.ShapeDtypeStruct((1,), np.int32)
+    whole = jax.ShapeDtypeStruct((LONG,), np.int8)
+    program = jax.make_jaxpr(lambda x, at: jax.lax.dynamic_slice(x, [at[0]], [3]))(whole, positions)
+    assert len(list(long_axes._narrow_in(program.jaxpr))) == 1
+    program = jax.make_jaxpr(lambda: jax.lax.iota(np.int32, LONG))()
+    assert len(list(long_axes._narrow_in(program.jaxpr))) == 1
+    assert long_axes.narrow_steps(case, 4) == []
+
+
+def test_positions_have_32_bits_where_those_reach():
+    assert place_dtype(2, 2**31 - 1) == np.int32
+    assert place_dtype(2, 2**31) == np.int64
+    assert starts_array((0, 3)).dtype == np.int32
+    assert starts_array((0, LONG - 3)).tolist() == [0, LONG - 3]
+
+
+def test_far_boxes_are_cut_from_shapes():
+    """A box far out is parsed, and its kernel traced, without the memory of what it is cut from."""
+    from jaxeager.ops.indexing.getitem import planned_box
+
+    box = planned_box((LONG,), slice(LONG - 5, None))
+    assert (box.index.starts, box.index.spans) == ((LONG - 5,), (5,))
+    assert box.starts.tolist() == [LONG - 5]
+    assert planned_box((LONG, 2), -3).starts.tolist() == [LONG - 3, 0]
+
+
+@pytest.fixture(scope="module")
+def long():
+    """An int8 tensor of 2 GiB: zeros but for its ends."""
+    array = np.zeros(LONG, np.int8)
+    array[[0, 1, -4, -3, -2, -1]] = [1, 2, -4, 5, 6, 3]
+    x = paddle.to_tensor(array)
+    del array
+    yield x
+    del x
+    gc.collect()
+
+
+ENDS = [0, 1, LONG - 4, LONG - 3, LONG - 2, LONG - 1]
+FAR = {
+    "x[-3]": (lambda x: x[-3], 5),
+    "x[n - 5:]": (lambda x: x[LONG - 5 :], [0, -4, 5, 6, 3]),
+    "x[-4:-1:2]": (lambda x: x[-4:-1:2], [-4, 6]),
+    "x[::-1][:2]": (lambda x: x[-1:-3:-1], [3, 6]),
+    "x[int32 tensor]": (lambda x: x[paddle.to_tensor([-3, 1], dtype="int32")], [5, 2]),
+    "x[list]": (lambda x: x[[LONG - 1, 0]], [3, 1]),
+    "gather": (lambda x: paddle.gather(x, paddle.to_tensor([LONG - 2, 1])), [6, 2]),
+    "index_select": (lambda x: paddle.index_select(x, paddle.to_tensor([LONG - 2])), [6]),
+    "take": (lambda x: paddle.take(x, paddle.to_tensor([LONG - 4, -1])), [-4, 3]),
+    "take_along_axis": (
+        lambda x: paddle.take_along_axis(x, paddle.to_tensor([LONG - 4]), 0),
+        [-4],
+    ),
+    "argmax": (paddle.argmax, LONG - 2),
+    "argmin": (paddle.argmin, LONG - 4),
+    "count_nonzero": (lambda x: x.astype("bool").sum(), 6),
+    "sum": (lambda x: x.sum(dtype="int64"), 13),
+    "nonzero": (lambda x: paddle.nonzero(x).flatten(), ENDS),
+    "masked_select": (lambda x: paddle.masked_select(x, x.astype("bool")), [1, 2, -4, 5, 6, 3]),
+    "split": (lambda x: paddle.split(x, [LONG - 2, 2])[1], [6, 3]),
+    "flip": (lambda x: paddle.flip(x, 0)[:4], [3, 6, 5, -4]),
+    "roll": (lambda x: paddle.roll(x, 3)[:4], [5, 6, 3, 1]),
+    "concat": (lambda x: paddle.concat([x, x[:2]])[-3:], [3, 1, 2]),
+    "reshape": (lambda x: x.reshape([2, -1])[1, -3:], [5, 6, 3]),
+    "searchsorted": (
+        lambda x: paddle.searchsorted(
+            paddle.clip(x, 0, 1)[1:], paddle.to_tensor([2], dtype="int8")
+        ),
+        [LONG - 1],
+    ),
+    "narrow": (lambda x: paddle.narrow(x, 0, LONG - 2, 2), [6, 3]),
+}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("function", "wanted"), FAR.values(), ids=FAR)
+def test_far_elements_are_read(function, wanted, long):
+    assert function(long).tolist() == wanted
+
+
+@pytest.mark.deep
+def test_far_elements_are_written(long):
+    x = long.clone()
+    x[LONG - 3] = 7
+    x[-2:] = paddle.to_tensor([8, 9], dtype="int8")
+    x[paddle.to_tensor([-4], dtype="int32")] = 10
+    assert x[-5:].tolist() == [0, 10, 7, 8, 9]
+    assert long[-3].item() == 5
+    x = paddle.index_add(x, paddle.to_tensor([LONG - 1]), 0, paddle.ones([1], "int8"))
+    assert x[-1].item() == 10
+    x = paddle.scatter(x, paddle.to_tensor([-1]), paddle.ones([1], "int8"))
+    assert x[-2:].tolist() == [8, 1]
+
+
+@pytest.mark.deep
+def test_positions_that_do_not_fit_in_int32_are_refused(long):
+    for call in (
+        lambda: paddle.argmax(long, dtype="int32"),
+        lambda: paddle.searchsorted(long, long[:1], out_int32=True),
+    ):
+        with pytest.raises(InvalidArgumentError, match="int32"):
+            call()
