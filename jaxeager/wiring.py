@@ -81,6 +81,12 @@ def _extract_node(*args, **kwargs) -> list:
     return extract(*args, **kwargs)
 
 
+def _open_number(size):
+    from jaxeager.tensor.open_number import open_number
+
+    return open_number(size)
+
+
 def _placement_of(value):
     """Looks at what lies on one device itself: a program may do without the room."""
     if not is_spread(getattr(value, "_array", value)):
@@ -97,6 +103,6 @@ def _local_of(tensor, rank: int | None = None):
 
 
 ports.placement_of, ports.local_of = _placement_of, _local_of
-ports.extract_node = _extract_node
+ports.extract_node, ports.open_number = _extract_node, _open_number
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

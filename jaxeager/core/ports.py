@@ -55,6 +55,9 @@ sparse_room: Callable[[], ModuleType] = _unfilled
 extract_node: Callable[..., list] = _unfilled
 """(node, folder, ...) -> the paths written: a gradient as a program; debug/gradients/extract.py."""
 
+open_number: Callable[[Any], Any] = _unfilled
+"""(size, or shape) -> a Tensor that knows of which open sizes it is; tensor/open_number.py."""
+
 placement_of: Callable[[Any], Any] = _unfilled
 """(tensor or array) -> how it lies on a mesh, None on one device; distributed/partial_tensors.py.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.core import max_dim, min_dim
 from jax.export import is_symbolic_dim
 
 
@@ -19,7 +20,13 @@ def is_symbolic(size: Any) -> bool:
 
 def has_symbols(shape) -> bool:
     """Says whether a size of a shape stands for any number."""
-    return is_symbolic(math.prod(shape))
+    product = math.prod(shape)
+    return is_symbolic(product) or (type(product) is int and not product and _has_one(shape))
+
+
+def _has_one(shape) -> bool:
+    """Returns whether there is an open size; a 0 hides it in the product."""
+    return any(map(is_symbolic, shape))
 
 
 def broadcast_shapes(*shapes) -> tuple:
@@ -44,3 +51,36 @@ def known_size(shape) -> int:
     """
     size = math.prod(shape)
     return math.prod([n for n in shape if not is_symbolic(n)]) if is_symbolic(size) else size
+
+
+def greater(first, second):
+    """Returns the greater of two sizes, which may be open.
+
+    Example:
+        >>> from jax.export import symbolic_shape
+        >>> from jaxeager.core.symbolic import greater, lesser
+        >>> (batch,) = symbolic_shape("batch")
+        >>> greater(2, 3), greater(batch, 1), lesser(batch - 1, batch)
+        (3, batch, batch - 1)
+    """
+    return max_dim(first, second)
+
+
+def lesser(first, second):
+    """Returns the lesser of two sizes, which may be open."""
+    return min_dim(first, second)
+
+
+def typical(size):
+    """Returns some number that an open size may be; what is no open size as it is.
+
+    Example:
+        >>> from jax.export import symbolic_shape
+        >>> from jaxeager.core.symbolic import typical
+        >>> (batch,) = symbolic_shape("batch")
+        >>> typical(3), typical(2 * batch)
+        (3, 10080)
+    """
+    if not is_symbolic(size):
+        return size
+    return int(size._evaluate(dict.fromkeys(size._get_vars(), 5040)))  # even, and much divides it

@@ -42,6 +42,7 @@ from weakref import ref
 import numpy as np
 
 from jaxeager.core import ports
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.at_once import set_each
 from jaxeager.graph.hooks import move_retention
@@ -203,10 +204,11 @@ class _Write:
         self.path = path_to(tensor._view)
         self.living = living_at(tensor._storage, self.path[0])
         mine = stand_in(tensor._view)
+        is_open = has_symbols(tensor._array.shape)  # what overlaps depends on the sizes then
         self.concerned = {
             member: _ids(path_to(member._view))
             for member in self.living.values()
-            if member is not tensor and _overlap(mine, stand_in(member._view))
+            if member is not tensor and (is_open or _overlap(mine, stand_in(member._view)))
         }
 
     def plan(self) -> tuple[list, list]:

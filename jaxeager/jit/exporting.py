@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 from jax.export import Exported, export
 
 from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.core import dtypes, random
+from jaxeager.core.open_size import as_tensor, doubts
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import (
@@ -32,7 +32,7 @@ from jaxeager.errors import (
 )
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Arguments
-from jaxeager.jit.open_sizes import Attempt, attempts
+from jaxeager.jit.open_sizes import Attempt, attempts, conditions_of, undecided_in
 from jaxeager.jit.refusals import VALUE_ERRORS, called, line_of, needs_value
 from jaxeager.jit.weights import Weight, inferring, standing_in
 from jaxeager.nn import Layer
@@ -44,6 +44,7 @@ _OF_DICTS = (
     "The function returns a dict: what is loaded returns its tensors in a list, ordered by their "
     "keys."
 )
+_MOST_TRACES = 16  # of a function, for one set of shapes
 KEY_WORDS = jax.ShapeDtypeStruct((2,), "uint32")
 
 
@@ -78,30 +79,52 @@ def exported(traced: Traced) -> Exported:
         InvalidArgumentError: when it returns no tensor.
     """
     refused: tuple[Attempt, Exception] | None = None
-    specs = traced.arguments.specs
-    for attempt in attempts(specs, traced.is_recorded):
-        shaped = [
-            jax.ShapeDtypeStruct(shape, dtypes.to_numpy(spec.dtype or "float32"))
-            for shape, spec in zip(attempt.shapes, specs, strict=True)
-        ]
-        try:
-            program = _for_platforms(traced, shaped)
-        except VALUE_ERRORS as error:
-            raise needs_value(traced.function, error) from error
-        except Exception as error:
-            if not attempt.symbols:
-                raise
-            if refused is None or is_of_sizes(error):
-                refused = attempt, error
-            continue
-        for remark in traced.remarks:
-            warn(remark)
-        return program
+    for attempt in attempts(traced.arguments.specs, traced.is_recorded):
+        found = _attempted(traced, attempt, [_MOST_TRACES])
+        if isinstance(found, Exported):
+            for remark in traced.remarks:
+                warn(remark)
+            return found
+        if refused is None or is_of_sizes(found):
+            refused = attempt, found
     assert refused is not None
     attempt, error = refused
     if not is_of_sizes(error):
         raise error
     raise _refuses_sizes(traced, attempt, error) from error
+
+
+def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | Exception:
+    """Returns the program for some shapes, with the conditions it needs; or why there is none.
+
+    Args:
+        traced: the function.
+        attempt: the shapes.
+        left: how often it may be traced still; that is counted down.
+    """
+    specs = traced.arguments.specs
+    shaped = [
+        jax.ShapeDtypeStruct(shape, dtypes.to_numpy(spec.dtype or "float32"))
+        for shape, spec in zip(attempt.shapes, specs, strict=True)
+    ]
+    doubts.clear()
+    left[0] -= 1
+    try:
+        return _for_platforms(traced, shaped)
+    except VALUE_ERRORS as error:
+        raise needs_value(traced.function, error) from error
+    except Exception as error:
+        if not attempt.symbols:
+            raise
+        why = error
+    found = []
+    for conditions in conditions_of(why, doubts):
+        again = attempt.under(conditions)
+        if again is not None and left[0] > 0:
+            found.append(_attempted(traced, again, left))
+            if isinstance(found[-1], Exported):
+                return found[-1]
+    return found[0] if found else why  # what goes wrong under the likeliest conditions
 
 
 def serialized(program: Exported) -> bytes:
@@ -179,7 +202,7 @@ def _tensors(found: Any) -> list[Tensor]:
     tensors: list[Tensor] = []
     for leaf in flatten(found):
         if is_symbolic(leaf):
-            tensors.append(Tensor.from_array(jnp.asarray(leaf)))
+            tensors.append(as_tensor(leaf))
         elif isinstance(leaf, jax.Array):  # a size times a tensor, which JAX multiplied
             tensors.append(Tensor.from_array(leaf))
         elif isinstance(leaf, Tensor) and not any(leaf is each for each in tensors):
@@ -217,6 +240,8 @@ def _chosen(tensors: list, outputs: list[int] | None) -> list:
 
 def is_of_sizes(error: Exception) -> bool:
     """Says whether a function failed because a size is unknown."""
+    if undecided_in(error) is not None:
+        return True
     said = f"{type(error).__name__} {error}".lower()
     return any(part in said for part in ("symbolic dim", "_dimexpr", "inconclusivedimension"))
 
@@ -226,7 +251,7 @@ def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> Unimpl
         f"{name}: [{', '.join(map(str, shape))}]"
         for name, shape in zip(traced.arguments.names, attempt.shapes, strict=True)
     ]
-    said = " ".join(str(error).split()).split(" This error arises", 1)[0]
+    said = " ".join(str(undecided_in(error) or error).split()).split(" This error arises", 1)[0]
     return UnimplementedError(
         f"{called(traced.function)} does not go along with sizes that are unknown "
         f"({'; '.join(shapes)}): {said} {line_of(error)}Give the InputSpec numbers in the place of "

@@ -6,20 +6,37 @@ Note [Which unknown sizes are equal]
     size is one of its own, which allows most; then the first sizes of all inputs are the same
     ("batch"); then all those that stand at the same axis are. The first attempt that the function
     goes along with is kept.
+
+Note [What a program asks of sizes]
+    ``x.topk(2)`` is right for sizes from 2, and ``x[:, ::2] + x[:, 1::2]`` for even ones. JAX does
+    not know such a thing of a symbol, so where the library asks for it, the function is traced
+    once more with the condition that it holds. The condition is part of the program: what is
+    loaded refuses other sizes, as the function itself does. What the user's own program asks of a
+    size (``if n > 2``) is no condition but a branch, which is refused.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from jax.export import SymbolicScope, symbolic_shape
+from jax.export import SymbolicScope
 
+from jaxeager.core.open_conditions import Condition, conditions_for_sign, conditions_for_zero
+from jaxeager.core.open_size import Undecided, open_shape
 from jaxeager.static.input_spec import InputSpec
 
-# One for all: kernels are kept by their attributes, sizes among them, and JAX does not compare
-# sizes of two scopes.
-_SCOPE = SymbolicScope()
+
+@functools.cache
+def _scope(bounds: tuple[str, ...]) -> SymbolicScope:
+    """Returns the scope of some bounds, one for all programs.
+
+    Kernels are kept by their attributes, sizes among them, and JAX does not compare sizes of two
+    scopes.
+    """
+    return SymbolicScope(bounds)
 
 
 class Attempt(NamedTuple):
@@ -28,10 +45,68 @@ class Attempt(NamedTuple):
     Attributes:
         shapes: one of each input; ints and symbols.
         symbols: the names of the symbols.
+        texts: the shapes as they are written, in JAX's words.
+        bounds: what is asked of symbols, in JAX's words: "size1 >= 2".
     """
 
     shapes: list[tuple]
     symbols: list[str]
+    texts: tuple[str, ...]
+    bounds: tuple[str, ...] = ()
+
+    def under(self, conditions: Sequence[Condition]) -> Attempt | None:
+        """Returns the same under further conditions; None where these change nothing.
+
+        Symbols that are the same are written so. A symbol that is a multiple counts how often.
+        """
+        texts, bounds = self.texts, self.bounds
+        for each in conditions:
+            if each.kind in (">=", "<="):
+                bounds = (*bounds, f"{each.name} {each.kind} {each.value}")
+                continue
+            stands = each.value if each.kind == "same" else f"{each.value}*{each.name}"
+            stands += f" - {each.rest}" if each.rest else ""
+            texts = tuple(_written(text, each.name, stands) for text in texts)
+            bounds = tuple(bound for bound in bounds if bound.split()[0] != each.name)
+        if (texts, bounds) == (self.texts, self.bounds) or len(set(bounds)) < len(bounds):
+            return None
+        try:
+            return _attempt(texts, bounds)
+        except ValueError:  # bounds that contradict each other
+            return None
+
+
+def _written(text: str, name: str, stands: str) -> str:
+    """Returns a shape in which something else stands for a symbol."""
+    if re.search(rf"\d\*{name}\b", text):
+        stands = stands if " - " not in stands else name  # a multiple of that is not taken on
+    return re.sub(rf"\b{name}\b", stands, text)
+
+
+def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Condition]]:
+    """Returns under which conditions a function might not have failed so, the likeliest first.
+
+    Args:
+        error: what it failed with.
+        doubts: differences of sizes that were taken for other than 0 before.
+    """
+    undecided = undecided_in(error)
+    if undecided is None:
+        return [found for found in map(conditions_for_zero, reversed(doubts)) if found][:1]
+    if undecided.is_users or undecided.difference is None:
+        return []
+    return conditions_for_sign(undecided.difference)
+
+
+def undecided_in(error: BaseException | None) -> Undecided | None:
+    """Returns the question about a size that an error came from."""
+    met = set()
+    while error is not None and id(error) not in met:
+        if isinstance(error, Undecided):
+            return error
+        met.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]:
@@ -51,13 +126,16 @@ def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]
             told.append(texts)
             yield _attempt(texts)
     if is_recorded:
-        yield Attempt([tuple(shape) for shape in given], [])
+        yield Attempt([tuple(shape) for shape in given], [], ())
 
 
-def _attempt(texts: list[str]) -> Attempt:
-    shapes = [symbolic_shape(text, scope=_SCOPE) for text in texts]
-    symbols = {part for text in texts for part in text.split(", ") if not part.isdigit()}
-    return Attempt([tuple(shape) for shape in shapes], sorted(symbols - {""}))
+def _attempt(texts: Sequence[str], bounds: tuple[str, ...] = ()) -> Attempt:
+    scope = _scope(bounds)
+    shapes = [open_shape(text, scope) for text in texts]
+    symbols = {name for text in texts for name in re.findall(r"[a-z]\w*", text)}
+    for symbol in symbols if bounds else ():
+        bool(open_shape(symbol, scope)[0] > 0)  # JAX looks at the bounds when it is first asked
+    return Attempt(shapes, sorted(symbols), tuple(texts), bounds)
 
 
 def _apart(number: int, shape: list[int]) -> str:

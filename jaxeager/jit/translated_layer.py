@@ -12,6 +12,7 @@ from jax.export import Exported
 
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.core import random
+from jaxeager.core.open_conditions import broken_condition
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -273,7 +274,28 @@ def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
         )
     sizes: dict[str, tuple[int, str]] = {}
     named = zip(method.inputs, method.input_avals, inputs, strict=True)
-    return [_checked(name, aval, value, sizes) for name, aval, value in named]
+    tensors = [_checked(name, aval, value, sizes) for name, aval, value in named]
+    _check_conditions(method, sizes)
+    return tensors
+
+
+def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None:
+    """Raises where sizes are not what the program asks of them: see open_sizes.py.
+
+    Args:
+        method: what is called.
+        sizes: by the text of an open size what it is, and in which input.
+    """
+    avals = method.input_avals
+    open_ones = {str(n): n for aval in avals for n in aval.shape if is_symbolic(n)}
+    for text, (given, name) in sizes.items():
+        broken = broken_condition(open_ones[text], given)
+        if broken is not None:
+            raise InvalidArgumentError(
+                f"{method.name} was saved for {broken}, but {text} is {given} in {name}. The "
+                "function that was saved refuses such a size too, or was not traced for it; save "
+                "it again with that number in its InputSpec."
+            )
 
 
 def _checked(name: str, aval: Any, value: Any, sizes: dict) -> Tensor:

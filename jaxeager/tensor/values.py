@@ -9,6 +9,8 @@ import jax
 import numpy as np
 
 from jaxeager.core.arrays import host_values
+from jaxeager.core.open_size import Undecided
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -191,6 +193,13 @@ class ValueMethods:
     def __iter__(self):
         if self._array.ndim == 0:
             raise InvalidTypeError("iteration over a 0-D tensor is not possible")
+        if is_symbolic(self._array.shape[0]):
+            raise Undecided(
+                f"`for` goes over the first axis of {list(self._array.shape)}, and how often is "
+                "open while the program is written. Compute with the whole tensor, or use "
+                "paddle.static.nn.while_loop.",
+                is_users=True,
+            )
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, item) -> bool:

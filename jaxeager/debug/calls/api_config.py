@@ -11,6 +11,7 @@ import numpy as np
 
 from jaxeager.core.dtypes import DType
 from jaxeager.core.places import Place
+from jaxeager.core.symbolic import is_symbolic
 
 
 class NoText(Exception):
@@ -61,7 +62,9 @@ def text_of(value: Any) -> str:
         if isinstance(value, kinds):
             return write(value)
     if hasattr(value, "_array") or hasattr(value, "__array__"):
-        return f'Tensor({list(map(int, value.shape))},"{_dtype(value.dtype)}")'
+        return f'Tensor({list(value.shape)},"{_dtype(value.dtype)}")'
+    if is_symbolic(value):
+        return str(value)
     raise NoText(type(value))
 
 

@@ -13,9 +13,10 @@ Note [Memory statistics]
     once it has risen since the reset. On the CPU what an op needs only while it runs is not seen.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
+from jax.core import Tracer
 
 from jaxeager.core.arrays import live_arrays
 from jaxeager.graph import events
@@ -154,10 +155,15 @@ class _Watcher(events.Observer):
 
 
 def _came(arrays) -> None:
-    nbytes = sum(each.nbytes for each in arrays if isinstance(each, jax.Array))
+    nbytes = sum(each.nbytes for each in arrays if _is_in_memory(each))
     if nbytes:
         for each in list(_meters.values()):
             each.came(nbytes)
+
+
+def _is_in_memory(value: Any) -> bool:
+    """Returns whether a value is an array that is there, and not one that is being traced."""
+    return isinstance(value, jax.Array) and not isinstance(value, Tracer)
 
 
 _watcher = _Watcher()

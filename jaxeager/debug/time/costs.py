@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import compilations
+from jaxeager.core.symbolic import known_size
 from jaxeager.core.tracing import jit
 
 
@@ -96,9 +97,7 @@ def _counter():
 
 
 def _bytes_of(struct) -> float:
-    size = 1
-    for each in getattr(struct, "shape", ()):
-        size *= each
+    size = known_size(getattr(struct, "shape", ()))  # an open size counts as 1
     dtype = getattr(struct, "dtype", None)
     return float(size * getattr(dtype, "itemsize", 8))
 

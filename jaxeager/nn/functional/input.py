@@ -14,6 +14,7 @@ from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import embedding as rows
 from jaxeager.ops.register import composite
+from jaxeager.ops.rules.attrs import as_int
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -105,7 +106,7 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
     if num_classes == -1:
         num_classes = int(x.numpy().max()) + 1
     _check_range("Illegal index value, Input(input) value", x, num_classes)
-    return rows.one_hot(x, int(num_classes))
+    return rows.one_hot(x, as_int(num_classes, "num_classes"))
 
 
 def _check_range(what: str, ids, count: int) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.open_size import Undecided
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.register import composite
 from jaxeager.ops.vision import interpolate as rows
@@ -96,11 +99,11 @@ def _given_size(size, dims: int) -> list[int]:
             f"The x and size should satisfy rank(x) - 2 == len(size). Received a size of "
             f"{wanted} for a tensor of {dims + 2} dimensions."
         )
-    if min(wanted) <= 0:
+    if any(n <= 0 for n in wanted):
         raise InvalidArgumentError(
             f"Each dimension size given in out_shape must be greater than 0, but received {wanted}."
         )
-    return [int(n) for n in wanted]
+    return [n if is_symbolic(n) else int(n) for n in wanted]
 
 
 def _given_scale(scale_factor, dims: int) -> list[float]:
@@ -185,9 +188,9 @@ def interpolate(
     scales = []
     if size is None:
         scales = _given_scale(scale_factor, dims)
-        wanted = [int(np.float32(n) * np.float32(s)) for n, s in zip(before, scales, strict=True)]
+        wide = np.float64 if recompute_scale_factor else np.float32
+        wanted = [_scaled(n, s, wide) for n, s in zip(before, scales, strict=True)]
         if recompute_scale_factor:
-            wanted = [int(np.floor(n * s)) for n, s in zip(before, scales, strict=True)]
             scales = []
     elif recompute_scale_factor:
         raise InvalidArgumentError(
@@ -198,6 +201,22 @@ def interpolate(
     if antialias:
         return rows.interp_antialias(x, wanted, scales, mode, align_corners, kind)
     return ROWS[mode][0](x, wanted, scales, mode, align_corners, align_mode, kind)
+
+
+def _scaled(size, scale: float, kind: type) -> int:
+    """Returns a size times a factor, rounded down after a product of some float type."""
+    if not is_symbolic(size):
+        return int(kind(size) * kind(scale))
+    factor = Fraction(float(kind(scale))).limit_denominator(_MOST_PARTS)
+    if kind(factor.numerator / factor.denominator) != kind(scale):
+        raise Undecided(
+            f"a size that is open can be multiplied by a number such as 2 or 0.75, a fraction of "
+            f"at most {_MOST_PARTS} parts; scale_factor={scale!r} is none."
+        )
+    return size * factor.numerator // factor.denominator
+
+
+_MOST_PARTS = 4096  # below, no size within float32's whole numbers is rounded the other way
 
 
 def _area(x, size, layout: str, dims: int):

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.rules.attrs import as_int
 
 # By the number of spatial dimensions.
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
@@ -33,8 +35,8 @@ def numbers(value, count: int, what: str) -> tuple[int, ...]:
     Raises:
         InvalidArgumentError: for any other length.
     """
-    if isinstance(value, (int, np.integer)):
-        return (int(value),) * count
+    if isinstance(value, (int, np.integer)) or is_symbolic(value):
+        return (as_int(value, what),) * count
     items = value.tolist() if hasattr(value, "tolist") else list(value)
     if len(items) == 1:
         items = items * count
@@ -42,7 +44,7 @@ def numbers(value, count: int, what: str) -> tuple[int, ...]:
         raise InvalidArgumentError(
             f"{what} must be one int or {count} of them, but received {value}."
         )
-    return tuple(int(item) for item in items)
+    return tuple(item if is_symbolic(item) else int(item) for item in items)
 
 
 def paddings(

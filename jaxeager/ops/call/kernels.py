@@ -383,9 +383,14 @@ _numbers: dict[int, tuple[weakref.ref, np.ndarray]] = {}
 def known_array(value: np.ndarray) -> jax.Array:
     """Returns a ``constant_array`` whose numbers ``numbers_of`` knows without reading it."""
     array = constant_array(value)
+    know_numbers(array, value)
+    return array
+
+
+def know_numbers(array, value: np.ndarray) -> None:
+    """Has ``numbers_of`` return some numbers for an array as long as that lives."""
     number = id(array)
     _numbers[number] = weakref.ref(array, lambda _: _numbers.pop(number, None)), value
-    return array
 
 
 def numbers_of(array) -> np.ndarray:

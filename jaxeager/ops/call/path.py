@@ -8,10 +8,10 @@ import functools
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError
 from jaxeager.graph import events
@@ -49,7 +49,7 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
         return run(plan, tuple(taken), attrs, scalars)
     except InvalidOperandError as error:
         if any(map(is_symbolic, taken)):
-            sizes = [wrapping.wrap(jnp.asarray(v)) if is_symbolic(v) else v for v in taken]
+            sizes = [as_tensor(v) if is_symbolic(v) else v for v in taken]
             return run(plan, tuple(sizes), attrs, scalars)
         raise beside_operator(error) from None
 

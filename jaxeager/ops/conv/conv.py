@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import (
@@ -53,8 +54,18 @@ def _front(g: Geometry) -> Geometry:
 def _correlate(x, filter, g: Geometry):
     """Cross-correlates an image in the geometry's layout with filters."""
     _check_conv(x, filter, g)
-    out = kernels.forward(channels_first(x, g.layout), filter, _front(g))
-    return channels_back(out, g.layout)
+    image, front = _with_room(channels_first(x, g.layout), _front(g))
+    return channels_back(kernels.forward(image, filter, front), g.layout)
+
+
+def _with_room(image, g: Geometry) -> tuple:
+    """Returns an image that is padded before, where JAX's convolution takes no open padding."""
+    if not any(is_symbolic(n) for pair in g.pads for n in pair):
+        return image, g
+    room = [(0, 0, 0)] * 2 + [(low, high, 0) for low, high in g.pads]
+    return lax.pad(image, jnp.zeros((), image.dtype), room), g._replace(
+        pads=((0, 0),) * len(g.pads)
+    )
 
 
 def conv2d_forward(

@@ -73,7 +73,7 @@ def geometry(
     """
     strides, dilations = per_axis(strides, dims), per_axis(dilations, dims)
     for name, numbers in (("stride", strides), ("dilation", dilations)):
-        if min(numbers) < 1:
+        if any(n < 1 for n in numbers):
             raise ValueError(f"the {name} must be larger than 0, but received {list(numbers)}.")
     if groups < 1:
         raise ValueError(f"groups must be larger than 0, but received {groups}.")
@@ -87,7 +87,7 @@ def per_axis(value, dims: int = 2) -> tuple[int, ...]:
     Raises:
         ValueError: for any other count.
     """
-    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    numbers = tuple(value) if isinstance(value, (list, tuple)) else (value,) * dims
     if len(numbers) != dims:
         count = "two" if dims == 2 else dims
         raise ValueError(f"expected one number or {count}, but received {list(numbers)}.")
@@ -108,10 +108,10 @@ def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
     Raises:
         ValueError: for any other count, or a negative number.
     """
-    numbers = (value,) * dims if isinstance(value, int) else tuple(value)
+    numbers = tuple(value) if isinstance(value, (list, tuple)) else (value,) * dims
     if len(numbers) == dims:
         numbers = tuple(n for n in numbers for _ in range(2))
-    if len(numbers) != 2 * dims or min(numbers) < 0:
+    if len(numbers) != 2 * dims or any(n < 0 for n in numbers):
         counts = "two or four" if dims == 2 else f"{dims} or {2 * dims}"
         raise ValueError(
             f"the padding must be one, {counts} numbers of at least 0, but received "

@@ -18,7 +18,7 @@ def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
     """Returns how many windows there are along each axis of an image of that size."""
     check_window(kernel)
     out = g.out_size(size, kernel)
-    if min(out) < 1:
+    if any(n < 1 for n in out):
         raise ValueError(f"a window of {list(kernel)} does not fit into {list(size)}.")
     return out
 

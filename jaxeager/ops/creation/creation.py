@@ -17,6 +17,8 @@ from jaxeager.core.arrays import as_array
 from jaxeager.core.executables import Origin
 from jaxeager.core.flags import flag
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.open_size import as_tensor
+from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
@@ -84,6 +86,7 @@ def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
 
 def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
     """Returns a Tensor full of a number, or of a one-element Tensor's value."""
+    value = as_tensor(value) if is_symbolic(value) else value
     if hasattr(value, "_storage"):
         array = value._array
         if array.size != 1:
@@ -320,6 +323,8 @@ def eye(
         )
     found = dtype_or_default(dtype)
     check_size("eye", (rows, columns), found)
+    if has_symbols((rows, columns)):
+        return wrap((jnp.arange(rows)[:, None] == jnp.arange(columns)).astype(found))
     return from_numpy(np.eye(rows, columns, dtype=found))
 
 

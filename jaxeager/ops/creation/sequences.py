@@ -6,6 +6,7 @@ They are made on the host and moved, which never compiles.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
@@ -13,7 +14,8 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.memory_limit import check_size
-from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.open_size import Undecided, as_array
+from jaxeager.core.symbolic import greater, is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.sources import source
 from jaxeager.ops.call.wrapping import wrap
@@ -40,6 +42,42 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
         return dtypes.to_numpy(dtype)
     whole = all(isinstance(bound, int) for bound in bounds)
     return np.dtype("int64") if whole else dtypes.default_float()
+
+
+def _open_arange(start, end, step, dtype) -> Any:
+    """Returns what ``arange`` counts between sizes of which one is open."""
+    found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
+    start, end, step = _number(start), _number(end), _number(step)
+    if is_symbolic(step):
+        raise Undecided("arange takes a step that is a number; a size that is open is none.")
+    if step == 0:
+        raise InvalidArgumentError("The step of range op should not be 0.")
+    first, last, by = (n if is_symbolic(n) else Fraction(n) for n in (start, end, step))
+    parts = math.lcm(*[n.denominator for n in (first, last, by) if isinstance(n, Fraction)])
+    first, last = (n * parts if is_symbolic(n) else int(n * parts) for n in (first, last))
+    count = greater(-((first - last) // int(by * parts)), 0)
+    begin = as_array(start) if is_symbolic(start) else start
+    return (begin + jnp.arange(count) * step).astype(found)
+
+
+def _is_open(value) -> bool:
+    return is_symbolic(value) or (hasattr(value, "known") and is_symbolic(value.item()))
+
+
+def _like(bound) -> Any:
+    """Returns a number of the kind that a bound is."""
+    if is_symbolic(bound):
+        return 0
+    return bound._array.dtype.type(0).item() if hasattr(bound, "_storage") else bound
+
+
+def _open_linspace(start, stop, count) -> Any:
+    """Returns what ``linspace`` gives where a number of it is an open size."""
+    start, stop = (as_array(n) if is_symbolic(n) else n for n in (start, stop))
+    last = as_array(count) - 1
+    steps = jnp.arange(count)
+    between = start + steps * ((stop - start) / jnp.maximum(last, 1).astype(np.float64))
+    return jnp.where((steps == last) & (last > 0), stop, between)
 
 
 def _bounds(start, end, step, dtype, **rest) -> list:
@@ -81,10 +119,8 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    if is_symbolic(end):
-        kind = np.dtype("int64") if dtype is None else dtypes.to_numpy(dtype)
-        bounds: Any = start, end, step
-        return wrap(jnp.arange(*bounds, dtype=kind))
+    if any(map(_is_open, (start, end, step))):
+        return wrap(_open_arange(start, end, step, dtype))
     start, end, step = _number(start), _number(end), _number(step)
     if step == 0:
         raise InvalidArgumentError("The step of range op should not be 0.")
@@ -179,8 +215,11 @@ def linspace(
     count = as_int(num, "num")
     if count < 0:
         raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
+    start, stop = _number(start), _number(stop)
+    if any(map(is_symbolic, (start, stop, count))):
+        return wrap(_open_linspace(start, stop, count).astype(dtype_or_default(dtype)))
     check_size("linspace", (count,), np.float64)
-    array = np.linspace(_number(start), _number(stop), count)
+    array = np.linspace(start, stop, count)
     return from_numpy(array.astype(dtype_or_default(dtype)))
 
 

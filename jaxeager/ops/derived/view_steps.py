@@ -17,6 +17,7 @@ import numpy as np
 
 from jaxeager.core import ports
 from jaxeager.core.arrays import on_device
+from jaxeager.core.symbolic import typical
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import memory
 from jaxeager.ops.call import dispatch
@@ -219,7 +220,11 @@ def memory_of(x, count: int):
 
 
 def stand_in(shape: tuple, dtype) -> np.ndarray:
-    """Returns a NumPy array of a shape that has strides and no elements: it must not be read."""
+    """Returns a NumPy array of a shape that has strides and no elements: it must not be read.
+
+    An open size is some number there.
+    """
+    shape = tuple(map(typical, shape))
     strides, step = [], np.dtype(dtype).itemsize
     for size in reversed(shape):
         strides.append(step)
@@ -233,12 +238,18 @@ def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
     if row is None:
         return above, False
     rule = row.view.place or row.reference
-    found = rule(above, *map(numbers_of, extras), **dict(zip(row.attrs, attrs, strict=True)))
+    static = dict(zip(row.attrs, map(_typical, attrs), strict=True))
+    found = rule(above, *map(numbers_of, extras), **static)
     if found is not None:
         return found, False
     like = jax.ShapeDtypeStruct(above.shape, above.dtype)
     out = jax.eval_shape(forward_rule(row, attrs), like, *extras)
     return stand_in(out.shape, out.dtype), True
+
+
+def _typical(attribute):
+    """Returns an attribute with some number for each open size in it."""
+    return tuple(map(typical, attribute)) if type(attribute) is tuple else typical(attribute)
 
 
 def retyped(above: np.ndarray, dtype, shape: tuple, strides: tuple) -> np.ndarray:

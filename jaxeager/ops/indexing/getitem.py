@@ -13,9 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.arrays import on_device
-from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.symbolic import is_symbolic, typical
 from jaxeager.graph.memory import add_view
 from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.kernels import know_numbers
 from jaxeager.ops.indexing.box_rows import kept_sizes, read_slice, read_strided_slice, starts_array
 from jaxeager.ops.indexing.index_parse import (
     BasicIndex,
@@ -104,7 +105,9 @@ def box_of(shape: tuple, index: BasicIndex) -> Box:
 
 def starts_of(index: BasicIndex) -> jax.Array:
     """Returns where a box starts that does so at an unknown size: nothing to keep."""
-    return jnp.stack([jnp.asarray(start, jnp.int32) for start in index.starts])
+    array = jnp.stack([jnp.asarray(start, jnp.int32) for start in index.starts])
+    know_numbers(array, np.asarray([typical(start) for start in index.starts]))
+    return array
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from jax.core import Tracer
 
 from jaxeager.core import ports
 from jaxeager.core.arrays import host_values, on_device
-from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.symbolic import greater, is_symbolic, lesser
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.looking import can_be_looked_at, refused
@@ -96,7 +96,7 @@ def _entry(item, position: int):
         return item
     if isinstance(item, _INTS):
         return int(item)
-    if isinstance(item, slice):
+    if isinstance(item, slice) or is_symbolic(item):
         return item
     if hasattr(item, "_storage"):
         item = item._array
@@ -140,7 +140,11 @@ def _no_index(item, position: int) -> InvalidArgumentError:
 def is_basic(items: list) -> bool:
     """Says whether the entries are ints, slices, None and ``...`` only."""
     return all(
-        item is None or item is Ellipsis or type(item) is int or isinstance(item, slice)
+        item is None
+        or item is Ellipsis
+        or type(item) is int
+        or isinstance(item, slice)
+        or is_symbolic(item)
         for item in items
     )
 
@@ -176,22 +180,20 @@ def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
 
 
 def _int_region(index: int, size: int, dim: int) -> tuple[int, int, int]:
-    if is_symbolic(size) and -size <= index < size:
-        return (index if index >= 0 else size + index), 1, 1
     if not -size <= index < size:
         text = (
             f"The starting index {index} of slice is out of bounds in tensor {dim}-th axis, "
             f"it should be in the range of [{-size}, {size})."
         )
         raise refused(OutOfRangeError(text))
-    return index % size, 1, 1
+    return (index if index >= 0 else size + index), 1, 1
 
 
 def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
     bounds = [None if v is None else _bound(v) for v in (item.start, item.stop, item.step)]
     if bounds[2] == 0:
         raise InvalidArgumentError("The step of a slice must not be 0.")
-    if is_symbolic(size):
+    if is_symbolic(size) or any(map(is_symbolic, bounds)):
         return _symbolic_region(bounds, size)
     picked = range(size)[slice(*bounds)]
     if not picked:
@@ -201,18 +203,24 @@ def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
 
 
 def _symbolic_region(bounds: list, size) -> tuple:
-    """Returns the region of a slice of an unknown size, which JAX has to know some things of."""
+    """Returns the region of a slice some of whose bounds, or whose size, are open."""
     start, stop, step = bounds
     step = 1 if step is None else step
-    if step < 0:
-        if (start, stop) != (None, None):
-            operator.index(size)  # JAX says what is unknown
-        return 0, size, step
-    low = 0 if start is None else start if start >= 0 else size + start
-    end = size if stop is None else stop if stop >= 0 else size + stop
-    if end > size:  # which JAX does not know of most numbers, and says so
-        end = size
-    return low, (end - low - 1) // step * step + 1, step
+    if step > 0:
+        low = 0 if start is None else _within(start, size, 0)
+        end = size if stop is None else _within(stop, size, 0)
+    else:  # backwards, from the place before ``end``
+        low = 0 if stop is None else _within(stop, size, -1) + 1
+        end = size if start is None else _within(start, size, -1) + 1
+        end = lesser(end, size)
+    return low, greater(end - low, 0), step
+
+
+def _within(bound, size, least: int):
+    """Returns a bound of a slice, counted from the front, that is within a size."""
+    if bound < 0:
+        return greater(size + bound, least)
+    return lesser(bound, size)
 
 
 _MOST_STEP = 2**31 - 1  # a longer step picks one element, and is more than XLA takes
@@ -224,6 +232,8 @@ def _bound(value) -> int:
     Raises:
         InvalidArgumentError: when it is none.
     """
+    if is_symbolic(value):
+        return value
     try:
         return operator.index(value)
     except TypeError:

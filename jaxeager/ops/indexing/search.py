@@ -11,11 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.indexing.take_along import take_along_axis
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import Axis
+from jaxeager.ops.rules.attrs import Axis, Count
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.far_places import check_reach, is_long, place_dtype
 from jaxeager.ops.rules.real_only import real_only
@@ -163,16 +164,16 @@ def msort(input: "Tensor") -> "Tensor":
 
 
 @real_only
-def topk_forward(x, *, k: int, axis: Axis = None, largest: bool = True, sorted: bool = True):
+def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted: bool = True):
     """Takes the k largest (or smallest) elements along an axis, the first of equal ones first."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
     if not 1 <= k <= line.shape[-1]:
         raise ValueError(f"k must be in [1, {line.shape[-1]}], but received {k}.")
-    if largest and not is_long(line.shape[-1]):
+    if largest and not is_long(line.shape[-1]) and not is_symbolic(k):
         out, indices = lax.top_k(line, k)
     else:
-        indices = jnp.argsort(line, axis=-1, stable=True, descending=largest)[..., :k]
+        indices = argsort_forward(line, axis=-1, descending=largest)[1][..., :k]
         out = jnp.take_along_axis(line, indices, -1)
     indices = indices.astype(np.int64)
     if not x.ndim:

@@ -12,6 +12,7 @@ from jaxeager.graph.saved import recover
 from jaxeager.ops.call.gradient import vjp_of
 from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF, ROWS
+from jaxeager.ops.rules.attrs import Count
 from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only
@@ -150,7 +151,7 @@ _row: Any = ROWS["embedding_of_rows"]
 _row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
 
 
-def one_hot_forward(x, *, num_classes: int):
+def one_hot_forward(x, *, num_classes: Count):
     """Puts a 1 at each id's place of a new last axis, in float32."""
     index_dtype(x)
     classes = lax.broadcasted_iota(x.dtype, (*x.shape, num_classes), x.ndim)

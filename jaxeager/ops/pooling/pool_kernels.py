@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
 from jaxeager.ops.rules.far_places import check_reach
@@ -245,7 +246,9 @@ def bins(size: int, count: int) -> list[tuple[int, int]]:
 
 def even_pool(x, out: tuple[int, ...]) -> Pool | None:
     """Returns the ordinary windows an adaptive pooling is when the sizes divide, else None."""
-    if min(out) < 1 or any(n % o for n, o in zip(x.shape[2:], out, strict=True)):
+    if any(n < 1 for n in out):
+        return None
+    if any(n % o != 0 for n, o in zip(x.shape[2:], out, strict=True)):
         return None
     kernel = tuple(n // o for n, o in zip(x.shape[2:], out, strict=True))
     return Pool(kernel, kernel, ((0, 0),) * len(out), out)
@@ -253,12 +256,26 @@ def even_pool(x, out: tuple[int, ...]) -> Pool | None:
 
 def _bin_averages(size: int, count: int) -> Taps:
     """Returns the map that averages over each of ``count`` bins."""
+    if has_symbols((size, count)):
+        start, end, steps = _open_bins(size, count)
+        inside = steps < (end - start)[:, None]
+        index = jnp.where(inside, start[:, None] + steps, 0).astype(np.int32)
+        return Taps(index, inside / (end - start)[:, None], size)
     edges = np.array(bins(size, count)).reshape(-1, 2)
     lengths = edges[:, 1] - edges[:, 0]
     steps = np.arange(max(int(lengths.max(initial=1)), 1))
     inside = steps < lengths[:, None]
     index = np.where(inside, edges[:, :1] + steps, 0).astype(np.int32)
     return Taps(index, inside / np.maximum(lengths, 1)[:, None], size)
+
+
+def _open_bins(size: int, count: int) -> tuple:
+    """Returns start and end of each bin, and 0, 1, ... for the elements of the longest one."""
+    number = jnp.arange(count, dtype=np.int64)
+    size_value, count_value = (as_array(n) for n in (size, count))
+    start = number * size_value // count_value
+    end = -(-(number + 1) * size_value // count_value)
+    return start, end, jnp.arange(-(-size // count) + 1)
 
 
 def adaptive_average(x, out: tuple[int, ...]):
@@ -284,12 +301,17 @@ def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:
     """
     axes = []
     for axis, (n, o) in enumerate(zip(size, out, strict=True)):
-        if pool is None:
+        if pool is None and has_symbols((n, o)):
+            start, end, steps = _open_bins(n, o)
+            axes.append(jnp.minimum(start[:, None] + steps, end[:, None] - 1))
+        elif pool is None:
             edges = bins(n, o)
             longest = max(end - start for start, end in edges)
             axes.append(np.array([[min(s + i, e - 1) for i in range(longest)] for s, e in edges]))
         else:
-            start = np.arange(o) * pool.strides[axis] - pool.pads[axis][0]
+            start = (jnp if is_symbolic(o) else np).arange(o) * pool.strides[axis] - pool.pads[
+                axis
+            ][0]
             axes.append(start[:, None] + np.arange(pool.kernel[axis]))
     return axes
 
@@ -304,13 +326,14 @@ def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
 
     NumPy arrays give NumPy arrays, constants of the kernel.
     """
-    dims, xp = len(size), np if isinstance(positions[0], np.ndarray) else jnp
+    is_known = all(isinstance(seen, np.ndarray) for seen in positions) and not has_symbols(size)
+    dims, xp = len(size), np if is_known else jnp
     flat, inside = xp.zeros((), np.int32), xp.ones((), bool)
     for seen, n in zip(positions, size, strict=True):
         flat = xp.add.outer(flat * n, xp.clip(seen, 0, n - 1))
         inside = xp.logical_and.outer(inside, (seen >= 0) & (seen < n))
     order = (*range(0, 2 * dims, 2), *range(1, 2 * dims, 2))
-    shape = (*(len(seen) for seen in positions), -1)
+    shape = (*(seen.shape[0] for seen in positions), -1)
     return flat.transpose(order).reshape(shape), inside.transpose(order).reshape(shape)
 
 
@@ -324,7 +347,7 @@ def max_of_windows(x, positions: list):
     size = x.shape[2:]
     check_reach(np.int32, math.prod(size))
     flat, inside = _window_grid(positions, size)
-    seen = x.reshape(*x.shape[:2], int(np.prod(size)))[:, :, flat]
+    seen = x.reshape(*x.shape[:2], math.prod(size))[:, :, flat]
     seen = jnp.where(inside, seen, -jnp.inf)
     # A window that starts in the padding must still name an element of the image.
     usable = (np if isinstance(inside, np.ndarray) else jnp).argmax(inside, axis=-1)

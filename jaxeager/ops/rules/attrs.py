@@ -32,7 +32,7 @@ def as_int(value: Any, what: str = "value") -> int:
             return value
     elif hasattr(value, "_storage"):
         value = value.item()
-    elif is_symbolic(value):
+    if is_symbolic(value):
         return value
     try:
         found = operator.index(value)
@@ -83,7 +83,7 @@ def _ints(value, what: str) -> int | tuple[int, ...]:
             return _met_before(tuple(value), what)
     else:
         if hasattr(value, "_storage"):
-            value = value.numpy()
+            value = value.tolist() if hasattr(value, "known") else value.numpy()
         if isinstance(value, np.ndarray):
             value = value.tolist()
     if isinstance(value, (list, tuple, range)):

@@ -1,11 +1,13 @@
 """What is written to and added up along diagonals: fill_diagonal_, diagonal_scatter, trace."""
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import lesser
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
@@ -32,7 +34,7 @@ def _on_diagonal(shape: tuple[int, ...], offset: int, wrap: bool):
     if len(shape) < 2:
         raise ValueError(f"needs a tensor of at least 2 dimensions, but received {list(shape)}.")
     first, *others = (lax.broadcasted_iota(np.int64, shape, axis) for axis in range(len(shape)))
-    length = min(shape)
+    length = reduce(lesser, shape)
     if wrap and len(shape) == 2:
         first, length = first % (shape[1] + 1), shape[1]
     found = (first < length) & (others[-1] == first + offset)

@@ -1,7 +1,7 @@
 """One tensor of several, and several of one: concat, stack, split, unbind."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
@@ -53,7 +53,7 @@ def concat_forward(x: Tensors, *, axis: Axis = 0):
 def concat_vjp(x, dout, *, axis):
     """Cuts the gradient where the tensors met."""
     axis = normal_axis(axis, dout.ndim)
-    ends = np.cumsum([each.shape[axis] for each in x])[:-1]
+    ends = list(accumulate(each.shape[axis] for each in x))[:-1]
     return jnp.split(dout, ends, axis)
 
 
@@ -152,15 +152,15 @@ def split_forward(x, *, sections: Sizes, axis: Axis = 0):
     length, lengths = x.shape[axis], list(sections)
     if lengths.count(-1) == 1:
         lengths[lengths.index(-1)] = length - sum(n for n in lengths if n != -1)
-    if sum(lengths) != length or min(lengths, default=0) < 0:
+    if sum(lengths) != length or any(n < 0 for n in lengths):
         raise ValueError(f"parts of {list(sections)} do not add up to the length {length}.")
-    return jnp.split(x, np.cumsum(lengths)[:-1], axis)
+    return jnp.split(x, list(accumulate(lengths))[:-1], axis)
 
 
 def split_with_num_forward(x, *, num: int, axis: Axis = 0):
     """Cuts a tensor into equal parts."""
     axis = normal_axis(axis, x.ndim)
-    if num < 1 or x.shape[axis] % num:
+    if num < 1 or x.shape[axis] % num != 0:
         raise ValueError(f"the length {x.shape[axis]} cannot be cut into {num} equal parts.")
     return jnp.split(x, num, axis)
 

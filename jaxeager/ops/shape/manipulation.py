@@ -429,7 +429,7 @@ def _roll(x, shifts, axis):
     if axis is None:
         return jnp.roll(x.reshape(-1), shifts).reshape(x.shape)
     axes = normal_axes(axis, x.ndim)
-    shifts = (shifts,) if isinstance(shifts, int) else shifts
+    shifts = shifts if isinstance(shifts, tuple) else (shifts,)
     if len(shifts) != len(axes):
         raise ValueError(f"{len(shifts)} shifts were given for {len(axes)} axes.")
     return jnp.roll(x, shifts, axes)
@@ -437,7 +437,7 @@ def _roll(x, shifts, axis):
 
 def roll_vjp(x, dout, *, shifts, axis):
     """Moves the gradient back."""
-    back = -shifts if isinstance(shifts, int) else tuple(-n for n in shifts)
+    back = tuple(-n for n in shifts) if isinstance(shifts, tuple) else -shifts
     return _roll(dout, back, axis)
 
 

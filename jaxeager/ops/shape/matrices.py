@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import as_array
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.elementwise.unary import zero_vjp
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.rules.attrs import Scalar, Tensors
+from jaxeager.ops.rules.attrs import Count, Scalar, Tensors
 from jaxeager.ops.rules.axes import normal_axis, same_dtype
 from jaxeager.ops.rules.promotion import NUMBERS
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -26,26 +28,43 @@ def _needs_matrix(x) -> None:
         raise ValueError(f"the operand must have at least 2 dimensions, but has {x.ndim}.")
 
 
-def tril_forward(x, *, diagonal: int = 0):
+def _lower(x, diagonal: int):
+    if not is_symbolic(diagonal):
+        return jnp.tril(x, diagonal)
+    return jnp.where(_columns_beyond(x.shape) <= as_array(diagonal), x, jnp.zeros((), x.dtype))
+
+
+def _upper(x, diagonal: int):
+    if not is_symbolic(diagonal):
+        return jnp.triu(x, diagonal)
+    return jnp.where(_columns_beyond(x.shape) >= as_array(diagonal), x, jnp.zeros((), x.dtype))
+
+
+def _columns_beyond(shape: tuple[int, ...]):
+    """Returns by how much the column of each place is beyond its row."""
+    return jnp.arange(shape[-1]) - jnp.arange(shape[-2])[:, None]
+
+
+def tril_forward(x, *, diagonal: Count = 0):
     """Keeps what is on and below a diagonal."""
     _needs_matrix(x)
-    return jnp.tril(x, diagonal)
+    return _lower(x, diagonal)
 
 
-def triu_forward(x, *, diagonal: int = 0):
+def triu_forward(x, *, diagonal: Count = 0):
     """Keeps what is on and above a diagonal."""
     _needs_matrix(x)
-    return jnp.triu(x, diagonal)
+    return _upper(x, diagonal)
 
 
 def tril_vjp(dout, *, diagonal):
     """Keeps the same part of the gradient."""
-    return jnp.tril(dout, diagonal)
+    return _lower(dout, diagonal)
 
 
 def triu_vjp(dout, *, diagonal):
     """Keeps the same part of the gradient."""
-    return jnp.triu(dout, diagonal)
+    return _upper(dout, diagonal)
 
 
 def tril_reference(x, diagonal=0):

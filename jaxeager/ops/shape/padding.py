@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.attrs import Ints, Scalar, Sizes
@@ -81,9 +82,28 @@ def pad3d_forward(
     pairs = _spatial_pairs(x.shape, paddings, mode, data_format)
     if mode == "constant":
         return lax.pad(x, value.astype(x.dtype), [(*pair, 0) for pair in pairs])
+    if has_symbols((*x.shape, *paddings)):
+        return _padded_by_copies(x, pairs, mode)
     out = jnp.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], mode=PAD_MODES[mode])
     ends = [n + min(b, 0) for n, (_, b) in zip(out.shape, pairs, strict=True)]
     return out[tuple(slice(max(-a, 0), end) for end, (a, _) in zip(ends, pairs, strict=True))]
+
+
+def _padded_by_copies(x, pairs, mode: str):
+    """Pads with what is read at the places that padding stands for; negative padding cuts off."""
+    for axis, (low, high) in enumerate(pairs):
+        size = x.shape[axis]
+        if (low, high) == (0, 0):
+            continue
+        place = jnp.arange(size + low + high) - low
+        if mode == "reflect":
+            place = (size - 1) - jnp.abs((size - 1) - jnp.abs(place))
+        elif mode == "replicate":
+            place = jnp.clip(place, 0, size - 1)
+        else:
+            place = place % size
+        x = jnp.take(x, place, axis)
+    return x
 
 
 def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[int, int]]:
@@ -102,9 +122,9 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
     pairs = none * 2 + spatial if data_format == "NCDHW" else [*none, *spatial, *none]
     for size, pair in zip(shape, pairs, strict=True):
         most = {"reflect": size - 1, "circular": size}.get(mode)
-        if most is not None and max(pair) > max(most, 0):
+        if most is not None and any(n > 0 and n > most for n in pair):
             raise ValueError(f"{mode} padding of {pair} is more than {most}, for {size} elements.")
-        if mode == "replicate" and not size and max(pair) > 0:
+        if mode == "replicate" and size == 0 and any(n > 0 for n in pair):
             raise ValueError("replicate padding needs an element to repeat.")
     return pairs
 

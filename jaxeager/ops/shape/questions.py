@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core import dtypes
+from jaxeager.core import dtypes, ports
 from jaxeager.core.arrays import on_device
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.register import composite
@@ -59,7 +60,8 @@ def shape(input: Tensor) -> Tensor:
         >>> paddle.shape(paddle.ones([2, 3])).tolist()
         [2, 3]
     """
-    return wrap(on_device(input._array.shape, np.int64))
+    sizes = input._array.shape
+    return ports.open_number(sizes) if has_symbols(sizes) else wrap(on_device(sizes, np.int64))
 
 
 @composite()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def tile_forward(x, *, repeat_times: Ints):
     """Repeats a tensor along each dimension, counted from the last."""
-    times = (repeat_times,) if isinstance(repeat_times, int) else repeat_times
+    times = repeat_times if isinstance(repeat_times, tuple) else (repeat_times,)
     if any(n < 0 for n in times):
         raise ValueError(f"repeat_times must not be negative, but received {list(times)}.")
     sizes = (1,) * (len(times) - x.ndim) + x.shape

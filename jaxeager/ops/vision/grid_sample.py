@@ -8,6 +8,8 @@ import numpy as np
 from jax import lax
 
 from jaxeager.core.memory_limit import check_size
+from jaxeager.core.open_size import as_array
+from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
@@ -46,7 +48,7 @@ def _check(x, grid, mode: str, padding_mode: str) -> None:
             "Input(X) and Input(Grid) dimension[0] should be equal, but received X dimension[0]"
             f"({x.shape[0]}) != Grid dimension[0]({grid.shape[0]})"
         )
-    if min(x.shape[2:]) < 1:
+    if any(n < 1 for n in x.shape[2:]):
         raise ValueError(f"the image must not be empty, but its shape is {list(x.shape)}.")
     same_dtype(x, grid)
 
@@ -69,8 +71,13 @@ def _reflected(place, size: int, align_corners: bool):
     """Folds places at the outermost centers, or half an element beyond them."""
     shift = 0.0 if align_corners else 0.5
     period = 2.0 * (size - 1 if align_corners else size)
-    if period == 0:
-        return jnp.zeros_like(place)
+    if has_symbols((size,)):
+        folded = _folded(place, shift, jnp.maximum(period, 1.0))
+        return jnp.where(period > 0, folded, 0.0)
+    return jnp.zeros_like(place) if period == 0 else _folded(place, shift, period)
+
+
+def _folded(place, shift: float, period):
     moved = place + shift
     moved = jnp.where(moved < 0, -moved, moved)
     moved = moved - lax.stop_gradient(jnp.floor(moved / period)) * period
@@ -202,8 +209,12 @@ grid_sample = op(
 # ---- affine_grid
 
 
-def _line(n: int, align_corners: bool) -> np.ndarray:
-    """Returns the coordinates of n elements in [-1, 1]."""
+def _line(n: int, align_corners: bool) -> Any:
+    """Returns the coordinates of n elements in [-1, 1]; an array of JAX for an open size."""
+    if is_symbolic(n):
+        steps = 2.0 * jnp.arange(n)
+        ends = steps / jnp.maximum(as_array(n) - 1, 1) - jnp.minimum(as_array(n) - 1, 1)
+        return ends if align_corners else (steps + 1) / as_array(n) - 1
     if align_corners:
         return np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
     return (2 * np.arange(n) + 1) / n - 1
@@ -228,8 +239,9 @@ def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = Tru
         )
     check_size("affine_grid", output_shape[2:], theta.dtype)
     lines = [_line(n, align_corners) for n in output_shape[2:]]
-    axes = np.meshgrid(*lines, indexing="ij")
-    base = np.stack([*reversed(axes), np.ones_like(axes[0])], -1)
+    xp: Any = jnp if has_symbols(output_shape) else np
+    axes = xp.meshgrid(*lines, indexing="ij")
+    base = xp.stack([*reversed(axes), xp.ones_like(axes[0])], -1)
     wide = wide_dtype(theta.dtype)
     grid = jnp.tensordot(
         jnp.asarray(base, wide), theta.astype(wide), (-1, 2), precision=lax.Precision.HIGHEST

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import Undecided, as_array
+from jaxeager.core.symbolic import has_symbols, is_symbolic
+
 HALF = np.float32(0.5)
 
 
@@ -20,24 +23,39 @@ class Taps(NamedTuple):
 
     Attributes:
         index: int32[out, k], which elements an output position reads.
-        weight: float64[out, k], by how much.
+        weight: float64[out, k], by how much; None for a map that only moves elements.
         size: how many elements there are to read.
     """
 
-    index: np.ndarray
-    weight: np.ndarray
+    index: Any
+    weight: Any
     size: int
 
 
-def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64):
+def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64) -> Any:
     """Returns how far the source moves from output to output."""
+    if align_corners and is_symbolic(out):
+        last = as_array(out) - 1
+        return jnp.where(last > 0, _number(size - 1, kind) / jnp.maximum(last, 1).astype(kind), 0)
     if align_corners:
-        return kind(0) if out <= 1 else kind(size - 1) / kind(out - 1)
-    return kind(1) / kind(scale) if scale > 0 else kind(size) / kind(out)
+        return kind(0) if out <= 1 else _number(size - 1, kind) / kind(out - 1)
+    return kind(1) / kind(scale) if scale > 0 else _number(size, kind) / _number(out, kind)
 
 
-@lru_cache(maxsize=512)
+def _number(size: int, kind: type) -> Any:
+    """Returns a size as a number of a type; as an array of JAX where it is open."""
+    return as_array(size).astype(kind) if is_symbolic(size) else kind(size)
+
+
 def taps(
+    method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
+) -> Taps:
+    """Returns the taps of one axis, as arrays of JAX where a size is open; see ``_taps``."""
+    make = _taps if has_symbols((size, out)) else _known_taps
+    return make(method, size, out, scale, align_corners, align_mode)
+
+
+def _taps(
     method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
 ) -> Taps:
     """Returns the taps of one axis.
@@ -50,42 +68,49 @@ def taps(
         align_corners: whether the centers of the first and last elements stay where they are.
         align_mode: 0 for positions of centers, 1 for positions of corners ("linear" alone).
     """
+    xp: Any = jnp if has_symbols((size, out)) else np
     if method == "nearest":
         # In float32, as Paddle: which element is nearest hangs on the last digit.
         ratio = _ratio(size, out, scale, align_corners, np.float32)
-        steps = np.arange(out, dtype=np.float32)
+        steps = xp.arange(out, dtype=np.float32)
         near = (ratio * steps + (HALF if align_corners else 0)).astype(np.int32)
-        return Taps(np.minimum(near, size - 1)[:, None], np.ones((out, 1)), size)
+        return Taps(xp.minimum(near, size - 1)[:, None], None, size)
     centered = align_mode == 0 or method == "cubic"
     place = _positions(size, out, scale, align_corners, centered)
     if method == "linear":
-        place = np.clip(place, 0, size - 1)
-        low = np.floor(place).astype(np.int32)
+        place = xp.clip(place, 0, size - 1)
+        low = xp.floor(place).astype(np.int32)
         part = place - low
-        index = np.stack([low, np.minimum(low + 1, size - 1)], -1)
-        return Taps(index, np.stack([1 - part, part], -1), size)
-    low = np.floor(place).astype(np.int32)
-    index = np.clip(low[:, None] + np.arange(-1, 3, dtype=np.int32), 0, size - 1)
+        index = xp.stack([low, xp.minimum(low + 1, size - 1)], -1)
+        return Taps(index, xp.stack([1 - part, part], -1), size)
+    low = xp.floor(place).astype(np.int32)
+    index = xp.clip(low[:, None] + np.arange(-1, 3, dtype=np.int32), 0, size - 1)
     return Taps(index, _cubic(place - low, -0.75), size)
+
+
+_known_taps = lru_cache(maxsize=512)(_taps)
 
 
 def _positions(size: int, out: int, scale: float, align_corners: bool, centered: bool):
     """Returns where each output lies among the inputs, in float64."""
-    steps, ratio = np.arange(out), _ratio(size, out, scale, align_corners)
+    xp: Any = jnp if is_symbolic(out) else np
+    steps, ratio = xp.arange(out), _ratio(size, out, scale, align_corners)
     is_shifted = centered and not align_corners
     return (steps + 0.5) * ratio - 0.5 if is_shifted else steps * ratio
 
 
-def _cubic(part: np.ndarray, a: float) -> np.ndarray:
+def _cubic(part: Any, a: float) -> Any:
     """Returns the weights of four elements for positions ``part`` after the second: [n, 4]."""
-    return np.stack([_cubic_at(np.abs(part - shift), a) for shift in (-1, 0, 1, 2)], -1)
+    xp: Any = np if isinstance(part, np.ndarray) else jnp
+    return xp.stack([_cubic_at(abs(part - shift), a) for shift in (-1, 0, 1, 2)], -1)
 
 
-def _cubic_at(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_at(distance: Any, a: float) -> Any:
     """Returns Keys' cubic convolution kernel."""
     near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
-    return np.where(distance <= 1, near, np.where(distance < 2, far, 0.0))
+    xp: Any = np if isinstance(distance, np.ndarray) else jnp
+    return xp.where(distance <= 1, near, xp.where(distance < 2, far, 0.0))
 
 
 @lru_cache(maxsize=512)
@@ -99,6 +124,11 @@ def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: b
         scale: by which the user asked to resize, 0 when the size was given.
         align_corners: whether the ratio is that of the distances of the outermost centers.
     """
+    if has_symbols((size, out)):
+        raise Undecided(
+            "interpolate(antialias=True) reads as many elements as the sizes say, and how many "
+            "these are has to be known."
+        )
     ratio = float(_ratio(size, out, scale, align_corners))
     stretch = max(ratio, 1.0)
     reach = (1 if method == "linear" else 2) * stretch
@@ -118,9 +148,10 @@ def transposed(given: Taps) -> Taps:
     """Returns the taps of the transposed map: which outputs read an element, and by how much."""
     out, count = given.index.shape
     source = given.index.reshape(-1)
+    weight = np.ones(source.shape) if given.weight is None else given.weight.reshape(-1)
     reader = np.repeat(np.arange(out, dtype=np.int32), count)
-    used = given.weight.reshape(-1) != 0
-    source, reader, weight = source[used], reader[used], given.weight.reshape(-1)[used]
+    used = weight != 0
+    source, reader, weight = source[used], reader[used], weight[used]
     order = np.argsort(source, kind="stable")
     source, reader, weight = source[order], reader[order], weight[order]
     readers = np.bincount(source, minlength=given.size)
@@ -136,9 +167,9 @@ def apply_taps(image, each: Taps, axis: int) -> Any:
     """Applies the map along an axis of an image; the result has the image's dtype."""
     rest = (1,) * (image.ndim - axis - 1)
     total = None
-    if each.index.shape[1] == 1 and np.all(each.weight == 1):
+    if each.weight is None:
         return jnp.take(image, each.index[:, 0], axis)
-    if each.index.shape[1] > 8:
+    if has_symbols(each.index.shape[1:]) or each.index.shape[1] > 8:
         seen = jnp.take(image, each.index, axis)
         weight = jnp.asarray(each.weight, image.dtype).reshape(*each.weight.shape, *rest)
         return jnp.sum(jnp.where(weight == 0, 0, seen * weight), axis + 1)

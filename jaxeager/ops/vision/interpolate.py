@@ -10,6 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.conv.geometry import channels_back, channels_first
 from jaxeager.ops.register import op
@@ -32,11 +33,11 @@ def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int
     """Returns the taps of each spatial axis."""
     if method not in METHODS:
         raise ValueError(f"interp_method must be one of {', '.join(METHODS)}, but is {method!r}.")
-    if len(wanted) != len(size) or min(wanted) < 1:
+    if len(wanted) != len(size) or any(n < 1 for n in wanted):
         raise ValueError(
             f"the size must be {len(size)} numbers larger than 0, but received {list(wanted)}."
         )
-    if min(size) < 1:
+    if any(n < 1 for n in size):
         raise ValueError(f"the image must not be empty, but its size is {list(size)}.")
     scales = scale or (0.0,) * len(size)
     axes = zip(size, wanted, scales, strict=True)
@@ -48,11 +49,13 @@ def _resize(image, maps: list[Taps]):
 
     Elements that are only moved keep their dtype, so integers stay exact.
     """
-    moves = all(each.index.shape[1] == 1 and np.all(each.weight == 1) for each in maps)
+    moves = all(each.weight is None for each in maps)
     if not moves and not jnp.issubdtype(image.dtype, jnp.floating):
         raise ValueError(f"only mode 'nearest' resizes {image.dtype.name}: cast it to float32.")
     result = image if moves else widened(image)
-    order = sorted(range(len(maps)), key=lambda i: len(maps[i].index) / max(maps[i].size, 1))
+    order = range(len(maps))
+    if not has_symbols([n for each in maps for n in (each.index.shape[0], each.size)]):
+        order = sorted(order, key=lambda i: len(maps[i].index) / max(maps[i].size, 1))
     for axis in order:
         result = apply_taps(result, maps[axis], axis + 2)
     return result.astype(image.dtype)

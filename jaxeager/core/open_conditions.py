@@ -1,0 +1,112 @@
+"""Under which conditions a question about open sizes is decided, and when a number breaks one."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any, NamedTuple
+
+from jaxeager.core.open_size import FLOORDIV, JAX_SIZE, is_a_sum_from
+
+
+class Condition(NamedTuple):
+    """What has to hold of a symbol.
+
+    Attributes:
+        name: the symbol.
+        kind: ">=" and "<=" a number; "same", another symbol; "step", that it is a multiple.
+        value: that number, or symbol.
+        rest: for "step" how much it is below a multiple.
+    """
+
+    name: str
+    kind: str
+    value: Any
+    rest: int = 0
+
+
+def conditions_for_sign(difference: Any) -> list[list[Condition]]:
+    """Returns conditions under which it is known whether a difference is negative.
+
+    First that sizes are so great, then that a single one is so small.
+    """
+    names = sorted(difference._get_vars())
+    if len(names) != 1:
+        fits = (n for n in range(2, 33) if is_a_sum_from(difference, n))
+        return [[Condition(name, ">=", n) for name in names] for n in fits][:1]
+    signs = [_value(difference, names[0], size) >= 0 for size in _TRIED]
+    others = [place for place, each in enumerate(signs) if each != signs[-1]]
+    if not others or others[-1] >= _DENSE:
+        return []
+    first = signs.index(not signs[0])
+    return [[Condition(names[0], ">=", others[-1] + 2)], [Condition(names[0], "<=", first)]]
+
+
+_DENSE = 2048
+_TRIED = [*range(1, _DENSE + 1), *[10**power for power in range(4, 9)]]
+
+
+def _value(size: Any, name: str, value: int) -> int:
+    return int(size._evaluate({name: value}))
+
+
+def conditions_for_zero(difference: Any) -> list[Condition]:
+    """Returns conditions under which a difference is 0: symbols that are equal, or multiples."""
+    names = sorted(difference._get_vars(), key=lambda name: (len(name), name))
+    if len(names) == 2 and all(each.to_var() for each, _ in difference._sorted_terms):
+        factors = [factor for _, factor in difference._sorted_terms]
+        return [Condition(names[1], "same", names[0])] if sum(factors) == 0 else []
+    divided, period = _divided_symbols(difference)
+    draws = random.Random(0)
+    for step in [n for n in range(2, min(period, _MOST_STEP) + 1) if period % n == 0]:
+        for rest in range(step if len(divided) == 1 else 1):
+            tried = [
+                {name: step * draws.randrange(1, 99) - rest if name in divided
+                 else draws.randrange(1, 99) for name in names}
+                for _ in range(24)
+            ]  # fmt: skip
+            if all(int(difference._evaluate(sizes)) == 0 for sizes in tried):
+                return [Condition(name, "step", step, rest) for name in sorted(divided)]
+    return []
+
+
+_MOST_STEP = 256
+
+
+def _divided_symbols(difference: Any) -> tuple[set[str], int]:
+    """Returns the symbols that are divided in a size, and a number after which rests recur."""
+    names: set[str] = set()
+    period = 1
+    waiting = [difference]
+    while waiting:
+        for term, _ in waiting.pop()._sorted_terms:
+            for factor, _ in term._factors:
+                waiting += factor.operands
+                number = JAX_SIZE._to_constant(factor.operands[1]) if factor.operands else None
+                if factor.operation == FLOORDIV and number is not None and number > 0:
+                    names |= factor.operands[0]._get_vars()
+                    period = math.lcm(period, number)
+    return names, period
+
+
+def broken_condition(size: Any, given: int) -> str | None:
+    """Returns what an input's size has to be, in words, when a number is not that; else None.
+
+    Args:
+        size: the size that the program was traced with.
+        given: the number.
+    """
+    single = size._to_single_term()
+    if single is None or single[2].to_var() is None:
+        return None  # JAX looks at it
+    rest, step, term = single
+    count = (given - rest) // step
+    if (given - rest) % step or count < 1:
+        least = step + rest
+        return f"sizes {least}, {least + step}, {least + 2 * step} and so on"
+    for bound in size.scope._explicit_constraints:
+        difference = bound.diff
+        names = difference._get_vars() if isinstance(difference, JAX_SIZE) else set()
+        if names == {term.to_var()} and _value(difference, term.to_var(), count) < 0:
+            return f"{bound.debug_str}"
+    return None

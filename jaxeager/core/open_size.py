@@ -1,0 +1,488 @@
+"""Sizes that stand for any number: those of shapes while ``jit.save`` traces a program.
+
+Note [Open sizes]
+    An OpenSize is one of JAX's symbolic dimensions (``jax.export.symbolic_shape``), with three
+    things that programs of Paddle need:
+
+    - One form for what is equal. JAX compares two sizes by how they are written, so that
+      ``h + (7 - h % 7) % 7`` is no multiple of 7 to it, and the sizes after a convolution are no
+      ``h // 2``. Here ``%`` is written by ``//``, divisions are pulled together, and ``min``
+      is written by ``max``.
+    - A number where a number is asked for. What meets a float, or is raised to a power that is
+      none, becomes a tensor: ``x / n**0.5``. To JAX, and to kernels, it becomes an array.
+    - Why it is refused. A comparison that depends on the size raises ``Undecided``, with the
+      difference that decides. In the user's program ``n == 3`` does so too: to JAX two sizes that
+      are not known to be equal are different, which would decide an ``if`` for good. What JAX and
+      kernels take for different so is kept in ``doubts``: jit/open_sizes.py may try again with
+      the condition that they are equal.
+
+    JAX's own arithmetic makes OpenSizes of OpenSizes, so the sizes of a program's inputs are what
+    has to be one of them. JAX knows its symbolic dimensions by their type in some tables, into
+    which OpenSize is put at the end of this file.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import deque
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src import core as _core  # JAX has no public name for the tables that it keeps by type
+from jax._src import dtypes as _dtypes
+from jax._src.export import shape_poly as _poly
+from jax._src.numpy import einsum as _einsum
+from jax.core import Tracer
+from jax.export import SymbolicScope, symbolic_shape
+
+from jaxeager.core import ports
+
+JAX_SIZE: Any = _poly._DimExpr
+FLOORDIV: Any = _poly._DimFactor.FLOORDIV
+_MAX: Any = _poly._DimFactor.MAX
+
+
+class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
+    """What a program does depends on a size that is open.
+
+    Attributes:
+        difference: the size whose sign decides, None when it is another question.
+        is_users: whether the user's own line asks.
+    """
+
+    def __init__(self, text: str, difference: Any = None, is_users: bool = False):
+        super().__init__(text)
+        self.difference = difference
+        self.is_users = is_users
+
+
+class OpenSize(JAX_SIZE):
+    """A size that stands for any number from 1: see Note [Open sizes]."""
+
+    __slots__ = ()
+    __hash__ = JAX_SIZE.__hash__
+
+    # ---- sums and products
+
+    def __add__(self, other):
+        return _sum_or_product(self, other, "__add__")
+
+    def __radd__(self, other):
+        return _sum_or_product(self, other, "__radd__")
+
+    def __sub__(self, other):
+        return _sum_or_product(self, other, "__sub__")
+
+    def __rsub__(self, other):
+        return _sum_or_product(self, other, "__rsub__")
+
+    def __mul__(self, other):
+        return _sum_or_product(self, other, "__mul__")
+
+    def __rmul__(self, other):
+        return _sum_or_product(self, other, "__rmul__")
+
+    def __neg__(self):
+        return open_size(JAX_SIZE.__neg__(self))
+
+    def __pos__(self):
+        return self
+
+    # ---- divisions
+
+    def __floordiv__(self, other):
+        if not _is_size(other):
+            return _with_value(self, other, "__floordiv__")
+        return _quotient(self, other)
+
+    def __rfloordiv__(self, other):
+        return open_size(JAX_SIZE.__rfloordiv__(self, other))
+
+    def __mod__(self, other):
+        if not _is_size(other):
+            return _with_value(self, other, "__mod__")
+        return self - _quotient(self, other) * other
+
+    def __rmod__(self, other):
+        return open_size(JAX_SIZE.__rmod__(self, other))
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
+    def __truediv__(self, other):
+        return _with_value(self, other, "__truediv__")
+
+    def __rtruediv__(self, other):
+        return _with_value(self, other, "__rtruediv__")
+
+    def __pow__(self, other, modulo=None):
+        if modulo is None and isinstance(other, int) and other >= 0:
+            return math.prod([self] * other)
+        return _with_value(self, other, "__pow__")
+
+    def __rpow__(self, other, modulo=None):
+        return _with_value(self, other, "__rpow__")
+
+    # ---- comparisons
+
+    def __eq__(self, other):
+        return _equals(self, other, "==")
+
+    def __ne__(self, other):
+        found = _equals(self, other, "!=")
+        return not found if type(found) is bool else found
+
+    def __ge__(self, other):
+        return _compared(self, other, "__ge__", ">=")
+
+    def __le__(self, other):
+        return _compared(self, other, "__le__", "<=")
+
+    def __gt__(self, other):
+        return _compared(self, other, "__gt__", ">")
+
+    def __lt__(self, other):
+        return _compared(self, other, "__lt__", "<")
+
+    def max(self, other):
+        """Returns the greater of two sizes."""
+        return _greatest(self, other)
+
+    def min(self, other):
+        """Returns the lesser of two sizes."""
+        return self + other - _greatest(self, other)
+
+    rmax = max
+    rmin = min
+
+    # ---- what would be one number
+
+    def __index__(self):
+        raise _no_number(self, "a Python int (range(), int(), a list's index)")
+
+    def __int__(self):
+        raise _no_number(self, "a Python int (range(), int(), a list's index)")
+
+    def __float__(self):
+        raise _no_number(self, "a Python float (float(), a function of math)")
+
+    def __bool__(self):
+        found = _equals(self, 0, "!=")
+        return not found
+
+    def __round__(self, digits=None):
+        return self
+
+    def __floor__(self):
+        return self
+
+    __ceil__ = __trunc__ = __floor__
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _no_number(size: OpenSize, what: str) -> Undecided:
+    return Undecided(
+        f"the size {size} is open and has no value while the program is written, but {what} is "
+        "asked of it. +, -, *, // and % of sizes give sizes; n**0.5, n / 2 and x * n give tensors;"
+        " paddle.arange(n) counts.",
+        is_users=True,
+    )
+
+
+def open_size(size: Any) -> Any:
+    """Returns a symbolic dimension of JAX as an OpenSize; anything else as it is."""
+    return OpenSize(size._sorted_terms, size.scope) if type(size) is JAX_SIZE else size
+
+
+def open_shape(text: str, scope: SymbolicScope) -> tuple:
+    """Returns the shape that a text describes, as ``jax.export.symbolic_shape`` reads it."""
+    return tuple(map(open_size, symbolic_shape(text, scope=scope)))
+
+
+# ---- sizes with sizes, and with values
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int or isinstance(value, JAX_SIZE) or _core.is_constant_dim(value)
+
+
+def _is_value(value: Any) -> bool:
+    return isinstance(value, (float, complex, Tracer)) or hasattr(value, "_storage")
+
+
+def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
+    if _is_size(other):
+        return _rounded_up(open_size(getattr(JAX_SIZE, name)(size, other)))
+    return _with_value(size, other, name)
+
+
+def _with_value(size: OpenSize, other: Any, name: str) -> Any:
+    """Returns what a size gives with a float, an array or a tensor."""
+    if hasattr(other, "_storage") or isinstance(other, (list, tuple, str)):
+        return NotImplemented
+    if isinstance(other, Tracer) or _caller().startswith(_INSIDE):
+        return getattr(JAX_SIZE, name)(size, other)
+    return getattr(ports.open_number(size), name)(other)
+
+
+def as_tensor(size: OpenSize) -> Any:
+    """Returns a size as a 0-D tensor of int64."""
+    return ports.open_number(size)
+
+
+def as_array(size: Any) -> Any:
+    """Returns a size as a 0-D array of int64, which is not weak as a Python int is."""
+    return lax.convert_element_type(size, jnp.int64)
+
+
+def _caller() -> str:
+    """Returns the name of the module that computes with a size."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") in _BETWEEN:
+        frame = frame.f_back
+    return "" if frame is None else frame.f_globals.get("__name__", "")
+
+
+_BETWEEN = (__name__, "jaxeager.tensor.size")  # x.shape == y.shape is asked by its line
+
+
+_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they want arrays
+
+
+# ---- one form for what is equal
+
+
+def _quotient(size: Any, divisor: Any) -> Any:
+    """Returns the floor of a division of sizes.
+
+    By a number from 2 on the terms that it divides come out, and of the others there is one form:
+    the first has a positive factor, no factor is common to all, and a division within joins it.
+    """
+    if isinstance(divisor, JAX_SIZE):
+        return open_size(JAX_SIZE.__floordiv__(size, divisor))
+    divisor = int(divisor)
+    if divisor < 0:
+        return _quotient(-size, -divisor)
+    if divisor < 2:
+        return open_size(JAX_SIZE.__floordiv__(size, divisor))
+    whole, rest = _divided(size, divisor)
+    if not isinstance(rest, JAX_SIZE):
+        return whole + rest // divisor
+    if rest._leading_term[1] < 0:
+        return whole - _quotient(divisor - 1 - rest, divisor)
+    return whole + _floor(rest, divisor)
+
+
+def _rounded_up(size: Any) -> Any:
+    """Returns a sum in which ``n - n // 2`` is written as ``(n + 1) // 2``."""
+    factors = dict(size._sorted_terms) if isinstance(size, JAX_SIZE) else {}
+    for term, factor in factors.items():
+        inner = None if term.is_constant or factor >= 0 else term.to_factor()
+        if inner is None or inner.operation != FLOORDIV or inner.operands[1] != 2:
+            continue
+        whole = open_size(inner.operands[0])
+        parts = [each for each in whole._sorted_terms if not each[0].is_constant]
+        if all(each > 0 and factors.get(part, 0) >= -factor * each for part, each in parts):
+            for part, count in [
+                (whole, factor),
+                (_times(term, 1, size.scope), -factor),
+                (_quotient(open_size(JAX_SIZE.__add__(whole, 1)), 2), -factor),
+            ]:
+                size = JAX_SIZE._linear_combination(size, 1, part, count, whole.scope)
+            return open_size(size)
+    return size
+
+
+def _divided(size: Any, divisor: int) -> tuple[Any, Any]:
+    """Returns quotient and rest: what a number divides term by term, and what is left."""
+    whole, rest = 0, 0
+    for term, factor in size._sorted_terms:
+        of_whole, of_rest = (
+            divmod(factor, divisor) if term.is_constant or factor % divisor == 0 else (0, factor)
+        )
+        whole = whole + _times(term, of_whole, size.scope)
+        rest = rest + _times(term, of_rest, size.scope)
+    return whole, rest
+
+
+def _times(term: Any, factor: int, scope: SymbolicScope) -> Any:
+    return open_size(JAX_SIZE._from_term(term, factor, scope)) if factor else 0
+
+
+def _floor(rest: Any, divisor: int) -> Any:
+    """Returns the floor of a division none of whose terms comes out."""
+    factors = [factor for term, factor in rest._sorted_terms if not term.is_constant]
+    common = math.gcd(divisor, *factors)
+    if common > 1:
+        return _quotient(_shrunk(rest, common), divisor // common)
+    for term, factor in rest._sorted_terms:
+        inner = None if term.is_constant or factor != 1 else term.to_factor()
+        if inner is not None and inner.operation == FLOORDIV:
+            dividend, by = map(open_size, inner.operands)
+            by = JAX_SIZE._to_constant(by)
+            if by is not None and by > 0:
+                others = rest - _times(term, 1, rest.scope)
+                return _quotient(dividend + by * others, by * divisor)
+    return open_size(JAX_SIZE._from_operation(FLOORDIV, rest, divisor, scope=rest.scope))
+
+
+def _shrunk(size: Any, common: int) -> Any:
+    """Returns a size divided by what divides its factors; the constant is rounded down."""
+    found = 0
+    for term, factor in size._sorted_terms:
+        found = found + _times(term, factor // common, size.scope)
+    return found
+
+
+def _greatest(first: Any, second: Any) -> Any:
+    """Returns the greater of two sizes: one of the choices, and how far the others are above it."""
+    kept: list = []
+    for each in [*_choices(first), *_choices(second)]:
+        if not any(_reaches(other, each) for other in kept):
+            kept = [other for other in kept if not _reaches(each, other)]
+            kept.append(each)
+    kept.sort(key=lambda each: (isinstance(each, JAX_SIZE), str(each)))
+    least, above = kept[0], 0
+    for each in kept[1:]:
+        above = _from_max(above, each - least)
+    return least + above
+
+
+def _from_max(first: Any, second: Any) -> Any:
+    scope = (second if isinstance(second, JAX_SIZE) else first).scope
+    return open_size(JAX_SIZE._from_operation(_MAX, first, second, scope=scope))
+
+
+def _choices(size: Any) -> list:
+    """Returns the sizes of which a size is the greatest."""
+    for term, factor in size._sorted_terms if isinstance(size, JAX_SIZE) else ():
+        inner = None if term.is_constant or factor != 1 else term.to_factor()
+        if inner is not None and inner.operation == _MAX:
+            others = size - _times(term, 1, size.scope)
+            return [
+                choice
+                for operand in inner.operands
+                for choice in _choices(_as_number(open_size(operand)) + others)
+            ]
+    return [size]
+
+
+def _as_number(size: Any) -> Any:
+    """Returns an operand that is a number as an int."""
+    constant = JAX_SIZE._to_constant(size)
+    return size if constant is None else constant
+
+
+def _reaches(size: Any, other: Any) -> bool:
+    """Returns whether a size is known not to be below another one."""
+    low, _ = _poly._bounds_decision(size - other, _poly.BoundsPrecision.FOR_GEQ0_OR_LEQ0)
+    return low >= 0 or is_a_sum_from(size - other, 1)
+
+
+def is_a_sum_from(size: Any, least: int) -> bool:
+    """Returns whether a size is a sum of what cannot be negative, for symbols from a number on.
+
+    JAX bounds each product by itself, and so does not know that ``(h - 2) * (w - 2)`` is none where
+    h and w are 2 at least. With ``h = 2 + h'`` no factor of the products of h' and w' is negative.
+    """
+    if not isinstance(size, JAX_SIZE):
+        return size >= 0
+    total: dict[tuple, int] = {}
+    for term, factor in size._sorted_terms:
+        products = {(): factor}
+        for part, power in term._factors:
+            low = _least_of(part, size.scope, least)
+            if low is None:
+                return False
+            for _ in range(power):
+                grown = {key: low * value for key, value in products.items()}
+                for key, value in products.items():
+                    more = tuple(sorted((*key, str(part))))
+                    grown[more] = grown.get(more, 0) + value
+                products = grown
+        for key, value in products.items():
+            total[key] = total.get(key, 0) + value
+    return all(value >= 0 for value in total.values())
+
+
+def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
+    """Returns what a symbol, or a division or a maximum, is at least; None where that is open."""
+    size = JAX_SIZE._from_term(_poly._DimTerm.from_factor(part, 1), 1, scope)
+    low, _ = _poly._bounds_decision(size, _poly.BoundsPrecision.BEST)
+    if part.var is not None:
+        return max(int(low), least)
+    return None if math.isinf(low) else int(low)
+
+
+# ---- comparisons
+
+
+def _equals(size: OpenSize, other: Any, sign: str) -> Any:
+    """Returns whether a size is another one; False where that depends on them, but to users."""
+    if hasattr(other, "_storage"):
+        return NotImplemented
+    if not _is_size(other) or (isinstance(other, JAX_SIZE) and other.scope is not size.scope):
+        return False
+    rest = size - other
+    if not isinstance(rest, JAX_SIZE):
+        return rest == 0
+    low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
+    if low == high == 0:
+        return True
+    if low <= 0 <= high:
+        if _is_asked_by_user():
+            raise _undecided(size, other, sign, None, True)
+        doubts.append(rest)
+    return False
+
+
+def _compared(size: OpenSize, other: Any, name: str, sign: str) -> Any:
+    if hasattr(other, "_storage"):
+        return NotImplemented
+    if not _is_size(other):
+        return getattr(as_tensor(size), name)(other)
+    try:
+        return getattr(JAX_SIZE, name)(size, other)
+    except jax.errors.InconclusiveDimensionOperation:
+        below = name in ("__le__", "__lt__")
+        rest = other - size if below else size - other
+        if name in ("__gt__", "__lt__"):
+            rest = rest - 1
+        if is_a_sum_from(rest, 1):
+            return True
+        if is_a_sum_from(-rest - 1, 1):
+            return False
+        raise _undecided(size, other, sign, rest, _is_asked_by_user()) from None
+
+
+def _undecided(size: Any, other: Any, sign: str, rest: Any, users: bool) -> Undecided:
+    return Undecided(f"whether {size} {sign} {other} depends on the size.", rest, users)
+
+
+doubts: deque = deque(maxlen=8)  # differences that were taken for other than 0, the last ones
+
+
+def _is_asked_by_user() -> bool:
+    """Returns whether the code that asks is neither this package's, nor JAX's, nor Python's own."""
+    return not _caller().startswith(_LIBRARIES)
+
+
+_LIBRARIES = ("jax.", "jaxeager.", "numpy.", "functools", "operator", "collections", "copy")
+
+
+# ---- what JAX keeps by type
+
+_core.pytype_aval_mappings[OpenSize] = JAX_SIZE._get_aval
+_dtypes.register_weak_scalar_type(OpenSize)
+_dtypes.python_scalar_types.add(OpenSize)
+_dtypes.python_scalar_types_to_dtypes[OpenSize] = _dtypes.python_scalar_types_to_dtypes[int]
+_dtypes.register_canonicalize_value_handler(OpenSize, None)
+_einsum._poly_einsum_handlers[OpenSize] = _einsum._poly_einsum_handlers[JAX_SIZE]

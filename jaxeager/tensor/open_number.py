@@ -1,0 +1,207 @@
+"""Tensors that know what they are of open sizes: ``n / 2``, ``paddle.shape(x)[1]``.
+
+While ``jit.save`` traces a program, a size that meets a float has to become a tensor. What is
+computed of sizes by +, -, *, / and whole or decimal numbers stays known all the same, so that
+``math.ceil(n / 4)``, ``x.reshape([shape[0], -1])`` and ``paddle.zeros([n // 2])`` find their sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core import dtypes, ports
+from jaxeager.core.open_size import OpenSize, Undecided, as_array
+from jaxeager.core.symbolic import is_symbolic
+from jaxeager.graph.storage import Storage
+from jaxeager.tensor.tensor import Tensor
+
+
+class Ratio(NamedTuple):
+    """An open size, or an int, over a whole number from 1."""
+
+    number: Any
+    over: int
+
+
+class OpenNumber(Tensor):
+    """A 0-D or 1-D Tensor, made while a program is traced, whose elements are known as sizes."""
+
+    __slots__ = ("known",)
+    known: Ratio | list[Ratio]
+
+    def item(self, *args: Any) -> Any:
+        """Returns the size that it is, where it is whole."""
+        if args or isinstance(self.known, list) or self.known.over != 1:
+            return super().item(*args)
+        return self.known.number
+
+    def tolist(self) -> Any:
+        """Returns the sizes that it holds, where they are whole."""
+        if isinstance(self.known, list) and all(each.over == 1 for each in self.known):
+            return [each.number for each in self.known]
+        return super().tolist()
+
+    def __getitem__(self, item: Any) -> Any:
+        found = super().__getitem__(item)
+        if isinstance(self.known, list) and isinstance(item, (int, slice)):
+            return _known(found, self.known[item])
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.known, list):
+            return iter([self[place] for place in range(len(self.known))])
+        return super().__iter__()
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """Returns it in another dtype; it stays known in one of integers."""
+        found = super().astype(dtype, *args, **kwargs)
+        is_whole = np.issubdtype(dtypes.to_numpy(dtype), np.integer)
+        return _known(found, self.known) if is_whole else found
+
+    cast = astype
+
+    def __floor__(self) -> Any:
+        return _rounded(self, lambda known: known.number // known.over)
+
+    def __ceil__(self) -> Any:
+        return _rounded(self, lambda known: -(-known.number // known.over))
+
+    def __trunc__(self) -> Any:
+        return _rounded(self, _truncated)
+
+    def __int__(self) -> int:
+        raise _no_number(self, "int()")
+
+    def __float__(self) -> float:
+        raise _no_number(self, "float(), or a function of math,")
+
+    def __index__(self) -> int:
+        raise _no_number(self, "range(), or a list's index,")
+
+
+def _truncated(known: Ratio) -> Any:
+    if known.number < 0:
+        return -(-known.number // known.over)
+    return known.number // known.over
+
+
+def _rounded(value: OpenNumber, way: Callable[[Ratio], Any]) -> Any:
+    if isinstance(value.known, list):
+        raise Undecided("a tensor of several sizes is rounded; round them one by one.")
+    return way(value.known)
+
+
+def _no_number(value: OpenNumber, what: str) -> Undecided:
+    said = value.known if isinstance(value.known, list) else [value.known]
+    text = ", ".join(str(n) if over == 1 else f"({n})/{over}" for n, over in said)
+    return Undecided(
+        f"{what} asks for the value of {text}, which is open while the program is written. "
+        "math.floor(n / 2), math.ceil(n / 2) and n // 2 give sizes; n**0.5 and n / 2 are tensors "
+        "to compute with.",
+        is_users=True,
+    )
+
+
+def open_number(size: Any) -> OpenNumber:
+    """Returns an open size as a 0-D tensor of int64, a shape as a 1-D one."""
+    if isinstance(size, tuple):
+        array = jnp.stack([as_array(each) for each in size])
+        return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
+    return _known(ports.as_tensor(as_array(size), True), Ratio(size, 1))
+
+
+def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
+    """Returns a tensor as one whose elements are known."""
+    made = OpenNumber.__new__(OpenNumber)
+    made._array, made._storage, made._meta = tensor._array, Storage(), None
+    made.known = known
+    return made
+
+
+# ---- arithmetic
+
+
+def _ratio_of(value: Any) -> Ratio | None:
+    """Returns a number as a Ratio; None when it is no number that is known."""
+    if isinstance(value, OpenNumber):
+        return value.known if isinstance(value.known, Ratio) else None
+    if isinstance(value, OpenSize):
+        return Ratio(value, 1)
+    if isinstance(value, (int, float, np.integer, np.floating)) and np.isfinite(value):
+        exact = Fraction(float(value) if isinstance(value, np.floating) else value)
+        short = exact.limit_denominator(_MOST)
+        if float(short) == float(exact):
+            return Ratio(short.numerator, short.denominator)
+    return None
+
+
+_MOST = 4096  # 0.1 is 1/10; what is no such fraction makes a tensor that is not known
+
+
+def _sum(a: Ratio, b: Ratio) -> Ratio:
+    return Ratio(a.number * b.over + b.number * a.over, a.over * b.over)
+
+
+def _difference(a: Ratio, b: Ratio) -> Ratio:
+    return Ratio(a.number * b.over - b.number * a.over, a.over * b.over)
+
+
+def _product(a: Ratio, b: Ratio) -> Ratio:
+    return Ratio(a.number * b.number, a.over * b.over)
+
+
+def _quotient(a: Ratio, b: Ratio) -> Ratio | None:
+    if is_symbolic(b.number) or b.number == 0:
+        return None
+    sign = 1 if b.number > 0 else -1
+    return Ratio(sign * a.number * b.over, a.over * abs(b.number))
+
+
+def _floor(a: Ratio, b: Ratio) -> Ratio | None:
+    found = _quotient(a, b)
+    return None if found is None else Ratio(found.number // found.over, 1)
+
+
+def _rest(a: Ratio, b: Ratio) -> Ratio | None:
+    whole = _floor(a, b)
+    return None if whole is None else _difference(a, _product(whole, b))
+
+
+_OPERATORS: dict[str, Callable[[Ratio, Ratio], Ratio | None]] = {
+    "add": _sum, "sub": _difference, "mul": _product, "truediv": _quotient, "floordiv": _floor,
+    "mod": _rest,
+}  # fmt: skip
+
+
+def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned: bool) -> Callable:
+    plain = getattr(Tensor, name)
+
+    def run(self: OpenNumber, other: Any) -> Any:
+        given = ports.open_number(other) if isinstance(other, OpenSize) else other
+        found = plain(self, given)
+        mine, its = _ratio_of(self), _ratio_of(other)
+        if found is NotImplemented or mine is None or its is None:
+            return found
+        known = work(its, mine) if is_turned else work(mine, its)
+        return found if known is None else _known(found, _shortened(known))
+
+    run.__name__ = run.__qualname__ = name
+    return run
+
+
+def _shortened(known: Ratio) -> Ratio:
+    """Returns a Ratio over the least number."""
+    for over in range(known.over, 1, -1):
+        if known.over % over == 0 and known.number % over == 0:
+            return Ratio(known.number // over, known.over // over)
+    return known
+
+
+for _name, _work in _OPERATORS.items():
+    setattr(OpenNumber, f"__{_name}__", _operator(f"__{_name}__", _work, False))
+    setattr(OpenNumber, f"__r{_name}__", _operator(f"__r{_name}__", _work, True))

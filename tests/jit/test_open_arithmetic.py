@@ -1,0 +1,170 @@
+"""What is computed of open sizes: each program is saved, loaded, and compared with the function."""
+
+import warnings
+
+import jax
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.static import InputSpec
+from tests.jit.open_architectures import PROGRAMS as NETWORKS
+from tests.jit.open_programs import PROGRAMS, Program
+
+FAST = {
+    "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows", "sorting",
+    "pairs_of_an_even_size", "sizes_as_tensors", "written_by_size",
+}  # fmt: skip
+LATER = {"float_of_size", "root_by_math", "half_as_int", "row_by_row"}
+
+
+def flat(found):
+    return (
+        [found] if isinstance(found, paddle.Tensor) else [t for each in found for t in flat(each)]
+    )
+
+
+def drawn(program: Program, sizes: tuple) -> list:
+    waiting, draws = iter(sizes), np.random.default_rng(0)
+    inputs = []
+    for shape, dtype in zip(program.shapes, program.dtypes, strict=True):
+        full = [next(waiting) if n is None else n for n in shape]
+        values = draws.normal(size=full) if dtype == "float32" else draws.integers(0, 10, full)
+        inputs.append(paddle.to_tensor(values.astype(dtype)))
+    return inputs
+
+
+def check(program: Program, folder) -> None:
+    function = program.function
+    if isinstance(function, type):
+        paddle.seed(0)
+        function = function()
+        function.eval()
+    specs = [InputSpec(s, d) for s, d in zip(program.shapes, program.dtypes, strict=True)]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "What is saved is a function")
+        paddle.jit.save(function, f"{folder}/it", specs)
+    loaded = paddle.jit.load(f"{folder}/it")
+    for sizes in program.tries:
+        inputs = drawn(program, sizes)
+        found, wanted = flat(loaded(*inputs)), flat(function(*inputs))
+        assert len(found) == len(wanted)
+        for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+            assert (one.shape, one.dtype) == (other.shape, other.dtype), (number, sizes)
+            scale = float(np.abs(other.numpy()).max(initial=1))
+            np.testing.assert_allclose(
+                one.numpy(), other.numpy(), rtol=1e-4, atol=1e-5 * scale, err_msg=f"{number}"
+            )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in FAST else pytest.param(name, marks=pytest.mark.deep)
+        for name in sorted(PROGRAMS.keys() - LATER)
+    ],
+)
+def test_programs_that_compute_with_sizes(name, tmp_path):
+    check(PROGRAMS[name], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name == "PointNet" else pytest.param(name, marks=pytest.mark.deep)
+        for name in sorted(NETWORKS)
+    ],
+)
+def test_networks_that_people_deploy(name, tmp_path):
+    check(NETWORKS[name], tmp_path)
+
+
+# ---- what is refused, and what is asked of sizes
+
+
+def saved(function, shapes, folder):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "What is saved is a function")
+        paddle.jit.save(function, f"{folder}/it", [InputSpec(shape) for shape in shapes])
+    return paddle.jit.load(f"{folder}/it")
+
+
+def branch_of_a_size(x):
+    return x * 2 if x.shape[1] == 3 else x
+
+
+def branch_of_a_rest(x):
+    if x.shape[1] % 2:
+        x = x[:, :-1]
+    return x
+
+
+def branch_of_two_shapes(x):
+    y = x[:, 1:]
+    return y if x.shape == [4, 4] else x
+
+
+def loop_of_a_size(x):
+    return sum(x[:, i] for i in range(x.shape[1]))
+
+
+def places_of_a_mask(x):
+    return x[x > 0]
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (branch_of_a_size, r"whether size1 == 3 depends on the size. It is at .*arithmetic.py:\d+"),
+        (branch_of_two_shapes, r"whether batch == 4 depends on the size. It is at "),
+        (branch_of_a_rest, r"whether .*floordiv\(size1, 2\).* depends on the size. It is at "),
+        (lambda x: x / float(x.shape[1]), r"float asked|a Python float .* is asked of it"),
+        (lambda x: x[:, : int(x.shape[1] / 2)], r"int\(\) asks for the value of \(size1\)/2"),
+        (loop_of_a_size, r"a Python int \(range\(\), .* is asked of it"),
+        (lambda x: [row for row in x], r"`for` goes over the first axis of \[batch, size1\]"),  # noqa: C416
+        (places_of_a_mask, "asks for the value"),
+        (lambda x: paddle.nonzero(x), "asks for the value"),
+    ],
+)
+def test_what_is_refused_says_line_and_reason(function, message, tmp_path):
+    with pytest.raises(NotImplementedError, match=message):
+        saved(function, [[None, None]], tmp_path)
+
+
+def test_an_op_that_needs_so_many_elements_is_saved_for_them(tmp_path):
+    loaded = saved(lambda x: x.topk(3)[0], [[None, None]], tmp_path)
+    assert loaded(paddle.ones([2, 3])).shape == [2, 3]
+    with pytest.raises(ValueError, match=r"saved for size1 >= 3, but size1 is 2 in x"):
+        loaded(paddle.ones([2, 2]))
+
+
+def test_a_size_that_has_to_be_even_is_saved_for_even_ones(tmp_path):
+    loaded = saved(lambda x: x.reshape([x.shape[0], -1, 2]).sum(1), [[None, None]], tmp_path)
+    assert loaded(paddle.ones([2, 6])).shape == [2, 2]
+    with pytest.raises(ValueError, match=r"saved for sizes 2, 4, 6 and so on, but 2\*size1 is 5"):
+        loaded(paddle.ones([2, 5]))
+
+
+def test_sizes_of_two_inputs_that_meet_are_equal_wherever_they_stand(tmp_path):
+    loaded = saved(lambda x, y: x.t() + y, [[None, None], [None, None]], tmp_path)
+    assert loaded(paddle.ones([2, 3]), paddle.ones([3, 2])).shape == [3, 2]
+    with pytest.raises(ValueError, match="batch is 2 in it, and 4 in x|is 2 in it"):
+        loaded(paddle.ones([4, 3]), paddle.ones([3, 2]))
+
+
+def test_tools_see_open_sizes(tmp_path):
+    from jaxeager.debug.calls.api_config import text_of
+    from jaxeager.debug.time.costs import cost_of
+
+    seen = []
+
+    def function(x):
+        seen.append((text_of(x), text_of(x.shape[1])))
+        kernel = jax.jit(lambda a: a * 2)
+        seen.append(cost_of(kernel, (jax.ShapeDtypeStruct(x._array.shape, "float32"),)).bytes)
+        paddle.device.reset_max_memory_allocated("cpu")
+        return x * 2
+
+    saved(function, [[None, 4]], tmp_path)
+    assert seen[0] == ('Tensor([batch, 4],"float32")', "4")
+    assert seen[1] >= 0
