@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jaxeager.core.open_size import FLOORDIV, JAX_SIZE, is_a_sum_from
@@ -89,24 +91,43 @@ def _divided_symbols(difference: Any) -> tuple[set[str], int]:
     return names, period
 
 
-def broken_condition(size: Any, given: int) -> str | None:
+# ---- in files
+
+
+_BOUND = re.compile(r"([a-z]\w*) (>=|<=) (\d+)")
+
+
+def bounds_of(avals: Sequence[Any]) -> list[str]:
+    """Returns what is asked of the symbols in shapes: "size1 >= 2"."""
+    scopes = [size.scope for aval in avals for size in aval.shape if isinstance(size, JAX_SIZE)]
+    return [bound.debug_str for bound in scopes[0]._explicit_constraints] if scopes else []
+
+
+def is_bound(text: Any) -> bool:
+    """Returns whether a text is one of ``bounds_of``."""
+    return isinstance(text, str) and _BOUND.fullmatch(text) is not None
+
+
+def broken_condition(size: Any, given: int, bounds: Sequence[str]) -> str | None:
     """Returns what an input's size has to be, in words, when a number is not that; else None.
 
     Args:
         size: the size that the program was traced with.
         given: the number.
+        bounds: those of the program.
     """
     single = size._to_single_term()
-    if single is None or single[2].to_var() is None:
-        return None  # JAX looks at it
-    rest, step, term = single
+    name = None if single is None else single[2].to_var()
+    if single is None or name is None:
+        return None  # no input has such a size alone
+    rest, step, _ = single
     count = (given - rest) // step
-    if (given - rest) % step or count < 1:
+    if (given - rest) % step != 0 or count < 1:
         least = step + rest
         return f"sizes {least}, {least + step}, {least + 2 * step} and so on"
-    for bound in size.scope._explicit_constraints:
-        difference = bound.diff
-        names = difference._get_vars() if isinstance(difference, JAX_SIZE) else set()
-        if names == {term.to_var()} and _value(difference, term.to_var(), count) < 0:
-            return f"{bound.debug_str}"
+    for symbol, sign, number in (bound.split() for bound in bounds):
+        least_or_most = int(number)
+        is_broken = count < least_or_most if sign == ">=" else count > least_or_most
+        if symbol == name and is_broken:
+            return f"{size} {sign} {step * least_or_most + rest}"
     return None

@@ -267,6 +267,9 @@ def _quotient(size: Any, divisor: Any) -> Any:
     the first has a positive factor, no factor is common to all, and a division within joins it.
     """
     if isinstance(divisor, JAX_SIZE):
+        reduced, left = _reduced(size, divisor)
+        if left is not None:
+            return reduced if left == 1 else _quotient(reduced, left)
         return open_size(JAX_SIZE.__floordiv__(size, divisor))
     divisor = int(divisor)
     if divisor < 0:
@@ -299,6 +302,23 @@ def _rounded_up(size: Any) -> Any:
                 size = JAX_SIZE._linear_combination(size, 1, part, count, whole.scope)
             return open_size(size)
     return size
+
+
+def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
+    """Returns a division without the symbols that all terms of both have: ``b * n // (2 * b)``.
+
+    The divisor is a number then; None where it is not.
+    """
+    (term, factor), *rest = divisor._sorted_terms
+    if rest:
+        return size, None
+    found = 0
+    try:
+        for each, count in size._sorted_terms:
+            found = found + _times(each.divide(term), count, size.scope)
+    except jax.errors.InconclusiveDimensionOperation:
+        return size, None
+    return (found, factor) if isinstance(found, JAX_SIZE) else (size, None)
 
 
 def _divided(size: Any, divisor: int) -> tuple[Any, Any]:

@@ -25,7 +25,7 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ import numpy as np
 from jax.export import Exported
 
 from jaxeager.core import dtypes
+from jaxeager.core.open_conditions import bounds_of, is_bound
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.framework import load as load_tensors
 from jaxeager.framework import save as save_tensors
@@ -57,11 +58,13 @@ class Method(NamedTuple):
         name: "forward" for the Layer's call.
         program: its program.
         inputs: names of its inputs.
+        bounds: what it asks of open sizes, "size1 >= 2"; JAX does not write that down.
     """
 
     name: str
     program: Exported
     inputs: list[str]
+    bounds: Sequence[str] = ()
 
     @property
     def input_avals(self) -> list:
@@ -132,6 +135,7 @@ def write_model(
                 for name, aval in zip(method.inputs, method.input_avals, strict=True)
             ],
             "outputs": [_described(aval) for aval in method.program.out_avals],
+            "bounds": bounds_of(method.input_avals),
         }
     if weights:
         ending = _write_weights(prefix, weights)
@@ -287,7 +291,10 @@ def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) 
     takes = ((dict.fromkeys(weights, 0), [0] * len(names), 0), {})
     if program.in_tree != jax.tree.structure(takes) or not all(isinstance(n, str) for n in names):
         raise InvalidArgumentError(f"{path} does not take the weights and inputs of {file}.")
-    method = Method(name, program, names)
+    bounds = entry.get("bounds", [])
+    if not isinstance(bounds, list) or not all(map(is_bound, bounds)):
+        raise _damaged(file, f"it has the bounds {bounds!r} for {name}")
+    method = Method(name, program, names, bounds)
     (held, inputs, key), _ = jax.tree.unflatten(program.in_tree, program.in_avals)
     said = [{k: each[k] for k in ("shape", "dtype")} for each in entry["inputs"]]
     is_same = all(_described(held[n]) == _described(weights[n]._array.aval) for n in weights)

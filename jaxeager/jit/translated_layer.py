@@ -289,7 +289,7 @@ def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None
     avals = method.input_avals
     open_ones = {str(n): n for aval in avals for n in aval.shape if is_symbolic(n)}
     for text, (given, name) in sizes.items():
-        broken = broken_condition(open_ones[text], given)
+        broken = broken_condition(open_ones[text], given, method.bounds)
         if broken is not None:
             raise InvalidArgumentError(
                 f"{method.name} was saved for {broken}, but {text} is {given} in {name}. The "

@@ -2,14 +2,17 @@
 
 import math
 
+import jax
 import pytest
 from jax.export import SymbolicScope
 
 from jaxeager.core.open_conditions import (
     Condition,
+    bounds_of,
     broken_condition,
     conditions_for_sign,
     conditions_for_zero,
+    is_bound,
 )
 from jaxeager.core.open_size import OpenSize, Undecided, open_shape
 from jaxeager.core.symbolic import greater, lesser, typical
@@ -91,9 +94,16 @@ def test_conditions_under_which_a_question_is_decided():
 
 
 def test_a_number_that_breaks_a_condition_is_named():
-    assert broken_condition(H, 1) is None
-    assert broken_condition(4 * H, 8) is None
-    assert broken_condition(4 * H, 9) == "sizes 4, 8, 12 and so on"
-    (n,) = open_shape("n", SymbolicScope(["n >= 3"]))
-    assert broken_condition(n, 2) == "n >= 3"
+    assert broken_condition(H, 1, []) is None
+    assert broken_condition(4 * H, 8, []) is None
+    assert broken_condition(4 * H, 9, []) == "sizes 4, 8, 12 and so on"
+    (n,) = shape = open_shape("n", SymbolicScope(["n >= 3"]))
+    bounds = bounds_of([jax.ShapeDtypeStruct(shape, "float32")])
+    assert bounds == ["n >= 3"]
+    assert all(map(is_bound, bounds))
+    assert not is_bound("n >= m")
+    assert broken_condition(n, 2, bounds) == "n >= 3"
+    assert broken_condition(2 * n, 4, bounds) == "2*n >= 6"
+    assert broken_condition(n, 2, ["n <= 1"]) == "n <= 1"
+    assert broken_condition(n, 3, bounds) is None
     assert typical(2 * n) == 10080

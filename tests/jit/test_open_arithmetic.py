@@ -12,8 +12,8 @@ from tests.jit.open_architectures import PROGRAMS as NETWORKS
 from tests.jit.open_programs import PROGRAMS, Program
 
 FAST = {
-    "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows", "sorting",
-    "pairs_of_an_even_size", "sizes_as_tensors", "written_by_size",
+    "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows",
+    "pairs_of_an_even_size", "sizes_as_tensors",
 }  # fmt: skip
 LATER = {"float_of_size", "root_by_math", "half_as_int", "row_by_row"}
 
@@ -148,7 +148,7 @@ def test_a_size_that_has_to_be_even_is_saved_for_even_ones(tmp_path):
 def test_sizes_of_two_inputs_that_meet_are_equal_wherever_they_stand(tmp_path):
     loaded = saved(lambda x, y: x.t() + y, [[None, None], [None, None]], tmp_path)
     assert loaded(paddle.ones([2, 3]), paddle.ones([3, 2])).shape == [3, 2]
-    with pytest.raises(ValueError, match="batch is 2 in it, and 4 in x|is 2 in it"):
+    with pytest.raises(ValueError, match=r"batch is \d in it, and \d in x"):
         loaded(paddle.ones([4, 3]), paddle.ones([3, 2]))
 
 
