@@ -11,8 +11,10 @@ Note [Journal]
 import threading
 
 from jaxeager.core import ports
+from jaxeager.graph.meta import AutogradMeta
 
 accumulating = threading.RLock()  # threads may end in the same leaf
+_zeros_of = AutogradMeta.__dict__["zeros"].__get__  # a trace need not know: jit/lifted.py
 
 
 class Journal:
@@ -25,7 +27,7 @@ class Journal:
 
     def set_grad(self, meta, grad) -> None:
         """Makes a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
-        self._entries.append((meta, meta.grad, meta.zeros, grad))
+        self._entries.append((meta, meta.grad, _zeros_of(meta), grad))
         meta.grad = grad
         meta.zeros = None
 

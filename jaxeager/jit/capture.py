@@ -36,7 +36,7 @@ from jaxeager.core.spread import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.captured import Captured
+from jaxeager.jit.captured import Captured, Said
 from jaxeager.jit.leaving import UnseenRows, left_behind
 from jaxeager.jit.lifted import Lifted, become, staged, state_of
 from jaxeager.jit.refusals import ValueAsked, note_asked, refuse_kept
@@ -93,13 +93,22 @@ class Capture:
             assert meta is not None
             assert fresh is not None
             if meta.grad._rows is not None:
-                lifted.traced_grad = fresh.grad = UnseenRows.before(self)
+                lifted.traced_grad = UnseenRows.before(self)
+                fresh.begin(lifted.traced_grad)
                 continue
             self.see((meta.grad,))
             number = self.number_of(meta.grad)
             assert number is not None
             self.grads_of.append((number, owner))
-            lifted.traced_grad = fresh.grad = meta.grad
+            lifted.traced_grad = meta.grad
+            fresh.begin(meta.grad)
+
+    def see_gradient(self, tensor: Any) -> None:
+        """Lifts a tensor whose gradient the function is about to read or set."""
+        self.see((tensor,))
+        lifted = self._known.get(id(tensor))
+        if lifted is not None:
+            lifted.is_asked = True
 
     def _is_traced(self, array: Any) -> bool:
         """Says whether an array was made in this trace; one around it is outside."""
@@ -328,7 +337,7 @@ def capture(
         grads_of=seen.grads_of,
         draws=found.pop("draws"),
         anew=[getter for _, getter in seen.anew],
-        said=[(each.stops, each.had_grad, each.hooks) for each in seen.lifted],
+        said=[Said(each.stops, each.gradient, each.hooks) for each in seen.lifted],
         holds=seen.holds,
         layers=[(layer, tables[-1][1]) for layer, tables in seen.layers.values()],
         **found,

@@ -73,6 +73,20 @@ class Returned(NamedTuple):
     place: int | None
 
 
+class Said(NamedTuple):
+    """What a lifted tensor was like, as far as a program depends on it.
+
+    Attributes:
+        stops: whether it stopped gradients.
+        gradient: what counts of its gradient, one of UNSEEN to THERE (lifted.py).
+        hooks: the hooks on its gradient.
+    """
+
+    stops: bool
+    gradient: int
+    hooks: tuple
+
+
 class Captured(NamedTuple):
     """What is known of a function once it was traced.
 
@@ -94,7 +108,7 @@ class Captured(NamedTuple):
         released: whether backward has run, and let the graph go.
         stale: what backward raises, for the function has written into what it needs; or None.
         stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
-        said: what each lifted tensor was like: (stops gradients, has one, its hooks).
+        said: what each lifted tensor was like.
         holds: functions that say whether it still serves.
         layers: the Layers that it called, and those it was known to use, with the attributes that
             they had before.
@@ -117,6 +131,6 @@ class Captured(NamedTuple):
     released: bool
     stale: Exception | None
     stopped: list[tuple[int, bool]]
-    said: list
+    said: list[Said]
     holds: list
     layers: list[tuple[Any, dict]]

@@ -13,7 +13,7 @@ from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.rows import Rows
 from jaxeager.jit.captured import Graded, Replaced, Returned, Written
-from jaxeager.jit.lifted import Lifted
+from jaxeager.jit.lifted import Lifted, gradient_of
 from jaxeager.jit.nesting import ends, mapped
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
@@ -130,15 +130,16 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
         fresh = each.fresh
         if fresh is None:
             continue
-        if fresh.grad is None:
-            if each.had_grad:
-                graded.append(Graded(number, None, fresh.zeros, False))
-        elif type(fresh.grad) is UnseenRows:
+        grad, zeros = gradient_of(fresh)
+        if grad is None:
+            if each.had_grad or getattr(fresh, "sets_zeros", zeros is not None):
+                graded.append(Graded(number, None, zeros, False))
+        elif type(grad) is UnseenRows:
             continue  # as it was
-        elif fresh.grad is not each.traced_grad or seen.number_of(fresh.grad) is None:
-            stops, rows = fresh.grad.stop_gradient, fresh.grad._rows
-            outputs.append(fresh.grad._whole)
-            graded.append(Graded(number, len(outputs) - 1, None, stops))
+        elif grad is not each.traced_grad or seen.number_of(grad) is None:
+            rows = grad._rows
+            outputs.append(grad._whole)
+            graded.append(Graded(number, len(outputs) - 1, None, grad.stop_gradient))
             if rows is not None:
                 outputs.append(rows.came)
                 graded[-1] = graded[-1]._replace(came=len(outputs) - 1)

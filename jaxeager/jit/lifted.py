@@ -9,9 +9,61 @@ from typing import Any
 import jax
 
 from jaxeager.core.kernel_memory import jitted
-from jaxeager.graph.meta import AutogradMeta, LentMeta
+from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.storage import Storage
+
+UNSEEN, ABSENT, NONE, ZEROS, THERE = range(5)
+"""What a program depends on in a gradient: nothing; that there is none, or zeros to be made; that
+there is none; that it is such zeros; that it is there."""
+
+_GRAD: Any = AutogradMeta.__dict__["grad"]
+_ZEROS: Any = AutogradMeta.__dict__["zeros"]
+
+
+class TracedMeta(AutogradMeta):
+    """The AutogradMeta that a tensor has while it is lifted; it notes who looks at the gradient.
+
+    Attributes:
+        is_seen: whether ``grad`` was read or set: by backward, an optimizer, the function itself.
+        tells_zeros: whether it was asked if the gradient was cleared to zeros or to None.
+        sets_zeros: whether ``zeros`` was set, as whatever sets a gradient for good does.
+    """
+
+    __slots__ = ("is_lent", "is_seen", "sets_zeros", "tells_zeros")
+
+    def __init__(self, meta: AutogradMeta):
+        super().__init__(meta.stop_gradient)
+        self.is_lent = not meta.is_leaf()  # what an op has made may be written
+        _ZEROS.__set__(self, meta.zeros)
+        self.is_seen = self.tells_zeros = self.sets_zeros = False
+
+    def begin(self, grad: Any) -> None:
+        """Gives it the gradient that it has when the trace begins."""
+        _GRAD.__set__(self, grad)
+
+    @property
+    def grad(self) -> Any:  # type: ignore[override]
+        """The gradient, None when there is none, or zeros."""
+        self.is_seen = True
+        return _GRAD.__get__(self)
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        self.is_seen = True
+        _GRAD.__set__(self, value)
+
+    @property
+    def zeros(self) -> Any:  # type: ignore[override]
+        """What the gradient was cleared to: see AutogradMeta."""
+        self.is_seen = True
+        self.tells_zeros = self.tells_zeros or not self.sets_zeros
+        return _ZEROS.__get__(self)
+
+    @zeros.setter
+    def zeros(self, value: Any) -> None:
+        self.is_seen = self.sets_zeros = True
+        _ZEROS.__set__(self, value)
 
 
 class Lifted:
@@ -26,11 +78,13 @@ class Lifted:
         fresh: its AutogradMeta during the trace.
         had_grad: whether it had a gradient.
         hooks: the hooks on its gradient: see ``hooks_of``.
+        is_asked: whether the function itself has read or set its gradient.
+        gradient: after the trace, what the program depends on in its gradient.
     """
 
     __slots__ = (
-        "array", "fresh", "had_grad", "hooks", "meta", "stops", "storage", "tensor", "traced",
-        "traced_grad", "view",
+        "array", "fresh", "gradient", "had_grad", "hooks", "is_asked", "meta", "stops", "storage",
+        "tensor", "traced", "traced_grad", "view",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, array: jax.Array):
@@ -45,6 +99,7 @@ class Lifted:
         self.hooks = hooks_of(self.meta)
         self.stops = self.meta is None or self.meta.stop_gradient
         self.traced_grad: Any = None
+        self.gradient, self.is_asked = UNSEEN, False
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
 
     def put_back(self) -> None:
@@ -53,9 +108,38 @@ class Lifted:
         _ = tensor._array  # one that is stale has a class of its own until it is read
         become(tensor, (self.array, self.meta, self.storage, self.view))
 
+    def _dependence(self) -> int:
+        """Returns what the program depends on in its gradient, one of UNSEEN to THERE."""
+        if self.meta is None:
+            return UNSEEN if self.fresh is None and not self.is_asked else NONE
+        if not self.fresh.is_seen:
+            return UNSEEN
+        if self.had_grad:
+            return THERE
+        if not self.fresh.tells_zeros:
+            return ABSENT
+        return NONE if self.meta.zeros is None else ZEROS
+
     def forget(self) -> None:
         """Lets go of what belongs to the trace."""
+        self.gradient = self._dependence()
         self.traced = self.fresh = self.traced_grad = None
+
+
+def gradient_of(meta: AutogradMeta) -> tuple[Any, Any]:
+    """Return the gradient and the zeros of an AutogradMeta, unseen by a TracedMeta."""
+    return _GRAD.__get__(meta), _ZEROS.__get__(meta)
+
+
+def gradient_is(meta: AutogradMeta | None, kind: int) -> bool:
+    """Return whether a gradient is what a program depends on, one of UNSEEN to THERE."""
+    if kind == UNSEEN:
+        return True
+    if meta is None:
+        return kind in (ABSENT, NONE)
+    if meta.grad is not None or kind == THERE:
+        return meta.grad is not None and kind == THERE
+    return kind == ABSENT or (meta.zeros is not None) is (kind == ZEROS)
 
 
 def hooks_of(meta: AutogradMeta | None) -> tuple:
@@ -94,9 +178,7 @@ def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:
     """Returns the AutogradMeta of a tensor within a trace: of a leaf, with the hooks of one."""
     if meta is None:
         return None
-    kind = AutogradMeta if meta.is_leaf() else LentMeta  # what an op has made may be written
-    fresh = kind(meta.stop_gradient)
-    fresh.zeros = meta.zeros
+    fresh = TracedMeta(meta)
     if meta.node is not None and meta.node.is_leaf and meta.node.hooks is not None:
         fresh.node = GradNodeAccumulation(weakref.ref(fresh), tensor.__dict__.get("_name"))
         fresh.node.hooks = meta.node.hooks

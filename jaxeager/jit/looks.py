@@ -10,7 +10,7 @@ import dis
 import functools
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.refusals import is_users_file
 from jaxeager.jit.watching import Watch
 from jaxeager.nn import Layer
+from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
@@ -92,17 +93,19 @@ class Look:
     Attributes:
         found: what programs depend on.
         layers: the Layers that were met, which are not looked into.
+        tensors: the ids of the tensors that were met.
         known: by its id a number for what was looked at already, None for what is left out.
         watch: says whether another look would find the same.
     """
 
-    __slots__ = ("found", "known", "layers", "names", "noted", "watch")
+    __slots__ = ("found", "known", "layers", "names", "noted", "tensors", "watch")
 
     def __init__(self, names: set, noted: list | None):
         self.names = names
         self.found: list = []
         self.layers: list[Layer] = []
         self.noted = noted
+        self.tensors: set[int] = set()
         self.known: dict[int, int | None] = {}
         self.watch = Watch()
 
@@ -114,6 +117,7 @@ class Look:
             self.found.append(self.known[id(value)])
         elif isinstance(value, Tensor):
             # One that a program reads is held by it; of one that is gone another may have the id.
+            self.tensors.add(id(value))
             self.found.append((id(value), value._array.shape, value._array.dtype))
         elif isinstance(value, np.generic):
             self.found.append(as_key(value))
@@ -193,6 +197,7 @@ class Look:
         if len(value) > (MOST if self.noted is None else _MOST_NOTED):
             self.watch.length(value)
             self.found.append(id(value))
+            self.tensors.update(_tensors_in(value.values() if isinstance(value, dict) else value))
             return
         members = self.watch.members(value)
         if self.noted is not None and not isinstance(value, (tuple, frozenset)):
@@ -237,6 +242,8 @@ class Look:
         members = getattr(value, "__dict__", None)
         if not isinstance(members, dict):
             return
+        if isinstance(value, Optimizer):
+            self.tensors.update(_tensors_in(value._params))
         if "__wrapped__" in members:
             self.at(members["__wrapped__"], depth)
         if self.noted is not None and kind.__module__.startswith("jaxeager."):
@@ -244,6 +251,11 @@ class Look:
             self.noted.append((Members(value, True), dict(members)))
             for each in tuple(members.values()):
                 self.at(each, depth)
+
+
+def _tensors_in(members: Iterable) -> list[int]:
+    """Return the ids of the tensors among the members of a container."""
+    return [id(each) for each in members if isinstance(each, Tensor)]
 
 
 @functools.cache

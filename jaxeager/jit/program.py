@@ -29,6 +29,7 @@ from jaxeager.core.picking import picker
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events, rows, views
 from jaxeager.graph.at_once import set_each
+from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
@@ -36,8 +37,8 @@ from jaxeager.graph.saved import recover, save
 from jaxeager.jit.capture import capture
 from jaxeager.jit.captured import Returned
 from jaxeager.jit.donated import Donated, can_donate
+from jaxeager.jit.fitting import Fit
 from jaxeager.jit.leaving import results_of, spread_sharding
-from jaxeager.jit.lifted import hooks_of
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
 from jaxeager.nn import Layer
@@ -53,41 +54,6 @@ _GRAD_NAME = "Dy2StGradNode"
 
 def _arrays_of(tensors: Sequence) -> list:
     return [None if tensor is None else tensor._array for tensor in tensors]
-
-
-_meta_of = operator.attrgetter("_meta")
-_stops_of = operator.attrgetter("stop_gradient")
-
-
-class _Alike:
-    """A quick look at whether tensors are what they were, for programs that read no gradients.
-
-    It sees that those without an autograd identity still have none (moments, powers, masks: most
-    of those of a step), and of the others which of them stop gradients. Arguments need no look:
-    a program is looked up by what they are like.
-
-    Args:
-        tensors: those of ``Captured``.
-        said: what each was like.
-        count: how many are arguments.
-    """
-
-    __slots__ = ("_constants", "_count", "_others", "_stops")
-
-    def __init__(self, tensors: Sequence, said: list, count: int):
-        used = range(count, len(tensors))
-        plain = [at for at in used if tensors[at]._meta is None and said[at][0]]
-        rest = sorted(set(used) - set(plain))
-        self._constants, self._others = picker(plain), picker(rest)
-        self._count = len(plain)
-        self._stops = [said[at][0] for at in rest]
-
-    def are(self, tensors: Sequence) -> bool:
-        """Says that they are; False may be wrong."""
-        if list(map(_meta_of, self._constants(tensors))).count(None) != self._count:
-            return False
-        metas = list(map(_meta_of, self._others(tensors)))
-        return None not in metas and list(map(_stops_of, metas)) == self._stops
 
 
 class ShapesChanged(Exception):
@@ -109,6 +75,7 @@ class Program:
         calls: how often it ran.
         number: how many were captured before it.
         effects: what is set again on each call: see ``surroundings.effects_of``.
+        reached: the arguments that the function reaches by itself as well.
     """
 
     grad_name = _GRAD_NAME
@@ -132,6 +99,7 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[tuple] = []
+        self.reached: list = []
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -159,16 +127,9 @@ class Program:
         self._input_avals = [
             (tuple(found.tensors[n].shape), found.tensors[n]._array.dtype) for n in found.wanted
         ]
-        taken = {
-            number
-            for kind, number in (*self.forward_inputs, *self.backward_inputs)
-            if kind == "lifted"
-        }
-        self._sees_grads = bool(found.graded) or any(n in taken for n, _ in found.grads_of)
-        for place, _ in found.grads_of:  # whatever the gradient is on each call
+        self._fit = Fit(found, self.count, self._taken())
+        for place in self._fit.unheld:
             self.others[place - self.count] = None
-        looks = not found.grads_of and not self._sees_grads
-        self._alike = _Alike(found.tensors, found.said, self.count) if looks else None
         numbers = {id(tensor): place for place, tensor in enumerate(found.tensors)}
         self._members = [
             (numbers[id(table[name])], table, name)
@@ -180,6 +141,11 @@ class Program:
         self._again: Program | None = None
 
     # ---- making it
+
+    def _taken(self) -> set[int]:
+        """Return the numbers of the lifted tensors that it takes."""
+        inputs = (*self.forward_inputs, *self.backward_inputs)
+        return {number for kind, number in inputs if kind == "lifted"}
 
     def _constant(self, place: int) -> np.ndarray | None:
         """Returns a constant of few elements, which becomes a part of the program."""
@@ -239,39 +205,14 @@ class Program:
         Args:
             tensors: those of ``tensors_of``.
         """
-        is_alike = self._alike is not None and self._alike.are(tensors)
-        if not is_alike and not self._fits_each(tensors):
-            return False
-        return all(map(operator.call, self.captured.holds))
-
-    def _fits_each(self, tensors: Sequence[Any]) -> bool:
-        for tensor, (stops, had_grad, hooks) in zip(tensors, self.captured.said, strict=True):
-            if tensor is None:  # a gradient
-                if self._sees_grads:
-                    return False
-                continue
-            meta = tensor._meta
-            if meta is None:
-                if not stops or had_grad:
-                    return False
-                continue
-            node = meta.node
-            if (hooks or (node is not None and node.hooks is not None)) and (
-                self._sees_grads and hooks_of(meta) != hooks
-            ):
-                return False
-            if meta.stop_gradient is not stops or (
-                self._sees_grads and (meta.grad is not None) is not had_grad
-            ):
-                return False
-        return True
+        return self._fit.is_for(tensors) and all(map(operator.call, self.captured.holds))
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Returns all tensors that it uses in a call, by the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
             tensors[place] = table[name]
-        for place, owner in self.captured.grads_of if self._sees_grads else ():
+        for place, owner in self._fit.gradients:
             meta = tensors[owner]._meta
             tensors[place] = None if meta is None else rows.dense_or_none(meta.grad)
         return tensors
@@ -399,6 +340,8 @@ class Program:
             changes.append((storage, "version", storage.version + versions))
         for number, output, zeros, stops, came in found.graded:
             meta = tensors[number]._meta
+            if meta is None:  # the function gives a gradient to a tensor that had no need of one
+                meta = tensors[number]._meta = AutogradMeta()
             grad = None if output is None else rows.gradient_of(outs, output, came, stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)

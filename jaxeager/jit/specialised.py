@@ -45,6 +45,7 @@ from jaxeager.jit.surroundings import (
     put_back,
     refuse_counted,
     set_again,
+    tensors_of,
 )
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
@@ -153,6 +154,7 @@ class Specialised:
         self._layers_key = 0
         self._layers_keys: dict[tuple, int] = {}
         self._layers: tuple[Layer, ...] = ()
+        self._layers_tensors: set[int] = set()
         self._moving: set[tuple[int, str]] = set()
         self.programs: dict[tuple, list[Program]] = {}
         self.reasons: list[tuple] = []
@@ -184,10 +186,8 @@ class Specialised:
         instead = self._instead.get(given.key)
         if instead is not None:
             return instead, None
-        modes = self._surroundings(args, kwargs)
+        modes = self._surroundings(args, kwargs, given.tensors)
         key = given.key, modes, self._layers_key
-        if key in self._refused:
-            return self._refused[key], None
         known = self.programs.get(key, [])
         for program in known:
             tensors = program.tensors_of(given.tensors)
@@ -200,6 +200,8 @@ class Specialised:
                     break
                 set_again(program.effects)
                 return None, result
+        if key in self._refused:
+            return self._refused[key], None
         if self._has_many(given.key) or len(self.all_programs()) >= self._most:
             return self.function, None
         arguments = (*args, *kwargs.values())
@@ -212,10 +214,12 @@ class Specialised:
             if asks_for_value(error):
                 raise needs_value(self.function, error, asked_in(error)) from None
             raise
-        self._keep(program, key, places, arguments)
+        self._keep(program, key, places, arguments, given.tensors)
         return None, program.call(program.tensors_of(given.tensors))
 
-    def _keep(self, program: Program, key: tuple, places: list, arguments: tuple) -> None:
+    def _keep(
+        self, program: Program, key: tuple, places: list, arguments: tuple, tensors: list
+    ) -> None:
         """Keeps a program for calls that look as its own did, before it was captured."""
         found = program.captured
         program.effects = effects_of(places, found.layers)
@@ -223,12 +227,15 @@ class Specialised:
         now = self._around.places(arguments)
         if self._around.leave_out(places):
             put_back(places)
-            modes = *modes[:-1], self._around.key(arguments)[0]
+            modes = *modes[:-2], self._around.key(arguments).number, modes[-1]
             put_back(now)
         self._moving.update((id(table), name) for table, name, *_ in found.replaced)
         self._entered.update((id(layer), layer) for layer, _ in found.layers)
         attributes = {id(layer): before for layer, before in found.layers}
-        key = given, modes, self._key_of_layers(attributes)
+        layers = self._key_of_layers(attributes)
+        reached = self._reached_among(tensors, self._around.key(arguments).tensors)
+        program.reached = [each for each, at in zip(tensors, reached, strict=False) if at]
+        key = given, (*modes[:-1], reached), layers
         self._layers_at = -1
         self.programs.setdefault(key, []).append(program)
         self.ran = program
@@ -318,18 +325,33 @@ class Specialised:
 
     # ---- what a program depends on besides the arguments
 
-    def _surroundings(self, args: tuple, kwargs: dict) -> tuple:
+    def _surroundings(self, args: tuple, kwargs: dict, tensors: list) -> tuple:
         amp = grad_mode.amp
         policy = amp and (amp.level, amp.dtype, amp.use_promote, amp.white, amp.black)
         arguments = (*args, *kwargs.values())
-        values, layers = self._around.key(arguments)
-        layers = (*layers, *[each for each in arguments if isinstance(each, Layer)])
+        seen = self._around.key(arguments)
+        layers = (*seen.layers, *[each for each in arguments if isinstance(each, Layer)])
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
             self._layers = layers
             self._layers_key = self._key_of_layers({})
-            values, _ = self._around.key(arguments)
-        return grad_mode.enabled, policy, dtypes.default_float(), values
+            seen = self._around.key(arguments)
+        return (
+            grad_mode.enabled,
+            policy,
+            dtypes.default_float(),
+            seen.number,
+            self._reached_among(tensors, seen.tensors),
+        )
+
+    def _reached_among(self, tensors: list, reached: set[int]) -> tuple:
+        """Return which of the arguments are tensors that the function reaches by itself."""
+        ids = tuple(map(id, tensors))
+        if reached.isdisjoint(ids) and self._layers_tensors.isdisjoint(ids):
+            return ()
+        return tuple(
+            [each if each in reached or each in self._layers_tensors else 0 for each in ids]
+        )
 
     def _key_of_layers(self, attributes: dict[int, dict]) -> int:
         """Returns a number for what programs depend on in Layers.
@@ -340,6 +362,7 @@ class Specialised:
         every = [each for top in self._layers for each in top.sublayers(include_self=True)]
         found = dict(zip(map(id, every), every, strict=True)) | self._entered
         self._around.note_layers(found.values())
+        self._layers_tensors = {each for layer in found.values() for each in tensors_of(layer)}
         key = tuple([layer_key(e, self._moving, attributes.get(at)) for at, e in found.items()])
         return self._layers_keys.setdefault(key, len(self._layers_keys))
 

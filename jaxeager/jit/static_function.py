@@ -18,9 +18,34 @@ from jaxeager.jit.refusals import called
 from jaxeager.jit.specialised import Specialised
 from jaxeager.nn import Layer
 
-_CALLED = "_to_static_called"  # the attribute of an object that notes calls of its marked methods
-_PROGRAMS = "_to_static_programs"  # the attribute of an object that keeps its methods' programs
+_METHODS = "_to_static_methods"  # the attribute of an object that keeps what is known of them
 _switch = {"enabled": True}
+
+
+class _Marked:
+    """What is known of a marked function, or of a marked method of one object.
+
+    Attributes:
+        called: what the last call was given.
+        programs: its programs, by whether they are full graphs; made by the first call.
+    """
+
+    __slots__ = ("called", "programs")
+
+    def __init__(self) -> None:
+        self.called: Recorded | None = None
+        self.programs: dict[bool, Specialised] = {}
+
+
+class _Methods(dict):
+    """What is known of the marked methods of an object, by the method; it stays with the object.
+
+    A name would not do: two methods under one decorator may have the same, a method and the one
+    that it calls by ``super()`` have, and so have a method and what was put in its place.
+    """
+
+    def __reduce__(self) -> tuple:
+        return _Methods, ()  # neither copied nor pickled with what it belongs to
 
 
 class StaticFunction:
@@ -61,25 +86,32 @@ class StaticFunction:
         self._input_spec = input_spec
         self._kwargs = kwargs
         self.class_instance = getattr(function, "__self__", None)
-        self._called: Recorded | None = None
-        self._programs: dict[str, Specialised] = {}
+        self._own = _Marked()
 
     @property
     def called(self) -> Recorded | None:
         """Returns what the last call was given, InputSpecs in the place of tensors; or None."""
-        owner = self.class_instance
-        if owner is None:
-            return self._called
-        return vars(owner).get(_CALLED, {}).get(self._function.__name__)
+        return self._known().called
+
+    def _known(self) -> _Marked:
+        """Return what is known of it: that of a method is with its object.
+
+        Each access to a marked method makes another StaticFunction.
+        """
+        members = getattr(self.class_instance, "__dict__", None)
+        if not isinstance(members, dict):  # no object, one of slots, or a class
+            return self._own
+        methods = members.get(_METHODS)
+        if methods is None:
+            methods = members.setdefault(_METHODS, _Methods())
+        known = methods.get(self._function)
+        if known is None:
+            known = methods.setdefault(self._function, self._own)
+        return known
 
     def _note_call(self, args: tuple, kwargs: dict) -> None:
-        """Notes what a call was given: with its object, for each access makes a new self."""
-        owner = self.class_instance
-        if owner is None:
-            self._called = recorded(args, kwargs)
-        elif hasattr(owner, "__dict__"):
-            noted = vars(owner).setdefault(_CALLED, {})
-            noted[self._function.__name__] = recorded(args, kwargs)
+        """Notes what a call was given."""
+        self._known().called = recorded(args, kwargs)
 
     @property
     def input_spec(self) -> Sequence[Any] | None:
@@ -177,16 +209,12 @@ class StaticFunction:
                 programs.noted = ran
 
     def _specialised(self) -> Specialised:
-        """Returns the programs: those of a method are kept with its object."""
-        owner = self.class_instance
-        kept = self._programs
-        if owner is not None and hasattr(owner, "__dict__"):
-            kept = vars(owner).setdefault(_PROGRAMS, {})
-        name = self._function.__name__ if hasattr(self._function, "__name__") else ""
-        found = kept.get(name)
+        """Returns the programs."""
+        kept = self._known().programs
+        full_graph = bool(self._kwargs.get("full_graph", False))
+        found = kept.get(full_graph)
         if found is None:
-            full_graph = bool(self._kwargs.get("full_graph", False))
-            found = kept[name] = Specialised(self._function, full_graph)
+            found = kept[full_graph] = Specialised(self._function, full_graph)
         return found
 
     def __deepcopy__(self, memo: dict) -> StaticFunction:

@@ -13,6 +13,9 @@ Note [What is looked at]
     What was found is kept together with a watch over all that was read for it (watching.py), and
     is found again as long as nothing of that has changed, which is seen in a tenth of the time.
 
+    A tensor that the function reaches so may be an argument as well. Which one is, is a part of
+    what the arguments are like: a program would take it for whatever is in that place.
+
     The same places are noted before a capture. When that comes to nothing, and the function runs
     op by op instead, they have again what they had, so that nothing is counted or appended twice.
 """
@@ -60,7 +63,7 @@ class Surroundings:
         self._last: _Seen | None = None
         self.key()
 
-    def key(self, arguments: Sequence[Any] = ()) -> tuple[int, tuple[Layer, ...]]:
+    def key(self, arguments: Sequence[Any] = ()) -> _Seen:
         """Returns a number for what programs depend on in what it reaches, and the Layers there.
 
         Args:
@@ -76,7 +79,7 @@ class Surroundings:
         ):
             last = self._seen(objects)
             self._last = None if objects else last
-        return last.number, last.layers
+        return last
 
     def _seen(self, objects: list) -> _Seen:
         """Looks until no code is found that mentions another name."""
@@ -85,7 +88,7 @@ class Surroundings:
             look = self._look(objects, None)
             if len(self._names) == count:
                 number = self._numbers.setdefault(tuple(look.found), len(self._numbers))
-                return _Seen(number, tuple(look.layers), count, look.watch)
+                return _Seen(number, tuple(look.layers), look.tensors, count, look.watch)
 
     def places(self, arguments: Sequence[Any] = ()) -> list[tuple[Any, Any]]:
         """Returns what can be changed of all that it reaches, with what it is now."""
@@ -143,12 +146,14 @@ class _Seen(NamedTuple):
     Attributes:
         number: stands for what programs depend on.
         layers: the Layers that it came to.
+        tensors: the ids of the tensors that it came to, those of Layers aside.
         count: how many names it went by.
         watch: says whether another look would find the same.
     """
 
     number: int
     layers: tuple[Layer, ...]
+    tensors: set[int]
     count: int
     watch: Watch
 
@@ -220,6 +225,13 @@ def _has_changed(place: Any, before: list) -> bool:
             a is not c or b is not d for (a, b), (c, d) in zip(place.items(), before, strict=True)
         )
     return any(map(operator.is_not, place, before))
+
+
+def tensors_of(layer: Layer) -> list[int]:
+    """Return the ids of the parameters and buffers of a Layer, but for those of its sublayers."""
+    members = vars(layer)
+    tables = (members["_parameters"], members["_buffers"])
+    return [id(each) for table in tables for each in table.values() if each is not None]
 
 
 def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tuple:

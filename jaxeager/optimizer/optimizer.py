@@ -292,10 +292,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         """
         state = self._state
 
-        def memory() -> list[int]:
+        def memory() -> list[Tensor]:
             powers = [state.powers(param) for param in plan.params]
             tensors = [tensor for each in powers if each for tensor in each.tensors]
-            return [id(each) for each in (*tensors, *state.masters.values())]
+            masters = [state.masters.get(name) for name in plan.names]
+            return [*tensors, *[each for each in masters if each is not None]]
 
         first, known = memory(), [state._powers, state.masters]
         looks = looks_of(plan.params)
@@ -309,8 +310,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             if not self._fits(plan, traits, options):
                 return False
             if known[0] is not state._powers or known[1] is not state.masters:
+                now = memory()
+                if len(now) != len(first) or not all(map(operator.is_, now, first)):
+                    return False
                 known[:] = state._powers, state.masters
-                return memory() == first
             return True
 
         return holds
@@ -421,6 +424,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             >>> w.grad.tolist()
             [0.0]
         """
+        if lookers:
+            see(self._params)
         metas = [param._meta for param in self._params if param._meta is not None]
         metas = [meta for meta in metas if not meta.stop_gradient]
         zeros: list = [None] * len(metas)

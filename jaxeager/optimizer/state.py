@@ -243,7 +243,9 @@ class Accumulators:
     def load(self, state: dict, also: Also = ()) -> None:
         """Restores what state_dict returned; a parameter's part waits for its first step.
 
-        Whatever is raised, all of it is restored then, or nothing.
+        Accumulators that exist get the values, so that a captured step goes on with them; powers
+        do where the same parameters share them afterwards. Whatever is raised, all of it is
+        restored then, or nothing.
 
         Args:
             state: the state dict.
@@ -260,19 +262,40 @@ class Accumulators:
                 "'master_weights' in the state of an optimizer is a dict of tensors by name, but "
                 f"is {type(masters).__name__}."
             )
+        kept: list[tuple[Tensor, Any]] = []
         for name, value in masters.items():
             array = _array(value, f"master_weights: {name}")
-            if name in self.masters:
-                _check_master(name, array, self.masters[name]._array.shape)
-            draft._set_master(name, array)
+            known = self.masters.get(name)
+            if known is None:
+                draft._set_master(name, array)
+            else:
+                _check_master(name, array, known._array.shape)
+                kept.append((known, _beside(array, known._array)))
         draft.waiting = {name: _snapshot(value) for name, value in state.items()}
         slots = [tensor for tensors in self._slots.values() for tensor in tensors.values()]
-        arrays = [draft._waiting(tensor.name, tensor._array) for tensor in slots]
+        kept += [(tensor, draft._waiting(tensor.name, tensor._array)) for tensor in slots]
         for owner, powers in self._powers.items():
-            known = [tensor._array for tensor in powers.tensors]
-            draft._add_powers(owner, [np.asarray(array) for array in known], known[0])
+            old = [tensor._array for tensor in powers.tensors]
+            draft._add_powers(owner, [np.asarray(array) for array in old], old[0])
         draft.share_powers()
-        write_arrays(slots, arrays, also=[(self, "__dict__", vars(draft)), *also])
+        kept += draft._keep_powers(self._powers)
+        tensors, arrays = zip(*kept, strict=True) if kept else ((), ())
+        write_arrays(list(tensors), arrays, also=[(self, "__dict__", vars(draft)), *also])
+
+    def _keep_powers(self, before: dict[str, Powers]) -> list[tuple[Tensor, Any]]:
+        """Put powers of before in the place of those that the same parameters share.
+
+        Returns:
+            (tensor, array) of each: what they are to be.
+        """
+        values: dict[int, tuple[Tensor, Any]] = {}
+        for owner, powers in list(self._powers.items()):
+            old = before[owner]
+            if old.members == powers.members:
+                self._powers[owner] = old
+                for kept, loaded in zip(old.tensors, powers.tensors, strict=True):
+                    values[id(kept)] = kept, loaded._array
+        return list(values.values())
 
     def _set_master(self, param_name: str, array) -> None:
         tensor = Tensor.from_array(jax.numpy.asarray(array))

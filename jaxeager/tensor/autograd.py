@@ -23,6 +23,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge, leaf_of
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.looking import lookers, see_gradient
 from jaxeager.tensor.backward import backward
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ class AutogradMethods:
     @property
     def grad(self) -> Tensor | None:
         """The accumulated gradient, or None."""
+        if lookers:
+            see_gradient(self)
         meta = self._meta
         if meta is None:
             return None
@@ -120,6 +123,8 @@ class AutogradMethods:
                 f"A gradient has the shape of its tensor, {list(self.shape)}, but got one of shape "
                 f"{list(value._whole.shape)}."
             )
+        if lookers:
+            see_gradient(self)
         if value is not None:
             rows = value._rows
             value = dispatch.wrap(beside(value._whole, self._array))
@@ -127,6 +132,8 @@ class AutogradMethods:
                 value = ports.as_selected_rows(value._array, rows, True)
         if self._meta is None:
             self._meta = AutogradMeta(True)
+            if grad_mode.capture is not None:
+                grad_mode.capture.has_meta(self)
         self._meta.zeros = None
         self._meta.grad = value
 
@@ -142,6 +149,8 @@ class AutogradMethods:
 
         One of some rows (SelectedRows) is None then, as in Paddle.
         """
+        if lookers:
+            see_gradient(self)
         meta = self._meta
         if meta is None:
             return

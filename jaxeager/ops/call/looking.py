@@ -72,6 +72,13 @@ def see(operands) -> None:
         capture.see(operands)
 
 
+def see_gradient(tensor) -> None:
+    """Let ``jit.to_static`` see a tensor whose gradient is about to be read or set."""
+    capture = read_capture()
+    if capture is not None:
+        capture.see_gradient(tensor)
+
+
 def show(event, *what) -> None:
     """Tells what wants the cheap events of ops, unless the package runs the op for itself."""
     if event is not None and not read_silent():

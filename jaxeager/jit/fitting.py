@@ -1,0 +1,144 @@
+"""Whether the tensors of a call are such as when a program was captured.
+
+Note [What a program depends on in a gradient]
+    A gradient that is there when a marked function starts takes part in it: backward adds to it, an
+    optimizer's step uses it. So a program is for calls with the same gradients there, or absent, of
+    the tensors whose gradient the function looks at: reads, sets, adds to. During a trace they have
+    an AutogradMeta that notes it (``TracedMeta``). Of others nothing is asked, so that a forward is
+    one program whether or not a backward has run before. Whether an absent gradient is None or
+    zeros that were not made yet counts only where the function asks, as ``Tensor.grad`` does, and
+    an optimizer for a parameter that no gradient has reached.
+
+Note [Memory of its own]
+    A program reads each tensor as it was before the call, so what it writes may not be the memory
+    of another tensor that it uses. A function that does so while it is captured makes no program;
+    a call in which an argument shares its memory so is no call for a program that was captured
+    when all were apart. Where nothing is written it does not matter.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from jaxeager.core.picking import picker
+from jaxeager.jit.captured import Captured, Said
+from jaxeager.jit.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
+
+_meta_of = operator.attrgetter("_meta")
+_stops_of = operator.attrgetter("stop_gradient")
+_grad_of = operator.attrgetter("grad")
+_zeros_of = operator.attrgetter("zeros")
+_node_of = operator.attrgetter("node")
+_sharers_of = operator.attrgetter("_storage.sharers")
+
+
+class _Alike:
+    """A quick look at whether tensors are what they were, for programs that take no gradients.
+
+    It sees that those without an autograd identity still have none (moments, powers, masks: most
+    of those of a step), of the others which of them stop gradients, and that there are neither
+    gradients nor hooks where the program adds to gradients, or sets them. For the rest arguments
+    need no look: a program is looked up by what they are like.
+
+    Args:
+        tensors: those of ``Captured``.
+        said: what each was like.
+        used: the numbers of those that a program holds.
+    """
+
+    __slots__ = ("_constants", "_count", "_empty", "_graded", "_others", "_stops", "_told")
+
+    def __init__(self, tensors: Sequence, said: list[Said], used: set[int]):
+        plain = [at for at in used if tensors[at]._meta is None and said[at].stops]
+        rest = sorted(used - set(plain))
+        graded = [at for at, each in enumerate(said) if each.gradient != UNSEEN]
+        told = [at for at in graded if said[at].gradient == NONE]
+        self._constants, self._others = picker(plain), picker(rest)
+        self._graded, self._told = picker(graded), picker(told)
+        self._count, self._empty = len(plain), (len(graded), len(told))
+        self._stops = [said[at].stops for at in rest]
+
+    def are(self, tensors: Sequence) -> bool:
+        """Return True when they are; False may be wrong."""
+        if list(map(_meta_of, self._constants(tensors))).count(None) != self._count:
+            return False
+        metas = list(map(_meta_of, self._others(tensors)))
+        if None in metas or list(map(_stops_of, metas)) != self._stops:
+            return False
+        return self._empty[0] == 0 or self._are_empty(tensors)
+
+    def _are_empty(self, tensors: Sequence) -> bool:
+        """Return whether there are no gradients and no hooks where a program sets gradients."""
+        metas = list(map(_meta_of, self._graded(tensors)))
+        if None in metas or list(map(_grad_of, metas)).count(None) != self._empty[0]:
+            return False
+        told = map(_zeros_of, map(_meta_of, self._told(tensors)))
+        if list(told).count(None) != self._empty[1]:
+            return False
+        nodes = list(map(_node_of, metas))
+        return nodes.count(None) == len(nodes) or all(
+            node is None or node.hooks is None for node in nodes
+        )
+
+
+class Fit:
+    """What a program depends on in the tensors of a call.
+
+    Args:
+        found: what the program does.
+        count: how many of its tensors are arguments.
+        taken: the numbers of those that it takes.
+
+    Attributes:
+        gradients: (number, owner) of each tensor that is whatever gradient another one has.
+        unheld: the numbers of such tensors, and of gradients that the program does not take.
+    """
+
+    def __init__(self, found: Captured, count: int, taken: set[int]):
+        said = found.said
+        self._said, self._count = said, count
+        self._grads_of = [each for each in found.grads_of if said[each[1]].gradient == THERE]
+        self.gradients = [each for each in self._grads_of if each[0] >= count]
+        untaken = [at for at, _ in found.grads_of if at >= count and at not in taken]
+        self.unheld = {*untaken, *[at for at, _ in self.gradients]}
+        can_tell = all(
+            each.gradient == UNSEEN or (each.gradient in (ABSENT, NONE) and not each.hooks)
+            for each in said
+        )
+        held = set(range(count, len(said))) - self.unheld
+        self._alike = _Alike(found.tensors, said, held) if can_tell else None
+        self._written = picker([each.lifted for each in found.written])
+        self._changes = bool(found.written or found.graded or found.stopped)
+        self._ids = set(map(id, found.tensors[count:]))
+
+    def is_for(self, tensors: Sequence[Any]) -> bool:
+        """Return whether a program is for these tensors, those of ``Program.tensors_of``."""
+        is_alike = self._alike is not None and self._alike.are(tensors)
+        if not is_alike and not self._are_each(tensors):
+            return False
+        return not (self._changes and self._share(tensors))
+
+    def _are_each(self, tensors: Sequence[Any]) -> bool:
+        for tensor, (stops, gradient, hooks) in zip(tensors, self._said, strict=True):
+            if tensor is None:  # a gradient that the program does not take
+                continue
+            meta = tensor._meta
+            if (meta is None or meta.stop_gradient) is not stops:
+                return False
+            if gradient != UNSEEN and not (gradient_is(meta, gradient) and hooks_of(meta) == hooks):
+                return False
+        return all(tensors[at] is tensors[owner]._meta.grad for at, owner in self._grads_of)
+
+    def _share(self, tensors: Sequence[Any]) -> bool:
+        """Return whether what a program writes is the memory of another tensor that it uses."""
+        if not self._ids.isdisjoint(map(id, tensors[: self._count])):
+            return True
+        written = self._written(tensors)
+        sharers = list(map(_sharers_of, written))
+        if sharers.count(None) == len(sharers):
+            return False
+        storages = {id(tensor._storage) for tensor in written}
+        used = [id(tensor._storage) for tensor in tensors if tensor is not None]
+        return sum(each in storages for each in used) > len(storages)
