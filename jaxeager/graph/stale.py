@@ -1,24 +1,35 @@
 """Stale tensors: what others of their memory have written is read when somebody looks.
 
 See Note [Views] in graph/views.py.
+
+Note [Readers wait]
+    While a step writes into arrays that it gives away, another thread may not come by them. So
+    their tensors are *withdrawn* for that time: they get the class that stale tensors have, and
+    keep the array where it was. Who reads one in another thread waits for ``memory.lock``, which
+    the step holds, and finds the new array. The step itself gives the tensors their class back, in
+    the one call of C that gives them their arrays; when it is interrupted before, whoever has the
+    lock next does.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from itertools import repeat
+from threading import get_ident
 from typing import Any, TypeGuard
 
 import jax
 from jax.core import Tracer
 
 from jaxeager.core import ports
-from jaxeager.graph.at_once import set_each
+from jaxeager.graph.at_once import set_each, set_together
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.memory import lock
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 
 _slots: Any = None  # Tensor's slots _array and _meta, and what is told of each new class
+_withdrawn: dict[str, Any] = {"by": None, "tensors": (), "classes": ()}  # see Note [Readers wait]
 
 
 class _Stale:
@@ -69,26 +80,53 @@ def raw_meta(tensor) -> AutogradMeta | None:
 
 @functools.cache
 def _stale_class(fresh: type) -> type:
-    """Returns the class of stale tensors of a class: it has the same name, slots and methods."""
-    names = {
-        "__slots__": (), "__module__": fresh.__module__, "__qualname__": fresh.__qualname__,
-        "__doc__": fresh.__doc__, "_fresh_class": fresh, "_array": property(_get_array, _set_array),
+    """Returns the class of stale tensors of a class."""
+    members = {
+        "_fresh_class": fresh, "_array": property(_get_array, _set_array),
         "_meta": property(_get_meta, _set_meta), "__reduce_ex__": _reduce_fresh,
     }  # fmt: skip
-    made = type(fresh.__name__, (fresh,), names)
+    return twin_class(fresh, members)
+
+
+def twin_class(fresh: type, members: dict) -> type:
+    """Return a class with some members of its own, that looks like the one that it is made from.
+
+    A tensor of the one may be given the other: they have the same name, slots and methods.
+    """
+    same = {name: getattr(fresh, name) for name in ("__module__", "__qualname__", "__doc__")}
+    made = type(fresh.__name__, (fresh,), {"__slots__": (), **same, **members})
     _slots[2](made)
     return made
 
 
+def fresh_class(tensor) -> type:
+    """Return the class of a tensor, and that which it will have again of one that is stale."""
+    kind = type(tensor)
+    return kind.__dict__.get("_fresh_class", kind)
+
+
+def is_hidden(tensor) -> bool:
+    """Return whether threads see a tensor differently, as one of them traces: jit/lifted.py."""
+    return hasattr(type(tensor), "_shown_class")
+
+
 def _get_array(tensor):
-    _refresh(tensor)
+    with lock:
+        kept = raw_array(tensor) if is_stale(tensor) else None
+        if kept is not None and type(kept) is not _Stale:
+            if _withdrawn["by"] != get_ident():
+                set_each([(tensor, "__class__", type(tensor)._fresh_class)])
+            return kept
+        _refresh(tensor)
     return tensor._array
 
 
 def _get_meta(tensor):
     kept = _slots[0].__get__(tensor)
-    if type(kept) is _Stale and not kept.is_recorded:
-        return raw_meta(tensor)
+    if type(kept) is not _Stale or not kept.is_recorded:
+        meta = raw_meta(tensor)
+        if is_stale(tensor):
+            return meta
     _refresh(tensor)
     return tensor._meta
 
@@ -130,7 +168,7 @@ def make_stale(tensor, head, is_recorded: bool) -> None:
 
 def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
     """Returns what ``set_each`` makes a tensor stale by."""
-    if is_stale(tensor) and not is_recorded:
+    if type(raw_array(tensor)) is _Stale and not is_recorded:
         return []
     fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
     return [
@@ -140,12 +178,42 @@ def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
     ]
 
 
+def withdraw(tensors: Sequence) -> list[type]:
+    """Have other threads that read tensors wait until they have their classes again.
+
+    Hold ``memory.lock`` until then: see Note [Readers wait].
+
+    Args:
+        tensors: Tensors, none of which is stale.
+
+    Returns:
+        their classes.
+    """
+    classes = list(map(type, tensors))
+    _withdrawn.update(by=get_ident(), tensors=tensors, classes=classes)
+    set_together(tensors, repeat("__class__"), list(map(_stale_class, classes)))
+    return classes
+
+
+def give_back() -> None:
+    """Give the tensors that this thread has withdrawn their classes, unless they have them."""
+    if _withdrawn["by"] != get_ident():
+        return
+    tensors, classes = _withdrawn["tensors"], _withdrawn["classes"]
+    if tensors and is_stale(tensors[0]):
+        set_together(tensors, repeat("__class__"), classes)
+    _withdrawn.update(by=None, tensors=(), classes=())
+
+
 def _refresh(tensor) -> None:
     """Reads a stale tensor anew out of its head; nothing happens when another thread has."""
     with lock:
         if not is_stale(tensor):
             return
         kept = _slots[0].__get__(tensor)
+        if type(kept) is not _Stale:
+            _get_array(tensor)
+            return
         array, meta = _read(tensor._view, kept.head, kept.is_recorded)
         if isinstance(array, Tracer) and not isinstance(kept.head._array, Tracer):
             with jax.ensure_compile_time_eval():  # read while something else is being traced

@@ -35,6 +35,7 @@ from jaxeager.core import random
 from jaxeager.core.spread import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
+from jaxeager.graph.memory import lock
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.captured import Captured, Said
 from jaxeager.jit.leaving import UnseenRows, left_behind
@@ -144,14 +145,15 @@ class Capture:
         self.asked = tensor
 
     def _lift(self, tensor: Any) -> None:
-        try:
-            array = self._own(tensor._array)
-        except SharedValue as shared:
-            shared.first = next(e.tensor for e in self.lifted if e.array is tensor._array)
-            shared.tensor = tensor
-            raise
-        lifted = self._known[id(tensor)] = Lifted(tensor, array)
-        self.lifted.append(lifted)
+        with lock:  # no other thread may write it in between
+            try:
+                array = self._own(tensor._array)
+            except SharedValue as shared:
+                shared.first = next(e.tensor for e in self.lifted if e.array is tensor._array)
+                shared.tensor = tensor
+                raise
+            lifted = self._known[id(tensor)] = Lifted(tensor, array)
+            self.lifted.append(lifted)
         if lifted.had_grad:
             self._with_grads.append(len(self.lifted) - 1)
 
@@ -228,8 +230,11 @@ class Capture:
         """
         for _, (*tables, (members, attributes)) in self.layers.values():
             for table, before in tables:
-                table.clear()
-                table.update(before)
+                if list(table) != list(before):
+                    table.clear()
+                for name, value in before.items():  # no member is missed by another thread
+                    if table.get(name) is not value or name not in table:
+                        table[name] = value
             for name, value in attributes.items():
                 if name not in members or (has_failed and members[name] is not value):
                     members[name] = value
@@ -264,15 +269,17 @@ class Capture:
     @contextlib.contextmanager
     def suspended(self) -> Iterator[None]:
         """Runs a block as if nothing were traced: tensors are what they were before."""
-        now = [(each.tensor, state_of(each.tensor)) for each in self.lifted]
+        now = [(each, state_of(each.tensor)) for each in self.lifted]
         for each in self.lifted:
             each.put_back()
         try:
             with self._aside():
                 yield
         finally:
-            for tensor, state in now:
-                become(tensor, state)
+            with lock:
+                for lifted, state in now:
+                    lifted.hide()
+                    become(lifted.tensor, state)
 
     @contextlib.contextmanager
     def _aside(self) -> Iterator[None]:

@@ -1,17 +1,30 @@
-"""A tensor from outside, while a function is traced: it holds what JAX traces."""
+"""A tensor from outside, while a function is traced: it holds what JAX traces.
+
+Note [What other threads see]
+    A trace takes a while, and a tensor that is lifted holds nothing that another thread could use.
+    So where there are other threads its class is one by which each thread has its own: the one that
+    traces what JAX traces, all others what the tensor was before. What these set is there after the
+    trace; a write to another tensor of the same memory is not.
+"""
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import jax
 
 from jaxeager.core.kernel_memory import jitted
+from jaxeager.graph.memory import lock
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation
+from jaxeager.graph.stale import fresh_class, twin_class
 from jaxeager.graph.storage import Storage
+from jaxeager.optimizer.donation import has_company
+from jaxeager.tensor import Tensor
 
 UNSEEN, ABSENT, NONE, ZEROS, THERE = range(5)
 """What a program depends on in a gradient: nothing; that there is none, or zeros to be made; that
@@ -74,6 +87,8 @@ class Lifted:
         array: its array, by which JAX knows the input.
         meta, storage, view: what it had before.
         stops: whether it stopped gradients.
+        outside: what threads have that do not trace, by the name of the slot.
+        thread: the one that traces.
         traced: the array that stands for it.
         fresh: its AutogradMeta during the trace.
         had_grad: whether it had a gradient.
@@ -83,8 +98,8 @@ class Lifted:
     """
 
     __slots__ = (
-        "array", "fresh", "gradient", "had_grad", "hooks", "is_asked", "meta", "stops", "storage",
-        "tensor", "traced", "traced_grad", "view",
+        "array", "fresh", "gradient", "had_grad", "hooks", "is_asked", "meta", "outside", "stops",
+        "storage", "tensor", "thread", "traced", "traced_grad",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, array: jax.Array):
@@ -92,7 +107,8 @@ class Lifted:
         self.array = array
         self.meta = tensor._meta
         self.storage = tensor._storage
-        self.view = getattr(tensor, "_view", None)
+        self.thread = get_ident()
+        self.outside = dict(zip(_SLOTS, (array, *state_of(tensor)[1:]), strict=True))
         self.traced = staged(array)
         self.had_grad = self.meta is not None and self.meta.grad is not None
         self.fresh = _fresh_meta(self.meta, tensor)
@@ -100,13 +116,26 @@ class Lifted:
         self.stops = self.meta is None or self.meta.stop_gradient
         self.traced_grad: Any = None
         self.gradient, self.is_asked = UNSEEN, False
+        self.hide()
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
+
+    def hide(self) -> None:
+        """Hides what the tensor holds during the trace from other threads; hold ``memory.lock``."""
+        if has_company() and id(self.tensor) not in _hidden:  # that of a trace around it is enough
+            self.outside.update(zip(_SLOTS, state_of(self.tensor), strict=True))
+            _hidden[id(self.tensor)] = self
+            _times[0] += 1
+            self.tensor.__class__ = _hiding_class(fresh_class(self.tensor))
 
     def put_back(self) -> None:
         """Gives the tensor what it had."""
         tensor = self.tensor
         _ = tensor._array  # one that is stale has a class of its own until it is read
-        become(tensor, (self.array, self.meta, self.storage, self.view))
+        with lock:
+            become(tensor, tuple(self.outside.values()))
+            if _hidden.get(id(tensor)) is self:
+                tensor.__class__ = type(tensor)._shown_class
+                del _hidden[id(tensor)]
 
     def _dependence(self) -> int:
         """Returns what the program depends on in its gradient, one of UNSEEN to THERE."""
@@ -162,6 +191,54 @@ def become(tensor: Any, state: tuple) -> None:
         tensor._view = view
     elif hasattr(tensor, "_view"):
         del tensor._view
+
+
+_SLOTS = {name: vars(Tensor)[name] for name in ("_array", "_meta", "_storage", "_view")}
+_hidden: dict[int, Lifted] = {}
+_times = [0]  # how often a tensor was hidden
+
+
+@functools.cache
+def _hiding_class(shown: type) -> type:
+    """Return the class of tensors that other threads see as they were."""
+    members = {name: _of_each_thread(name) for name in _SLOTS}
+    return twin_class(shown, {**members, "_shown_class": shown})
+
+
+def _of_each_thread(name: str) -> property:
+    """Return an attribute that threads see as it was, except for the one that traces."""
+    slot: Any = _SLOTS[name]
+
+    def hiding(tensor: Any) -> Lifted | None:
+        lifted = _hidden.get(id(tensor))
+        return None if lifted is None or lifted.thread == get_ident() else lifted
+
+    def get(tensor: Any) -> Any:
+        while (lifted := hiding(tensor)) is None:
+            times = _times[0]
+            value = slot.__get__(tensor)
+            if times == _times[0] and hiding(tensor) is None:  # it is not what has just been hidden
+                return value
+        value = lifted.outside[name]
+        if value is None and name == "_view":
+            raise AttributeError(name)
+        return value
+
+    def set_(tensor: Any, value: Any) -> None:
+        lifted = hiding(tensor)
+        if lifted is None:
+            slot.__set__(tensor, value)
+        else:
+            lifted.outside[name] = value
+
+    def delete(tensor: Any) -> None:
+        lifted = hiding(tensor)
+        if lifted is None:
+            slot.__delete__(tensor)
+        else:
+            lifted.outside[name] = None
+
+    return property(get, set_, delete)
 
 
 def _itself(array: jax.Array) -> jax.Array:

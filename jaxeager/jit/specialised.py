@@ -26,6 +26,7 @@ import numpy as np
 from jaxeager.core import dtypes
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.stale import fresh_class
 from jaxeager.jit.breaks import is_container, line_in, parted_at
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.program import Program, ShapesChanged
@@ -94,7 +95,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
                 tensors.append(value)
                 array, meta = value._array, value._meta
                 stops = meta is None or meta.stop_gradient
-                key.append((array.shape, array.dtype, stops, type(value)))
+                key.append((array.shape, array.dtype, stops, fresh_class(value)))
             else:
                 key.append(number)
             return _Place(number)

@@ -15,6 +15,15 @@ An array that fails is copied, and the copy is given away: the same executable r
 what, and nothing recompiles. NumPy views and dlpack exports of an array hold it, or make XLA itself
 copy. One hole is JAX's own: ``jax.device_put(array, its_own_device)`` returns a second array over
 the same memory; when the first is given away, reading the second raises "Array has been deleted".
+
+Note [Other threads]
+Between the question who holds an array and the moment when its tensor has the new one, another
+thread could read the old one out of the tensor, and use it when it is gone. While the program has
+one Python thread nobody is there to do so. While it has more, the tensors are withdrawn before
+holders are counted (graph/stale.py, Note [Readers wait]): a reader that came before holds the
+array, so that a copy is given away; one that comes later waits for the new array. So each read of a
+tensor is one whole value. Those of two tensors may be from before and after a step. Nothing is
+given away while another thread traces a function that uses one of the tensors (jit/lifted.py).
 """
 
 import functools
@@ -22,7 +31,7 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, repeat, tee
+from itertools import chain, islice, repeat, tee
 from typing import Any, NamedTuple
 
 import jax
@@ -34,10 +43,11 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
+from jaxeager.graph.stale import give_back, is_hidden, withdraw
 from jaxeager.graph.together import write_arrays
 from jaxeager.graph.views import make_others_stale
 from jaxeager.ops.call.looking import lookers, see
-from jaxeager.optimizer.donation import chosen, copied, donating
+from jaxeager.optimizer.donation import chosen, copied, donating, has_company
 from jaxeager.tensor import Tensor
 
 # A step has a loop per parameter, and for those XLA's newer emitters compile and run twice as fast
@@ -212,11 +222,12 @@ def decayed(decay: tuple[str, float], param, grad):
 
 def _holders(tensors: Sequence) -> tuple[list, list[int]]:
     """Returns the arrays of the tensors, and how many references there are to each."""
-    arrays = list(map(_array_of, tensors))
+    arrays = list(map(_kept_by, tensors))
     return arrays, list(map(sys.getrefcount, arrays))
 
 
 _array_of = operator.attrgetter("_array")
+_kept_by = operator.attrgetter("_kept")  # the array also of a tensor that is withdrawn
 storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
 
@@ -283,35 +294,69 @@ class Buffers:
         storages = versions[0] or list(map(storage_of, self.tensors))
         shared = [] if _are_alone(storages) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
-        if not shared and is_donating:
+        if not shared and is_donating and not has_company():
             return self._run(step, self._take(), more, also, versions)
-        with lock:
-            if is_donating and all(make_others_stale(tensor) for tensor in shared):
-                return self._run(step, self._take(), more, also, versions)
-            arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
-            returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
-            values = returned[: len(arrays)]
-            also = [*also, *zip(versions[0], repeat("version"), versions[1], strict=False)]
-            if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
-                also = [*also, (self, "returned", values)]
-            write_arrays(self.tensors, values, also=also)
-            return returned
+        with lock:  # "return f()" in here would leave it outside of the block
+            is_alone = not any(map(is_hidden, self.tensors))
+            if is_donating and is_alone and all(map(make_others_stale, shared)):
+                returned = self._run_withdrawn(step, more, also, versions)
+            else:
+                returned = self._run_apart(step, is_donating, more, also, versions)
+        return returned
+
+    def _run_apart(
+        self, step: Callable, is_donating: bool, more: Sequence, also: Also, versions: Versions
+    ) -> list:
+        """Does what ``_run`` does, and gives no array away."""
+        arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
+        returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
+        values = returned[: len(arrays)]
+        also = [*also, *zip(versions[0], repeat("version"), versions[1], strict=False)]
+        if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
+            also = [*also, (self, "returned", values)]
+        write_arrays(self.tensors, values, also=also)
+        return returned
+
+    def _run_withdrawn(
+        self, step: Callable, more: Sequence, also: Also, versions: Versions
+    ) -> list:
+        """Does what ``_run`` does while other threads may read: see Note [Other threads]."""
+        list(map(_array_of, self.tensors))  # a stale tensor renews itself when it is read
+        try:
+            classes = withdraw(self.tensors)
+            return self._run(step, self._take(), more, also, versions, classes)
+        finally:
+            give_back()
 
     def _run(
-        self, step: Callable, given: list, more: Sequence, also: Also, versions: Versions
+        self,
+        step: Callable,
+        given: list,
+        more: Sequence,
+        also: Also,
+        versions: Versions,
+        classes: Sequence[type] = (),
     ) -> list:
         """Runs a step and puts its results where they belong, in one call of C.
 
         See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
         first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
+        Tensors that were withdrawn get their ``classes`` after their arrays.
         """
         whole, again = tee(map(step, (given,), *zip(more)))
         objects, names, values = zip(*also, strict=True) if also else ((), (), ())
         storages, numbers = versions
+        tensors, count = self.tensors, len(self.tensors)
         set_together(
-            chain((self,), objects, storages, self.tensors),
-            chain(("returned",), names, repeat("version", len(storages)), repeat("_array")),
-            chain(whole, values, numbers, chain.from_iterable(again)),
+            chain((self,), objects, storages, tensors, tensors if classes else ()),
+            chain(
+                ("returned",),
+                names,
+                repeat("version", len(storages)),
+                repeat("_kept", count),
+                repeat("__class__"),
+            ),
+            chain(whole, values, numbers, islice(chain.from_iterable(again), count), classes),
         )
         returned = self.returned
         if len(returned) > len(self.tensors):

@@ -13,7 +13,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, Unimplemente
 from jaxeager.graph.at_once import set_each, set_together
 from jaxeager.graph.mode import enable_grad, grad_mode
 from jaxeager.graph.together import write_arrays
-from jaxeager.optimizer.donation import chosen
+from jaxeager.optimizer.donation import chosen, has_company
 from jaxeager.optimizer.groups import as_regularizer
 from jaxeager.optimizer.lbfgs_direction import (
     History,
@@ -182,7 +182,8 @@ class LBFGS(Optimizer):
             history, old_direction, _ = self._turned
             old_grad, old_step = self._memory["grad"], np.asarray(self._memory["step"])
             more = (here.grad, old_grad, old_direction, old_step)
-            turned = map(chosen(next_direction)[0], (list(history),), *zip(more))
+            call = next_direction.plain if has_company() else chosen(next_direction)[0]
+            turned = map(call, (list(history),), *zip(more))  # state_dict() reads the history
         names = ("_turned", "_memory", "_counts")
         set_together(repeat(self), names, chain(turned, (memory, counts)))
         assert self._turned is not None

@@ -86,6 +86,7 @@ class Tensor(
     persistable = False
 
     _array: jax.Array
+    _kept: Any
     _storage: Storage
     _meta: AutogradMeta | None
     _view: Any  # its place in a memory that is shared (graph/memory.py); not set before
@@ -227,7 +228,7 @@ class Tensor(
 
     def __reduce__(self):
         array = self.numpy()  # a stale view has its own class until it is read
-        kind = "Parameter" if type(self) is Parameter else "Tensor"
+        kind = "Parameter" if isinstance(self, Parameter) else "Tensor"
         return _rebuild, (kind, array, self.stop_gradient, self._name)
 
     def set_value(self, value: TensorLike) -> None:
@@ -451,5 +452,6 @@ def _register_class(tensor_class: type) -> None:
 _register_class(Tensor)
 _register_class(Parameter)
 stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], _register_class)
+Tensor._kept = vars(Tensor)["_array"]  # the slot, also where a class has a property of its name
 dispatch.set_tensor_class(Tensor)
 ports.as_tensor = dispatch.wrap
