@@ -190,7 +190,7 @@ def test_a_master_that_cannot_be_one_is_refused():
         taken.listen()
         with pytest.raises(UnavailableError, match=f"port {port} is in use by another program"):
             world.check_master_port(f"127.0.0.1:{port}")
-        with pytest.raises(UnavailableError, match="at host.invalid:1: .*machine of rank 0"):
+        with pytest.raises(UnavailableError, match=r"at host\.invalid:1: .*machine of rank 0"):
             world.check_master_port("host.invalid:1")
         world.check_master_port(f"192.0.2.1:{port}")  # what a cluster may forward to this machine
     world.check_master_port(f"127.0.0.1:{port}")

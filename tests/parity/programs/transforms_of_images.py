@@ -176,9 +176,9 @@ def image_random_transforms(paddle, np):
     """The same seeds give the same draws.
 
     The map of a perspective is a least squares solution, whose last digits depend on the kernels
-    that OpenBLAS chooses for a processor. Half of all seeds draw corners that put a pixel on an edge
-    of the image, where such a digit decides. Seed 36 draws two maps (and one image that stays)
-    which give the same pixels when each coefficient moves by a part in a billion.
+    that OpenBLAS chooses for a processor. Most seeds draw corners that put a pixel on an edge of
+    the image, where such a digit decides. Seed 36 draws two maps (and one image that stays) which
+    give the same pixels when each coefficient moves by a part in a billion.
     """
     T = paddle.vision.transforms
     made = [
