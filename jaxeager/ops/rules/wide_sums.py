@@ -14,7 +14,8 @@ Note [Wide sums]
       whose sums XLA adds in float32 on each of its backends and whose factors have to stay narrow
       to be fast; comparisons, because a value may be compared with one that was rounded.
     - Functions inside are taken apart; the bodies of loops, branches and functions with a
-      derivative of their own stay what they are, and round at their ends.
+      derivative of their own stay what they are, and round at their ends. Programs for other
+      machinery (a Pallas kernel, the parts of a ``shard_map``) are not looked into.
     - A kernel that adds nothing up in 16 bits runs as it was traced. One with no such operand or
       result is traced once, as if all this were not there.
 """
@@ -44,6 +45,9 @@ _WIDE = frozenset(
 )
 _SUMS = frozenset(("add", "add_any"))
 _TAKEN_APART = frozenset(("jit", "pjit", "closed_call", "core_call"))
+_WITH_PROGRAMS = _TAKEN_APART | frozenset(
+    "cond while scan custom_jvp_call custom_vjp_call checkpoint remat2".split()
+)
 
 
 def adds_in_float32(rule: Callable) -> Callable:
@@ -90,7 +94,7 @@ def adds(program) -> bool:
     sums, widened = set(), set()
     for step in program.eqns:
         name, taken = step.primitive.name, [v for v in step.invars if not isinstance(v, Literal)]
-        if any(adds(each) for value in step.params.values() for each in _programs(value)):
+        if any(adds(each) for each in _programs(step)):
             return True
         if name in _ADDING and any(_is_half(v.aval) or v in widened for v in taken):
             return True
@@ -103,11 +107,12 @@ def adds(program) -> bool:
     return False
 
 
-def _programs(value) -> list:
-    """Returns the programs in a parameter of a step: bodies of loops, branches, functions."""
-    if isinstance(value, (tuple, list)):
-        return [each for item in value for each in _programs(item)]
-    return [value] if hasattr(value, "eqns") else []
+def _programs(step) -> list:
+    """Returns the programs in a step: bodies of loops, branches, functions."""
+    if step.primitive.name not in _WITH_PROGRAMS:
+        return []
+    values = [v if isinstance(v, (tuple, list)) else (v,) for v in step.params.values()]
+    return [each for items in values for each in items if hasattr(each, "eqns")]
 
 
 def _run_rounded(program, *arrays) -> list:
@@ -148,7 +153,8 @@ def _run_step(step, operands: list) -> list:
     else:
         pairs = zip(operands, step.invars, strict=True)
         operands = [_as_traced(each, atom) for each, atom in pairs]
-        params = {key: _with_wide_sums(value) for key, value in params.items()}
+        if name in _WITH_PROGRAMS:
+            params = {key: _with_wide_sums(value) for key, value in params.items()}
     outs = step.primitive.bind(*operands, **step.primitive.get_bind_params(params))
     return list(outs) if step.primitive.multiple_results else [outs]
 
@@ -171,9 +177,8 @@ def _as_traced(value, atom):
 
 def _with_wide_sums(value):
     """Returns a parameter of a step with the sums of the programs in it in float32."""
-    if isinstance(value, (tuple, list)):
-        items = [_with_wide_sums(item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if type(value) in (tuple, list):
+        return type(value)([_with_wide_sums(item) for item in value])
     if not hasattr(value, "eqns") or not adds(value):
         return value
     is_closed = isinstance(value, ClosedJaxpr)
