@@ -177,6 +177,10 @@ def _expanded() -> Iterator[Sample]:
     yield Sample(np.full((1, 3), 0.3), shape=[TERMS, 3])
 
 
+def _tiled() -> Iterator[Sample]:
+    yield Sample(np.full((1, 3), 0.3), repeat_times=[TERMS, 1])
+
+
 def _repeated() -> Iterator[Sample]:
     yield Sample(np.full((2, 3), 0.3), repeats=TERMS, axis=1)
 
@@ -192,10 +196,13 @@ SAMPLES: dict[str, Callable[[], Iterator[Sample]]] = {
     "expand": _expanded,
     "repeat_interleave": _repeated,
     "pad3d": _padded,
+    "tile": _tiled,
 }
 UNTRIED = {
     "diagonal": "its gradient scatters each element to a place of its own",
-    "trace": "4,096 elements on a diagonal are 2**24 in all",
+    "diag": "4,096 elements on a diagonal are 2**24 in all",
+    "diag_embed": "as for diag",
+    "trace": "as for diag",
 }
 
 
@@ -392,7 +399,7 @@ def _units_off(got, want, dtype: str) -> float:
         rounded = np.asarray(want, np.float64).astype(numpy_dtype(dtype)).astype(np.float64)
         found = np.asarray(got).astype(np.float64)
         exponent = np.floor(np.log2(np.abs(rounded)))
-    exponent = np.maximum(np.nan_to_num(exponent, neginf=-999), _LEAST_EXPONENT[dtype])
+    exponent = np.maximum(np.nan_to_num(exponent, posinf=0, neginf=-999), _LEAST_EXPONENT[dtype])
     unit = 2.0 ** (exponent + 1 - _DIGITS[dtype])
     same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
     same |= (np.abs(rounded) < 2.0**-126) & (np.abs(found) < 2.0**-126)  # a CPU flushes those
