@@ -1,6 +1,7 @@
 """What a row makes of an axis longer than int32 counts, seen by tracing it: no memory is needed."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +26,7 @@ def trials(row: OpRow) -> Iterator[tuple[cases.Case, int]]:
         seen.add(case.number)
         first = case.sample.inputs[0] if case.sample.inputs else None
         first = first[0] if isinstance(first, list) else first
-        for size in sorted({size for size in np.shape(first) if size > 1}):
+        for size in sorted({size for size in getattr(first, "shape", ()) if size > 1}):
             yield case, size
 
 
@@ -81,12 +82,12 @@ def _narrow_in(jaxpr) -> Iterator[str]:
             yield from _narrow_in(inner)
 
 
-def _is_narrow(step) -> bool:
+def _is_narrow(step: Any) -> bool:
     """Returns whether a step counts the places of a long axis in a dtype that does not reach."""
     name, out = step.primitive.name, step.outvars[0].aval
     if name == "iota":
         return out.shape[step.params["dimension"]] >= LONG and _is_short(out.dtype)
-    shape = getattr(step.invars[0].aval, "shape", ()) if step.invars else ()
+    shape: tuple = getattr(step.invars[0].aval, "shape", ()) if step.invars else ()
     if name in _INDICES:
         starts = step.invars[_INDICES[name]]
         return any(
@@ -96,10 +97,10 @@ def _is_narrow(step) -> bool:
         numbers = step.params["dimension_numbers"]
         is_read = name == "gather"
         indexed = numbers.start_index_map if is_read else numbers.scatter_dims_to_operand_dims
-        longest = max((shape[axis] for axis in indexed), default=0)
-        return longest >= LONG and _is_short(step.invars[1].aval.dtype)
+        is_far = any(shape[axis] >= LONG for axis in indexed)
+        return is_far and _is_short(step.invars[1].aval.dtype)
     axes = step.params.get("axes", (step.params.get("axis", 0),))
-    is_count = name in _COUNTS and max((shape[axis] for axis in axes), default=0) >= LONG
+    is_count = name in _COUNTS and any(shape[axis] >= LONG for axis in axes)
     return is_count and out.dtype == np.int32
 
 

@@ -15,7 +15,7 @@ FARTHEST = 2**31 - 1
 
 def is_long(size) -> bool:
     """Returns whether an axis has places that int32 does not reach; a symbolic size is not long."""
-    return isinstance(size, int | np.integer) and size > FARTHEST
+    return isinstance(size, int | np.integer) and bool(size > FARTHEST)
 
 
 def place_dtype(*sizes) -> np.dtype:
