@@ -117,8 +117,8 @@ def refuse_kept(trace: Any) -> None:
         each
         for each in gc.get_objects()
         if isinstance(each, Tensor)
-        and isinstance(each._array, Tracer)
-        and each._array._trace is ended
+        and isinstance(each._whole, Tracer)
+        and each._whole._trace is ended
     ]
     if not kept:  # a tool has noted an array
         return

@@ -292,3 +292,11 @@ def test_recomputed_rows():
     recompute = paddle.distributed.fleet.utils.recompute
     recompute(lambda ids: layer(ids) * 2, paddle.to_tensor([1, 2])).sum().backward()
     assert layer.weight.grad.rows() == [1, 2]
+
+
+def test_what_looks_at_all_tensors():
+    """The list of live arrays finds it, and it lies on no mesh."""
+    weight = table()
+    look_up(weight, paddle.to_tensor([1])).backward()
+    assert not weight.grad.is_dist()
+    assert paddle.debug.live_tensors() is not None

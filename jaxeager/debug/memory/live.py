@@ -103,8 +103,8 @@ def _tensors_of(arrays: list) -> dict:
     """Returns, by the id of an array, a Tensor that has it, one with a name if there is any."""
     wanted, found = {id(array) for array in arrays}, {}
     for thing in gc.get_objects():
-        if hasattr(type(thing), "_storage") and hasattr(thing, "_array"):
-            key = id(thing._array)
+        if hasattr(type(thing), "_storage") and hasattr(thing, "_whole"):
+            key = id(thing._whole)
             if key in wanted and (key not in found or getattr(thing, "_name", None)):
                 found[key] = thing
     return found
