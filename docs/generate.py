@@ -129,6 +129,7 @@ KINDS = {
     attrs.as_optional_float: "float | None",
     attrs.as_axis: "int | None",
     attrs.as_axes: "int | Sequence[int] | None",
+    attrs.as_int: "int",
     attrs.as_ints: "int | Sequence[int]",
     attrs.as_shape: "ShapeLike",
     attrs.as_dtype: "DTypeLike | None",

@@ -417,7 +417,7 @@ def is_a_sum_from(size: Any, least: int) -> bool:
         return size >= 0
     total: dict[tuple, int] = {}
     for term, factor in size._sorted_terms:
-        products = {(): factor}
+        products: dict[tuple, int] = {(): factor}
         for part, power in term._factors:
             low = _least_of(part, size.scope, least)
             if low is None:

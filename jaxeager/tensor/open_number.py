@@ -133,7 +133,7 @@ def _ratio_of(value: Any) -> Ratio | None:
     if isinstance(value, OpenSize):
         return Ratio(value, 1)
     if isinstance(value, (int, float, np.integer, np.floating)) and np.isfinite(value):
-        exact = Fraction(float(value) if isinstance(value, np.floating) else value)
+        exact = Fraction(int(value) if isinstance(value, (int, np.integer)) else float(value))
         short = exact.limit_denominator(_MOST)
         if float(short) == float(exact):
             return Ratio(short.numerator, short.denominator)

@@ -96,7 +96,7 @@ def _entry(item, position: int):
         return item
     if isinstance(item, _INTS):
         return int(item)
-    if isinstance(item, slice) or is_symbolic(item):
+    if isinstance(item, slice):
         return item
     if hasattr(item, "_storage"):
         item = item._array
@@ -107,6 +107,8 @@ def _entry(item, position: int):
             return _of_array(item)
         if isinstance(item, np.ndarray) and item.size == 0 and item.dtype == np.float64:
             return item.astype(np.int64)  # what NumPy makes of []
+    elif is_symbolic(item):
+        return item
     elif hasattr(type(item), "__index__"):
         return operator.index(item)
     raise _no_index(item, position)

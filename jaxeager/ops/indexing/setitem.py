@@ -4,6 +4,8 @@ import jax
 import numpy as np
 
 from jaxeager.core.arrays import on_device
+from jaxeager.core.open_size import as_tensor
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.indexing.box_rows import set_value, set_value_with_tensor
@@ -79,6 +81,8 @@ def _value_operand(value, dtype):
     """
     if type(value) in NUMBERS:
         return value
+    if not hasattr(value, "_storage"):
+        value = as_tensor(value) if is_symbolic(value) else value
     if not hasattr(value, "_storage"):
         if not isinstance(value, (np.ndarray, jax.Array)):
             raise InvalidArgumentError(

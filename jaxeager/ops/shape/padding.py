@@ -82,7 +82,7 @@ def pad3d_forward(
     pairs = _spatial_pairs(x.shape, paddings, mode, data_format)
     if mode == "constant":
         return lax.pad(x, value.astype(x.dtype), [(*pair, 0) for pair in pairs])
-    if has_symbols((*x.shape, *paddings)):
+    if any(has_symbols(each) for each in (x.shape, *pairs)):
         return _padded_by_copies(x, pairs, mode)
     out = jnp.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], mode=PAD_MODES[mode])
     ends = [n + min(b, 0) for n, (_, b) in zip(out.shape, pairs, strict=True)]
