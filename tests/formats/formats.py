@@ -117,9 +117,11 @@ def _make_program(folder: Path) -> None:
 def _read_program(folder: Path) -> Any:
     loaded = paddle.jit.load(str(folder / "net"))
     kinds = [(each.name.rpartition("_")[0], each.stop_gradient) for each in loaded.parameters()]
-    method = loaded._methods["forward"]
-    specs = [*zip(method.inputs, map(str, method.input_avals), strict=True)]
-    return loaded.state_dict(), kinds, specs, sorted(loaded._methods)
+    specs = [
+        (each.name, *zip(each.inputs, map(str, each.input_avals), strict=True))
+        for each in loaded._methods.values()
+    ]
+    return loaded.state_dict(), kinds, specs
 
 
 def _sign(folder: Path) -> None:
