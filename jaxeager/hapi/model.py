@@ -187,7 +187,7 @@ class Model:
         labels = _tensors(_listed(labels))
         with self._precision.casting():
             outputs = self.network(*self._taken(inputs))
-        losses = _listed(self._loss(*_listed(outputs), *labels))
+        losses = _listed(self._loss(*_listed(outputs), *labels))  # type: ignore[misc]
         total = paddle.add_n(losses)
         self._precision.run_backward(total)
         if update:

@@ -4,7 +4,6 @@ import time
 
 from jaxeager.hapi.callback import Callback
 from jaxeager.hapi.progress_bar import ProgressBar
-from jaxeager.nn.errors import RefusedArgumentError
 
 
 class _Run:
@@ -82,11 +81,6 @@ class ProgBarLogger(Callback):
     def on_train_begin(self, logs=None):
         """Prints what the numbers mean."""
         self.epochs = self.params["epochs"]
-        if not self.params["metrics"]:
-            raise RefusedArgumentError(
-                "There is nothing to print: pass a loss to Model.prepare(), or verbose=0 to what "
-                "runs the callbacks."
-            )
         self._say(
             "The loss value printed in the log is the current step, and the metric is the average "
             "value of previous steps."

@@ -178,8 +178,8 @@ def test_nothing_runs_before_prepare():
         model.train_batch([X], [Y])
 
 
-def test_there_must_be_something_to_print():
+def test_a_model_without_a_loss_is_not_fitted():
     model = prepared()
     model._loss = None
-    with pytest.raises(AssertionError, match="There is nothing to print"):
+    with pytest.raises(AssertionError, match="with an optimizer and a loss"):
         model.fit(DATA)
