@@ -1,10 +1,11 @@
 """The text of a tensor in a verbose log: ``{ Name, Dtype, Place, Shape ... ADInfo }``.
 
 Note [Text by level]
-    The level is that of the module which prints, so every line is as long as the user asked of its
-    module. 3: name, dtype, place and shape. 4: the pointers too. 6: unique names, the gradient, and
-    how the tensor hangs in the graph. 11: the values. (Paddle goes by the level of the whole
-    process or of its module ``utils``, and shows neither dtype nor shape at 4.)
+    The level is that of the module which prints, or of the module ``utils`` where that is higher,
+    so every line is as long as the user asked. 3: name, dtype, place and shape. 4: the pointers
+    too. 6: unique names, the gradient, and how the tensor hangs in the graph. 11: the values.
+    (Paddle goes by the level of the whole process or of its module ``utils`` alone, and shows
+    neither dtype nor shape at 4.)
 
     Pointers are numbers that only grow and are never given again: ``Tensor_Ptr`` is the Tensor,
     ``Tensor_Impl_Ptr`` the memory that views share.

@@ -98,11 +98,15 @@ def capture_backward_subgraph_guard(
 
 
 class _Marker(events.Observer):
-    """Notes on every node that its thread makes that it belongs to a capture."""
+    """Notes on every node that its thread makes that it belongs to a capture.
+
+    Attributes:
+        captures_in: that thread, which the log asks for.
+    """
 
     def __init__(self, capture: Capture):
         self._capture = capture
-        self._thread = threading.get_ident()
+        self.captures_in = threading.get_ident()
         _watcher.watch(capture)
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
@@ -112,7 +116,7 @@ class _Marker(events.Observer):
         self._mark(node)
 
     def _mark(self, node) -> None:
-        if node is None or threading.get_ident() != self._thread:
+        if node is None or threading.get_ident() != self.captures_in:
             return
         if not hasattr(node, "notes"):
             node.notes = {}

@@ -28,7 +28,7 @@ from jaxeager.debug.vlog.kernel_text import (
     key_text,
     operand_label,
 )
-from jaxeager.debug.vlog.marks import guard_level
+from jaxeager.debug.vlog.marks import is_captured
 from jaxeager.debug.vlog.precision import cast_text, log_destination, say_composite
 from jaxeager.debug.vlog.steps import BAR, write_bar
 from jaxeager.graph import events
@@ -189,7 +189,7 @@ class _Writer(events.Observer):
                 _say_inputs(call, said)
             if call.row.is_differentiable and not grad_mode.enabled:
                 said.log("utils", 6, "Do not require grad because trace_backward = false")
-        if call.is_recorded and (levels.highest >= 4 or guard_level() is not None):
+        if call.is_recorded and (levels.highest >= 4 or is_captured()):
             _say_node(call, said)
 
     def kernel_found(self, call):
@@ -405,7 +405,7 @@ def _say_node(call: events.Call, said: _Said) -> None:
     said.log("grad_node_info", 7, "Construct GradNodeBase")
     if said.levels[said.api.module] >= 4:
         said.say(4, f"Create node {kind} addr {said.pointer:#x}")
-    if guard_level() is not None:
+    if is_captured():
         said.say(3, f"Capture the grad node{kind}({said.pointer:#x})for subgraph.")
 
 
@@ -464,13 +464,14 @@ def _block_text(call: events.Call, said: _Said, level: int) -> str:
 
 
 def _inputs_text(call: events.Call, said: _Said, level: int) -> str:
+    level = max(level, said.levels["utils"])
     pairs = tensor_text.pairs_of(said.api.labels, call.operands, level)
     return tensor_text.list_text(pairs)
 
 
 def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
     """Returns the outputs' block; hidden ones are there when they were computed for backward."""
-    row, outputs = call.row, call.outputs
+    row, outputs, level = call.row, call.outputs, max(level, said.levels["utils"])
     pairs = tensor_text.pairs_of(row.outputs, [outputs] if row.returns_list else outputs, level)
     for name, array in zip(row.hidden, call.results[len(outputs) :], strict=False):
         if isinstance(array, jax.Array) and not row.returns_list:

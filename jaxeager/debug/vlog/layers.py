@@ -56,7 +56,7 @@ def _say(level: int, text: str) -> None:
 def _say_node(name: str, node) -> None:
     kind, pointer = node.name(), f"{node.node_ptr():#x}"
     _say(3, f"{name}:Create grad node {kind} addr {pointer}")
-    if vlog_marks.guard_level() is not None:
+    if vlog_marks.is_captured():
         _say(3, vlog_marks.capture_text(node))
     if vlog.is_on("grad_node_info", 5):
         say_edges(node)

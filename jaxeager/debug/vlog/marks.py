@@ -57,6 +57,23 @@ def guard_level() -> int | None:
     return _thread.levels[-1].level if _thread.levels else None
 
 
+_CAPTURES = "captures_in"  # what observers have that keep the nodes of a thread
+_capturing: set[int] = set()
+
+
+def is_captured() -> bool:
+    """Returns whether the log says of this thread's nodes that a guard of either kind has them."""
+    return guard_level() is not None or threading.get_ident() in _capturing
+
+
+def _look_around() -> None:
+    _capturing.clear()
+    _capturing.update(each.captures_in for each in events.in_force() if hasattr(each, _CAPTURES))
+
+
+events.on_change(_look_around)
+
+
 def mark_of(node) -> Mark | None:
     """Returns a node's mark, None when it has none."""
     notes = getattr(node, "notes", None)

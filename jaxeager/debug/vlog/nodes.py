@@ -272,7 +272,7 @@ def list_text(values: list[Value], module: str) -> str:
 def value_text(value: Value, module: str) -> str:
     """Returns the block of one tensor, as long as the level of the module that prints it."""
     return tensor_text.tensor_text(
-        value.thing, vlog.level_of(module), name=value.name, edge=value.edge
+        value.thing, vlog.text_level(module), name=value.name, edge=value.edge
     )
 
 

@@ -39,7 +39,7 @@ def _say_running(call: str, rule) -> None:
 def _say_update(call: str, rule, param, state) -> None:
     """Writes what has become of one parameter."""
     write_bar(_MODULE, f"Finish_C++_API: {call}")
-    level = vlog.level_of(_MODULE)
+    level = vlog.text_level(_MODULE)
     names, kept = ["param", *rule.slots], [param, *state.slots(param)]
     given, values = ["param", "grad", *rule.slots], [param, param.grad, *kept[1:]]
     inputs = tensor_text.pairs_of(given, values, level)

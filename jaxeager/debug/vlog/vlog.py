@@ -121,6 +121,12 @@ def level_of(module: str) -> int:
     return levels()[module]
 
 
+def text_level(module: str) -> int:
+    """Returns the level by which the tensors in a module's lines are shown in this thread."""
+    found = levels()
+    return max(found[module], found["utils"])
+
+
 def is_on(module: str, level: int) -> bool:
     """Says whether this thread writes a module's lines of a level."""
     return levels()[module] >= level

@@ -19,6 +19,35 @@ pytestmark = pytest.mark.usefixtures("untouched")
 # ---- backward_vlog_guard
 
 
+def test_nodes_of_a_captured_subgraph_are_told(log, tmp_path):
+    def captured():
+        return [line for line in log() if "for subgraph." in line]
+
+    x, y = leaf(), leaf()
+    with vlog_guard(3):
+        x + y
+        assert captured() == []
+        with paddle.utils.capture_backward_subgraph_guard(str(tmp_path)):
+            paddle.sin(x) + y
+            lines = captured()
+        x - y
+        assert captured() == []
+    assert len(lines) == 2
+    assert "Capture the grad nodeSinGradNode(0x" in lines[0]
+
+
+def test_the_text_of_tensors_goes_by_the_module_utils_where_that_is_higher(log):
+    x, y = leaf(), leaf()
+    with vlog_guard({"dygraph_functions": 4}):
+        x + (y * y)
+    assert "ADInfo" not in "\n".join(log())
+    with vlog_guard({"dygraph_functions": 4, "utils": 6}):
+        x + (y * y)
+    text = "\n".join(log())
+    assert "ADInfo:{" in text
+    assert "Edges[" in text
+
+
 def guarded(level, log):
     """Returns the lines of the backward of an op in a guard, with others around it."""
     x, y = leaf(), leaf()
