@@ -105,9 +105,12 @@ def fresh_class(tensor) -> type:
     return kind.__dict__.get("_fresh_class", kind)
 
 
-def is_hidden(tensor) -> bool:
-    """Return whether threads see a tensor differently, as one of them traces: jit/lifted.py."""
-    return hasattr(type(tensor), "_shown_class")
+def is_plain(kind: type) -> bool:
+    """Return whether tensors of a class have their array in the slot, and nowhere else.
+
+    Those have not that are stale, or that a trace hides from other threads (jit/lifted.py).
+    """
+    return kind._array is _slots[0]  # type: ignore[attr-defined]
 
 
 def _get_array(tensor):
@@ -189,9 +192,10 @@ def withdraw(tensors: Sequence) -> list[type]:
     Returns:
         their classes.
     """
-    classes = list(map(type, tensors))
+    classes = list(map(fresh_class, tensors))
+    twins = {kind: _stale_class(kind) for kind in set(classes)}
     _withdrawn.update(by=get_ident(), tensors=tensors, classes=classes)
-    set_together(tensors, repeat("__class__"), list(map(_stale_class, classes)))
+    set_together(tensors, repeat("__class__"), map(twins.__getitem__, classes))
     return classes
 
 

@@ -18,9 +18,11 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.picking import picker
+from jaxeager.jit.lifted import THERE
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import Buffers, storage_of
 
@@ -45,7 +47,10 @@ class Donated:
         order = first + [n for n in range(count) if n not in set(first)]
         self._pick = picker([each.lifted for each in written])
         self._moved = [each.versions for each in written]
-        self._graded = found.graded
+        kept = [each for each in found.graded if found.said[each.lifted].gradient != THERE]
+        self._cleared = picker([each.lifted for each in found.graded])
+        self._zeros = [each.zeros for each in found.graded]
+        self._dropped = len(kept) != len(found.graded)
         self._are_fixed = not (found.replaced or found.grads_of)
         self._others = [e for e in inputs if not (e[0] == "lifted" and e[1] in place)]
         self._in_order = picker([order.index(number) for number in range(count)])
@@ -64,12 +69,13 @@ class Donated:
         program.__name__ = program.__qualname__ = forward.__name__
         self._step = donating(program)
 
-    def run(self, tensors: Sequence, given: dict[str, list]) -> Sequence:
+    def run(self, tensors: Sequence, given: dict[str, list], storages: list) -> Sequence:
         """Runs the program, gives the tensors it writes their values, and returns its outputs.
 
         Args:
             tensors: those of ``Program.tensors_of``.
             given: the draws, and the values that are new on each call, by kind.
+            storages: of what it writes, where they are known.
         """
         more = [
             tensors[value]._array
@@ -77,12 +83,13 @@ class Donated:
             else (value if kind == "constant" else given[kind][value])
             for kind, value in self._others
         ]
-        also: list[tuple] = []
-        for number, _, zeros, *_ in self._graded:
-            also += [(tensors[number]._meta, "zeros", zeros), (tensors[number]._meta, "grad", None)]
+        metas = list(map(_meta_of, self._cleared(tensors)))
+        also = list(zip(metas, repeat("zeros"), self._zeros, strict=False))
+        if self._dropped:  # where there was none, none is
+            also += zip(metas, repeat("grad"), repeat(None))
         with self._lock:
             buffers = self._buffers_for(tensors)
-            storages = list(map(storage_of, buffers.tensors))
+            storages = storages or list(map(storage_of, buffers.tensors))
             versions = list(map(operator.add, map(_version_of, storages), self._moved))
             returned = buffers.run(self._step, more, also, (storages, versions))
         return self._in_order(returned)
@@ -99,6 +106,7 @@ class Donated:
 
 
 _version_of = operator.attrgetter("version")
+_meta_of = operator.attrgetter("_meta")
 
 
 def can_donate(found: Captured, avals: Sequence, count: int) -> bool:

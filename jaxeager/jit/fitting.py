@@ -31,7 +31,8 @@ _stops_of = operator.attrgetter("stop_gradient")
 _grad_of = operator.attrgetter("grad")
 _zeros_of = operator.attrgetter("zeros")
 _node_of = operator.attrgetter("node")
-_sharers_of = operator.attrgetter("_storage.sharers")
+_storage_of = operator.attrgetter("_storage")
+_sharers_of = operator.attrgetter("sharers")
 
 
 class _Alike:
@@ -52,11 +53,12 @@ class _Alike:
 
     def __init__(self, tensors: Sequence, said: list[Said], used: set[int]):
         plain = [at for at in used if tensors[at]._meta is None and said[at].stops]
-        rest = sorted(used - set(plain))
         graded = [at for at, each in enumerate(said) if each.gradient != UNSEEN]
+        rest = sorted((used - set(plain)) | set(graded))
         told = [at for at in graded if said[at].gradient == NONE]
         self._constants, self._others = picker(plain), picker(rest)
-        self._graded, self._told = picker(graded), picker(told)
+        self._graded = picker(list(map(rest.index, graded)))
+        self._told = picker(list(map(rest.index, told)))
         self._count, self._empty = len(plain), (len(graded), len(told))
         self._stops = [said[at].stops for at in rest]
 
@@ -67,18 +69,17 @@ class _Alike:
         metas = list(map(_meta_of, self._others(tensors)))
         if None in metas or list(map(_stops_of, metas)) != self._stops:
             return False
-        return self._empty[0] == 0 or self._are_empty(tensors)
+        return self._empty[0] == 0 or self._are_empty(metas)
 
-    def _are_empty(self, tensors: Sequence) -> bool:
+    def _are_empty(self, metas: list) -> bool:
         """Return whether there are no gradients and no hooks where a program sets gradients."""
-        metas = list(map(_meta_of, self._graded(tensors)))
-        if None in metas or list(map(_grad_of, metas)).count(None) != self._empty[0]:
+        graded = self._graded(metas)
+        if list(map(_grad_of, graded)).count(None) != self._empty[0]:
             return False
-        told = map(_zeros_of, map(_meta_of, self._told(tensors)))
-        if list(told).count(None) != self._empty[1]:
+        if list(map(_zeros_of, self._told(metas))).count(None) != self._empty[1]:
             return False
-        nodes = list(map(_node_of, metas))
-        return nodes.count(None) == len(nodes) or all(
+        nodes = list(map(_node_of, graded))
+        return nodes.count(None) == self._empty[0] or all(
             node is None or node.hooks is None for node in nodes
         )
 
@@ -94,6 +95,7 @@ class Fit:
     Attributes:
         gradients: (number, owner) of each tensor that is whatever gradient another one has.
         unheld: the numbers of such tensors, and of gradients that the program does not take.
+        storages: of what a program writes, as ``is_for`` has found them last.
     """
 
     def __init__(self, found: Captured, count: int, taken: set[int]):
@@ -112,6 +114,7 @@ class Fit:
         self._written = picker([each.lifted for each in found.written])
         self._changes = bool(found.written or found.graded or found.stopped)
         self._ids = set(map(id, found.tensors[count:]))
+        self.storages: list = []
 
     def is_for(self, tensors: Sequence[Any]) -> bool:
         """Return whether a program is for these tensors, those of ``Program.tensors_of``."""
@@ -135,10 +138,9 @@ class Fit:
         """Return whether what a program writes is the memory of another tensor that it uses."""
         if not self._ids.isdisjoint(map(id, tensors[: self._count])):
             return True
-        written = self._written(tensors)
-        sharers = list(map(_sharers_of, written))
-        if sharers.count(None) == len(sharers):
+        storages = self.storages = list(map(_storage_of, self._written(tensors)))
+        if list(map(_sharers_of, storages)).count(None) == len(storages):
             return False
-        storages = {id(tensor._storage) for tensor in written}
+        written = set(map(id, storages))
         used = [id(tensor._storage) for tensor in tensors if tensor is not None]
-        return sum(each in storages for each in used) > len(storages)
+        return sum(each in written for each in used) > len(written)

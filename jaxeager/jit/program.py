@@ -240,7 +240,7 @@ class Program:
         """Runs forward in the memory of what it writes, and does what else the function does."""
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
-        outs = donated.run(tensors, {"draw": draws, "anew": anew})
+        outs = donated.run(tensors, {"draw": draws, "anew": anew}, self._fit.storages)
         node = None
         if self.captured.places and grad_mode.enabled:
             node = self._record(tensors, {}, outs)

@@ -43,7 +43,7 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
-from jaxeager.graph.stale import give_back, is_hidden, withdraw
+from jaxeager.graph.stale import give_back, is_plain, withdraw
 from jaxeager.graph.together import write_arrays
 from jaxeager.graph.views import make_others_stale
 from jaxeager.ops.call.looking import lookers, see
@@ -220,13 +220,15 @@ def decayed(decay: tuple[str, float], param, grad):
     return grad + jnp.asarray(coefficient, grad.dtype) * penalty
 
 
-def _holders(tensors: Sequence) -> tuple[list, list[int]]:
+_array_of = operator.attrgetter("_array")
+
+
+def _holders(tensors: Sequence, array_of: Callable = _array_of) -> tuple[list, list[int]]:
     """Returns the arrays of the tensors, and how many references there are to each."""
-    arrays = list(map(_kept_by, tensors))
+    arrays = list(map(array_of, tensors))
     return arrays, list(map(sys.getrefcount, arrays))
 
 
-_array_of = operator.attrgetter("_array")
 _kept_by = operator.attrgetter("_kept")  # the array also of a tensor that is withdrawn
 storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
@@ -297,8 +299,8 @@ class Buffers:
         if not shared and is_donating and not has_company():
             return self._run(step, self._take(), more, also, versions)
         with lock:  # "return f()" in here would leave it outside of the block
-            is_alone = not any(map(is_hidden, self.tensors))
-            if is_donating and is_alone and all(map(make_others_stale, shared)):
+            is_ready = is_donating and all(map(make_others_stale, shared))
+            if is_ready and all(map(is_plain, set(map(type, self.tensors)))):
                 returned = self._run_withdrawn(step, more, also, versions)
             else:
                 returned = self._run_apart(step, is_donating, more, also, versions)
@@ -321,10 +323,9 @@ class Buffers:
         self, step: Callable, more: Sequence, also: Also, versions: Versions
     ) -> list:
         """Does what ``_run`` does while other threads may read: see Note [Other threads]."""
-        list(map(_array_of, self.tensors))  # a stale tensor renews itself when it is read
         try:
             classes = withdraw(self.tensors)
-            return self._run(step, self._take(), more, also, versions, classes)
+            return self._run(step, self._take(_kept_by), more, also, versions, classes)
         finally:
             give_back()
 
@@ -353,7 +354,7 @@ class Buffers:
                 ("returned",),
                 names,
                 repeat("version", len(storages)),
-                repeat("_kept", count),
+                repeat("_kept" if classes else "_array", count),
                 repeat("__class__"),
             ),
             chain(whole, values, numbers, islice(chain.from_iterable(again), count), classes),
@@ -363,9 +364,9 @@ class Buffers:
             self.returned = returned[: len(self.tensors)]
         return returned
 
-    def _take(self) -> list:
+    def _take(self, array_of: Callable = _array_of) -> list:
         """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
-        arrays, counts = _holders(self.tensors)
+        arrays, counts = _holders(self.tensors, array_of)
         limit = _fewest_holders()
         if all(map(operator.is_, arrays, self.returned)) and max(counts) <= limit:
             return arrays
