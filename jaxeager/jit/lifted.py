@@ -111,7 +111,7 @@ class Lifted:
         self.outside = dict(zip(_SLOTS, (array, *state_of(tensor)[1:]), strict=True))
         self.traced = staged(array)
         self.had_grad = self.meta is not None and self.meta.grad is not None
-        self.fresh = _fresh_meta(self.meta, tensor)
+        self.fresh: Any = _fresh_meta(self.meta, tensor)
         self.hooks = hooks_of(self.meta)
         self.stops = self.meta is None or self.meta.stop_gradient
         self.traced_grad: Any = None
