@@ -266,6 +266,16 @@ def drawing_from(key: jax.Array):
         yield stream
 
 
+def draws_from_key() -> bool:
+    """Return whether random ops draw from a key that ``drawing_from`` was given."""
+    return isinstance(_stream.get(), KeyStream)
+
+
+def plain_words(key: jax.Array) -> jax.Array:
+    """Returns two words that ``as_key`` makes a key of, whatever kind of key they come from."""
+    return words_of(key)[..., :2]
+
+
 @contextlib.contextmanager
 def noting_draws(refuse: Callable[[str], Any]):
     """Lets a block draw from the default generator, and notes the keys.

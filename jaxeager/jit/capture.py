@@ -58,8 +58,10 @@ class SharedValue(Exception):
 class Capture:
     """What sees the tensors that a function uses while it is traced: see Note [Capture]."""
 
-    def __init__(self, layers: Sequence[Layer] = ()):
+    def __init__(self, layers: Sequence[Layer] = (), lowers: bool = False):
         self.outer = grad_mode.capture
+        self.lowers = lowers or (self.outer is not None and self.outer.lowers)
+        self.shows_traced = self.outer is not None and self.outer.shows_traced
         self.trace: Any = None  # JAX's, when there is one around it
         self.lifted: list[Lifted] = []
         self.anew: list[tuple[jax.Array, Callable]] = []
@@ -122,6 +124,14 @@ class Capture:
         if id(layer) not in self.layers:
             tables = (layer._buffers, layer._parameters, vars(layer))
             self.layers[id(layer)] = layer, [(table, dict(table)) for table in tables]
+
+    def forward_of(self, layer: Layer) -> Callable:
+        """Returns the forward of a Layer, or the one ``lowered`` makes of it."""
+        return self.lowered(layer.forward)
+
+    def lowered(self, function: Callable) -> Callable:
+        """Returns a function, or one whose ``if`` and ``while`` are part of the program."""
+        return _flow["lowered"](function) if self.lowers else function
 
     def refuse(self, text: str) -> None:
         """Raises: the function does what no program can do.
@@ -295,9 +305,9 @@ class Capture:
 _flow: dict[str, Callable] = {}  # filled in by flow.py, which stands on this file
 
 
-def set_flow(branch: Callable, loop: Callable) -> None:
-    """Tells captures how branches and loops within them are run."""
-    _flow.update(branch=branch, loop=loop)
+def set_flow(**functions: Callable) -> None:
+    """Tells captures how branches and loops within them are run, and how functions are lowered."""
+    _flow.update(functions)
 
 
 # ---- tracing
@@ -308,6 +318,7 @@ def capture(
     lift_first: Sequence[Tensor],
     wants_gradients: bool,
     layers: Sequence[Layer] = (),
+    lowers: bool = False,
 ) -> Captured:
     """Traces a function of nothing: see Note [Capture].
 
@@ -316,12 +327,13 @@ def capture(
         lift_first: tensors that are inputs whether or not the function uses them; they come first.
         wants_gradients: whether the program has a backward too.
         layers: Layers whose buffers it may replace by other tensors.
+        lowers: whether ``if`` and ``while`` on tensors become part of the program (lowering/).
 
     Raises:
         UnimplementedError: when it writes tensors that share their memory.
         Exception: whatever the function raises; everything is as before then.
     """
-    seen = Capture(layers)
+    seen = Capture(layers, lowers)
     found: dict[str, Any] = {}
     mark = random.default_generator.mark()
     try:

@@ -32,8 +32,10 @@ from jaxeager.errors import (
 )
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Arguments
+from jaxeager.jit.lowering import in_program, lowered
 from jaxeager.jit.open_sizes import Attempt, attempts, conditions_of, undecided_in
-from jaxeager.jit.refusals import VALUE_ERRORS, called, line_of, needs_value
+from jaxeager.jit.outermost import Outermost
+from jaxeager.jit.refusals import VALUE_ERRORS, asked_in, called, line_of, needs_value, note_asked
 from jaxeager.jit.weights import Weight, inferring, standing_in
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
@@ -112,7 +114,7 @@ def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | 
     try:
         return _for_platforms(traced, shaped)
     except VALUE_ERRORS as error:
-        raise needs_value(traced.function, error) from error
+        raise needs_value(traced.function, error, asked_in(error)) from error
     except Exception as error:
         if not attempt.symbols:
             raise
@@ -167,7 +169,7 @@ def _program(traced: Traced) -> Callable:
     def on_tensors(weights: dict, inputs: list) -> list:
         arrays = {name: tensor._array for name, tensor in weights.items()}
         with inferring(traced.layer), standing_in(traced.weights, arrays), _modes_of_programs():
-            found = traced.arguments.call(traced.function, inputs)
+            found = traced.arguments.call(_lowered(traced.function), inputs)
             if _has_dict(found):
                 traced.remarks.add(_OF_DICTS)
             return _chosen(_tensors(found), traced.outputs)
@@ -188,13 +190,19 @@ def _modes_of_programs() -> Iterator[None]:
 
     Whoever saves under ``no_grad`` does not want a program without gradients.
     """
-    before = grad_mode.for_inference, grad_mode.inference, grad_mode.enabled
+    before = grad_mode.for_inference, grad_mode.inference, grad_mode.enabled, grad_mode.capture
     grad_mode.for_inference, grad_mode.inference = True, False
-    grad_mode.enabled = True
+    seen = Outermost()
+    grad_mode.enabled, grad_mode.capture = True, seen
     try:
-        yield
+        with in_program():
+            yield
+    except VALUE_ERRORS as error:
+        note_asked(error, seen.asked)
+        raise
     finally:
-        grad_mode.for_inference, grad_mode.inference, grad_mode.enabled = before
+        grad_mode.for_inference, grad_mode.inference, grad_mode.enabled = before[:3]
+        grad_mode.capture = before[3]
 
 
 def _tensors(found: Any) -> list[Tensor]:
@@ -210,6 +218,11 @@ def _tensors(found: Any) -> list[Tensor]:
     if not tensors:
         raise InvalidArgumentError("The function returns no tensor, so it makes no program.")
     return tensors
+
+
+def _lowered(function: Callable) -> Callable:
+    """Returns a function as it is called; that of a Layer is converted when the Layer is called."""
+    return function if isinstance(function, Layer) else lowered(function)
 
 
 def _has_dict(found: Any) -> bool:

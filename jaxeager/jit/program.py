@@ -69,6 +69,7 @@ class Program:
         name: what it is called.
         wants_gradients: whether it has a backward.
         layers: Layers whose buffers it may replace by other tensors.
+        lowers: whether ``if`` and ``while`` on tensors become part of it (lowering/).
 
     Attributes:
         captured: what the function was found to do.
@@ -89,12 +90,14 @@ class Program:
         name: str,
         wants_gradients: bool,
         layers: Sequence[Layer] = (),
+        lowers: bool = False,
     ):
         self.function = function
+        self._lowers = lowers
         self.name = name
         self.count = len(arguments)
         self.captured = found = capture(
-            lambda: function(arguments), arguments, wants_gradients, layers
+            lambda: function(arguments), arguments, wants_gradients, layers, lowers
         )
         self.calls = 0
         self.number = next(_numbers)
@@ -402,7 +405,8 @@ class Program:
 
         mark = random.default_generator.mark()
         try:  # it is given the numbers that the first program drew
-            program = Program(both, [*arguments, *seeds], f"{self.name}_grad", True)
+            given = [*arguments, *seeds]
+            program = Program(both, given, f"{self.name}_grad", True, lowers=self._lowers)
         finally:
             random.default_generator.go_back(mark)
         known = set(map(id, self.others))

@@ -56,8 +56,29 @@ def needs_value(function: Callable, error: Exception, tensor: Any = None) -> Uni
     return UnimplementedError(
         f"{called(function)} asks for the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
         "`while` on a tensor), which a program does not have while it is written. "
-        f"{line_of(error)}{_INSTEAD}"
+        f"{line_of(error)}{_why_asked(error, tensor)}"
     )
+
+
+def _why_asked(error: BaseException, tensor: Any) -> str:
+    """Returns why it was asked for, as far as that is known, and what to do instead."""
+    if tensor is not None and tensor._array.dtype == bool and tensor.ndim:
+        return (
+            "How many elements a mask picks depends on its values (`x[mask]`, masked_select, "
+            "nonzero): use paddle.where, masked_fill or `x[mask] = value`, which keep the shape."
+        )
+    code = _code_at(error)
+    reason = None if code is None or not _reasons else _reasons[0](code)
+    text = "" if reason is None else f"An `if` or `while` there is Python's, for {reason}. "
+    return text + _INSTEAD
+
+
+_reasons: list[Callable] = []  # filled in by lowering/, which stands on this file
+
+
+def set_reasons(why_plain: Callable) -> None:
+    """Tells errors what says why code was not converted."""
+    _reasons[:] = [why_plain]
 
 
 def tensor_text(tensor: Any) -> str:
@@ -88,6 +109,16 @@ def place_of(error: BaseException) -> tuple[str, int] | None:
         file = trace.tb_frame.f_code.co_filename
         if is_users_file(file):
             found = file, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def _code_at(error: BaseException) -> Any:
+    """Returns the code of the user's that an error came from, the innermost; or None."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if is_users_file(trace.tb_frame.f_code.co_filename):
+            found = trace.tb_frame.f_code
         trace = trace.tb_next
     return found
 

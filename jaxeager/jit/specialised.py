@@ -15,6 +15,7 @@ Note [What a program depends on]
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import threading
@@ -28,6 +29,7 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import fresh_class
 from jaxeager.jit.breaks import is_container, line_in, parted_at
+from jaxeager.jit.lowering import in_program, lowered
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.program import Program, ShapesChanged
 from jaxeager.jit.refusals import (
@@ -265,18 +267,21 @@ class Specialised:
 
     def _captured(self, given: Given, places: list) -> Program:
         structure = given.structure
+        lowers = self.full_graph
 
         def run(tensors: list) -> Any:
             args, kwargs = put_together(structure, tensors)
             before = _parts((args, kwargs))
-            result = self.function(*args, **kwargs)
+            with in_program() if lowers else contextlib.nullcontext():
+                function = lowered(self.function) if lowers else self.function
+                result = function(*args, **kwargs)
             if _parts((args, kwargs)) != before:
                 raise UnimplementedError("it changes a list or a dict that it was given.")
             refuse_counted(places)
             return result
 
         try:
-            return Program(run, given.tensors, self.name, grad_mode.enabled, self._layers)
+            return Program(run, given.tensors, self.name, grad_mode.enabled, self._layers, lowers)
         except BaseException:
             put_back(places)
             raise

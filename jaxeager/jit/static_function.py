@@ -14,6 +14,7 @@ from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Recorded, recorded
 from jaxeager.jit.concrete_program import ConcreteProgram, ProgramCache
+from jaxeager.jit.lowering import leave, leave_module
 from jaxeager.jit.refusals import called
 from jaxeager.jit.specialised import Specialised
 from jaxeager.nn import Layer
@@ -198,7 +199,9 @@ class StaticFunction:
         if not _switch["enabled"] or grad_mode.traced or grad_mode.capture is not None:
             if self._input_spec is None and not grad_mode.traced:
                 self._note_call(args, kwargs)
-            return self._function(*args, **kwargs)
+            seen = grad_mode.capture
+            function = self._function if seen is None else seen.lowered(self._function)
+            return function(*args, **kwargs)
         programs = self._specialised()
         try:
             return programs.call(args, kwargs)
@@ -250,9 +253,10 @@ def to_static(
         input_spec: InputSpecs of its arguments.
         build_strategy: how Paddle compiles it.
         backend: what Paddle compiles it with.
-        **kwargs: Paddle's further settings. ``full_graph`` (False): whether a function that asks
-            for the value of a tensor raises. Otherwise the line that asks runs op by op, what is
-            before and after it is compiled, and the log ``jaxeager.jit`` says so.
+        **kwargs: Paddle's further settings. ``full_graph`` (False): whether the function has to be
+            one program. Then ``if`` and ``while`` on tensors become branches and loops of it, and
+            a function that asks for a value otherwise raises. Without it the line that asks runs
+            op by op, what is before and after it is compiled, and the log ``jaxeager.jit`` says so.
 
     Returns:
         The marked function; the Layer itself, whose forward is marked.
@@ -287,6 +291,9 @@ def to_static(
 def not_to_static(func: Callable | None = None) -> Callable:
     """Marks a function as one not to compile by itself; within a compiled one it is part of it.
 
+    Its ``if`` and ``while`` stay Python's: in a whole graph (``full_graph``, ``jit.save``) one that
+    asks for the value of a tensor raises.
+
     Args:
         func: the function; without it a decorator is returned.
 
@@ -298,11 +305,14 @@ def not_to_static(func: Callable | None = None) -> Callable:
         >>> show(3)
         3
     """
-    return not_to_static if func is None else func
+    if func is None:
+        return not_to_static
+    leave(func)
+    return func
 
 
 def ignore_module(modules: Sequence[ModuleType]) -> None:
-    """Names modules whose functions are not to be compiled by themselves; none is.
+    """Names modules whose functions stay as they are: see ``not_to_static``.
 
     Args:
         modules: modules.
@@ -317,6 +327,8 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
     for each in modules:
         if not isinstance(each, ModuleType):
             raise InvalidTypeError(f"ignore_module takes modules, but received {each!r}.")
+    for each in modules:
+        leave_module(each.__name__)
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:

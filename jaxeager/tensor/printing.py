@@ -55,7 +55,8 @@ def tensor_repr(tensor) -> str:
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
         f"stop_gradient={tensor.stop_gradient},{_placement(tensor)}\n"
     )
-    if isinstance(array, Tracer) and grad_mode.capture is None:  # jax.jit has no values
+    capture = grad_mode.capture
+    if isinstance(array, Tracer) and (capture is None or capture.shows_traced):
         return f"{head}       {array})"
     return f"{head}       {format_array(host_values(array), indent=7)})"
 

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
+from jaxeager.graph.mode import read_capture
 
 _next_id = itertools.count()
 
@@ -66,7 +67,9 @@ def call_with_hooks(layer, inputs: tuple, kwargs: dict):
     output = None
     try:
         inputs, kwargs = _run_pre_hooks(layer, inputs, kwargs)
-        output = layer.forward(*inputs, **kwargs)
+        capture = read_capture()
+        forward = layer.forward if capture is None else capture.forward_of(layer)
+        output = forward(*inputs, **kwargs)
         for number, entry in list(layer._forward_post_hooks.items()):
             called.add(number)
             output = _run_post_hook(layer, entry, inputs, kwargs, output)

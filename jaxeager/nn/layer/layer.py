@@ -109,6 +109,8 @@ class Layer(LayerConversion, LayerState):
                 return call_in_sight(self, inputs, kwargs)
             if self._forward_pre_hooks or self._forward_post_hooks:
                 return call_with_hooks(self, inputs, kwargs)
+            if capture is not None:
+                return capture.forward_of(self)(*inputs, **kwargs)
             return self.forward(*inputs, **kwargs)
         except AttributeError as error:
             refuse_input(self, inputs, kwargs, error)

@@ -34,6 +34,11 @@ def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
     """
     if grad_mode.capture is not None:
         return grad_mode.capture.branch(number, [each or _nothing for each in functions])
+    return pure_branch(number, functions)
+
+
+def pure_branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
+    """Does what ``branch`` does where JAX alone traces."""
     key = random.next_key()
     pure = [to_jax(each or _nothing, takes_key=True) for each in functions]
     index = number._array.reshape(()).astype("int32")
@@ -44,6 +49,11 @@ def loop(condition: Callable, body: Callable, values: list) -> list:
     """Runs a body as long as a condition holds; shapes and dtypes stay as they are."""
     if grad_mode.capture is not None:
         return grad_mode.capture.loop(condition, body, [_as_tensor(each) for each in values])
+    return pure_loop(condition, body, values)
+
+
+def pure_loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
+    """Does what ``loop`` does where JAX alone traces."""
     holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
 
     def goes_on(state: tuple) -> jax.Array:

@@ -1,0 +1,216 @@
+"""An ``if`` on a tensor as ``lax.switch``: both branches are parts of the program."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from jaxeager.autograd.jax_ops import from_jax
+from jaxeager.core import random
+from jaxeager.graph.mode import grad_mode
+from jaxeager.jit.breaks import UNSET
+from jaxeager.jit.captured import Returned
+from jaxeager.jit.lowering.joining import INTERNAL, Differs, Joining, Out
+from jaxeager.jit.lowering.running import flow, inside, refuse
+from jaxeager.jit.lowering.states import Opaque, State, fill
+from jaxeager.jit.nesting import mapped
+from jaxeager.jit.parts import Part, part_of, wants_gradient
+from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.elementwise.copies import assign
+
+_WHAT = {INTERNAL: "what it returns"}
+
+
+def called(name: str) -> str:
+    """Returns what errors call a variable."""
+    return _WHAT.get(name, f"`{name}`")
+
+
+def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) -> None:
+    """Runs one of two branches by a tensor, in a program.
+
+    Args:
+        test: bool[], a tensor.
+        runs: what runs when it is false, and when it is true.
+        state: the variables that they set.
+        place: the line, for errors.
+    """
+    what = f"The `if` on a tensor at {place}"
+    key = key_of_stream()
+
+    def part(run: Callable) -> Part:
+        def both() -> Any:
+            with inside(what), drawing(key):
+                state.go_back()
+                run()
+                found = state.now()
+                state.go_back()
+            return found
+
+        return part_of("`if`", both, [] if key is None else [key])
+
+    try:
+        parts = [part(run) for run in runs]
+    finally:
+        state.go_back()
+    joining = Joining([each.aval_of for each in parts], [each.tensor_of for each in parts])
+    values = [
+        _joined_variable(joining, state, place, at, _alike(state, at, parts))
+        for at in range(len(state.names))
+    ]
+    contents = [
+        _joined_content(joining, name, place, [each.result[1][at] for each in parts])
+        for at, name in enumerate(state.container_names)
+    ]
+    written = distinct([tensor for each in parts for tensor in each.written_tensors()])
+    tensors = select(test, parts, joining.outputs, written, key)
+    filled = lambda value: mapped(  # noqa: E731
+        lambda end: tensors[end.place] if type(end) is Out else end, value
+    )
+    state.set([filled(each) for each in values])
+    for (container, _), content in zip(state.containers, contents, strict=True):
+        fill(container, filled(content))
+    write(written, tensors[len(joining.outputs) :])
+
+
+def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
+    """Returns what a variable is after each branch; a list as its items where one is a new list."""
+    values = [each.result[0][at] for each in parts]
+    if any(type(each) in (list, dict) for each in values):
+        return [
+            state.content_of(each, part.result[1]) if type(each) is Opaque else each
+            for each, part in zip(values, parts, strict=True)
+        ]
+    return values
+
+
+def _joined_variable(
+    joining: Joining, state: State, place: str, at: int, values: Sequence[Any]
+) -> Any:
+    """Returns one value of a variable, UNSET with a note when there is none."""
+    name = state.names[at]
+    try:
+        return joining.joined(values, fills=name == INTERNAL)
+    except Differs as differs:
+        why = (
+            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program has one "
+            "kind of value there."
+        )
+        known = flow()
+        if at >= state.locals or name.startswith("_jx_") or known is None:
+            refuse(why)
+        known.missing[name] = why  # type: ignore[union-attr]
+        return UNSET
+
+
+def _joined_content(joining: Joining, name: str, place: str, values: Sequence[Any]) -> Any:
+    """Returns one content of a list, dict or set."""
+    try:
+        return joining.joined(values)
+    except Differs as differs:
+        return refuse(
+            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program has one "
+            "kind of value there."
+        )
+
+
+def select(
+    test: Any, parts: Sequence[Part], outputs: Sequence[tuple], written: Sequence[Any], key: Any
+) -> Sequence[Any]:
+    """Returns the tensors that the chosen part gives: its outputs, and what it has written.
+
+    Args:
+        test: the number of the part, a tensor.
+        parts: the parts.
+        outputs: see ``Joining``.
+        written: the tensors that any of them writes.
+        key: what they draw random numbers from, or None.
+    """
+    keys = [] if key is None else [key]
+    if not outputs and not written:
+        return []
+    starts = [len(keys) + sum(len(each.outside) for each in parts[:n]) for n in range(len(parts))]
+    end = starts[-1] + len(parts[-1].outside)
+
+    def branch(part: Part, at: int, number: int) -> Callable:
+        run, stop = part.run, at + len(part.outside)
+        found: list[Any] = [
+            part.source(sources[number]) if type(sources[number]) is Returned else sources[number]
+            for sources, _, _ in outputs
+        ]
+        kinds = [(dtype, shape) for _, dtype, shape in outputs]
+        changed = [part.written_source(each) for each in written]
+
+        def taken(given: Sequence[Any]) -> list:
+            ran = run(given[: len(keys)], given[at:stop])
+            arrays = [
+                ran.array(each) if type(each) is Returned else jnp.full(shape, each, dtype)
+                for each, (dtype, shape) in zip(found, kinds, strict=True)
+            ]
+            held = zip(changed, given[end:], strict=True)
+            return arrays + [now if each is None else ran.array(each) for each, now in held]
+
+        return taken
+
+    branches = [branch(part, starts[n], n) for n, part in enumerate(parts)]
+
+    def switch(index: Any, *given: Any) -> list:
+        return lax.switch(index.reshape(()).astype("int32"), branches, given)
+
+    outside = [each for part in parts for each in part.outside]
+    passed = [
+        part.tensor_of(source)
+        for sources, _, _ in outputs
+        for part, source in zip(parts, sources, strict=True)
+        if type(source) is Returned
+    ]
+    with recording(passed):
+        return from_jax(switch, name="cond")(test, *keys, *copied([*outside, *written], written))
+
+
+@contextlib.contextmanager
+def recording(passed: Sequence[Any]) -> Iterator[None]:
+    """Lets gradients pass under ``no_grad`` to tensors that a part may return as they are."""
+    before = grad_mode.enabled
+    if not before and any(map(wants_gradient, passed)):
+        grad_mode.enabled = True
+    try:
+        yield
+    finally:
+        grad_mode.enabled = before
+
+
+def copied(operands: Sequence[Any], written: Sequence[Any]) -> list:
+    """Returns operands, copies of those that are written next: backward needs what they were."""
+    copies = {id(each): assign(each) for each in written}
+    return [copies.get(id(each), each) for each in operands]
+
+
+def write(written: Sequence[Any], tensors: Sequence[Any]) -> None:
+    """Writes what a part has written into the tensors themselves."""
+    for tensor, value in zip(written, tensors, strict=True):
+        assign(value, tensor)
+
+
+def distinct(tensors: Sequence[Any]) -> list:
+    """Returns each tensor once."""
+    return list({id(each): each for each in tensors}.values())
+
+
+# ---- random draws
+
+
+def key_of_stream() -> Any:
+    """Returns a tensor to draw from within a part; None where the capture around has the keys."""
+    if not random.draws_from_key():
+        return None
+    return wrap(random.plain_words(random.next_key()))
+
+
+def drawing(key: Any) -> Any:
+    """Lets a block draw from a tensor, or as before when that is None."""
+    return contextlib.nullcontext() if key is None else random.drawing_from(key._array)

@@ -1,0 +1,195 @@
+"""Which functions are converted: the user's, when converted code or a Layer calls them."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import os
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from jaxeager.core.user_lines import is_users
+from jaxeager.jit.breaks import UNSET
+from jaxeager.jit.capture import set_flow
+from jaxeager.jit.lowering import control
+from jaxeager.jit.lowering.functions import why_plain, with_flow
+from jaxeager.jit.lowering.running import flow
+from jaxeager.jit.refusals import set_reasons
+from jaxeager.nn import Layer
+from jaxeager.tensor import Tensor
+
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+_PACKAGES = os.sep + "site-packages" + os.sep
+_NOT_CONVERTED = frozenset(
+    "jax jaxlib matplotlib ml_dtypes numpy pandas PIL psutil pytest scipy torch tqdm".split()
+)
+_marked: weakref.WeakSet = weakref.WeakSet()  # code objects that are not to be converted
+_ignored: set[str] = set()  # names of modules
+_set_by: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what code sets around itself
+
+
+def leave(function: Any) -> None:
+    """Notes a function that stays as it is (``not_to_static``)."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is not None:
+        _marked.add(function if isinstance(function, types.FunctionType) else function.__func__)
+
+
+def leave_module(name: str) -> None:
+    """Notes a module whose functions stay as they are (``ignore_module``)."""
+    _ignored.add(name)
+
+
+_BUILTINS: dict[Any, Callable] = {range: control.range_, int: control.int_, bool: control.bool_}
+
+
+def call(function: Any) -> Any:
+    """Returns what is called in the place of a function: it, converted if it is the user's."""
+    kind = type(function)
+    if kind is types.FunctionType:
+        return _plain(function)
+    if kind is types.MethodType:
+        inner = function.__func__
+        if type(inner) is not types.FunctionType:
+            return function
+        _watch_owner(function.__self__)
+        made = _plain(inner)
+        return function if made is inner else types.MethodType(made, function.__self__)
+    if function is range or function is int or function is bool:
+        return _BUILTINS[function]
+    if kind is functools.partial:
+        return functools.partial(call(function.func), *function.args, **function.keywords)
+    if kind is type or isinstance(function, (Layer, Tensor, type)):
+        return function
+    method = getattr(kind, "__call__", None)  # noqa: B004
+    if type(method) is types.FunctionType and is_convertible(method):
+        _watch_owner(function)
+        return types.MethodType(_plain(method), function)
+    return function
+
+
+def _plain(function: types.FunctionType) -> Any:
+    """Returns a function of Python, converted if it is the user's."""
+    if not is_convertible(function):
+        return _around(function)
+    _watch_variables(function)
+    made = with_flow(function, helpers)
+    return function if isinstance(made, str) else made
+
+
+def is_convertible(function: types.FunctionType) -> bool:
+    """Return whether a function is the user's, and not to stay as it is."""
+    if function in _marked:
+        return False
+    file = function.__code__.co_filename
+    if not is_users(file):
+        return False
+    module = function.__globals__.get("__name__") or ""
+    if _PACKAGES in file:
+        if module.partition(".")[0] in _NOT_CONVERTED:
+            return False
+    elif file.startswith((_LIBRARY, "<frozen ")):
+        return False
+    return not any(module == each or module.startswith(f"{each}.") for each in _ignored)
+
+
+def _around(function: types.FunctionType) -> Any:
+    """Returns a decorator's wrapper of this package around the converted function."""
+    inner = function.__dict__.get("__wrapped__")
+    if type(inner) is not types.FunctionType or function.__closure__ is None:
+        return function
+    made = _plain(inner)
+    if made is inner:
+        return function
+    cells = [
+        types.CellType(made) if _held(cell) is inner else cell for cell in function.__closure__
+    ]
+    wrapper = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__,
+        tuple(cells),
+    )  # fmt: skip
+    wrapper.__kwdefaults__ = function.__kwdefaults__
+    return wrapper
+
+
+def _held(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNSET
+
+
+# ---- what calls within branches set
+
+
+def _set_names(code: types.CodeType) -> tuple[set[str], set[str]]:
+    """Returns the global variables, and those of functions around it, that a code object sets."""
+    known = _set_by.get(code)
+    if known is None:
+        found: dict[str, set[str]] = {"GLOBAL": set(), "DEREF": set()}
+        for each in dis.get_instructions(code):
+            step, _, kind = each.opname.partition("_")
+            if step in ("STORE", "DELETE") and kind in found:
+                found[kind].add(each.argval)
+        known = _set_by[code] = found["GLOBAL"], found["DEREF"] & set(code.co_freevars)
+    return known
+
+
+def _watch_variables(function: types.FunctionType) -> None:
+    """Notes, within a branch on a tensor, what a function that is called may set around itself."""
+    known = flow()
+    if known is None or not known.depth:
+        return
+    names, free = _set_names(function.__code__)
+    scope = function.__globals__
+    for name in names:
+        _watch(f"the global variable {name}", functools.partial(scope.get, name, UNSET))
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if name in free:
+            text = f"the variable {name} around {function.__name__}()"
+            _watch(text, functools.partial(_held, cell))
+
+
+def _watch_owner(owner: Any) -> None:
+    """Notes, within a branch on a tensor, the attributes of an object whose method is called."""
+    known = flow()
+    members = getattr(owner, "__dict__", None)
+    if known is None or not known.depth or type(members) is not dict:
+        return
+    before = dict(members)
+
+    def changed() -> str | None:
+        for name in members.keys() | before.keys():
+            if members.get(name, UNSET) is not before.get(name, UNSET):
+                return f"{type(owner).__name__}.{name}"
+        return None
+
+    known.watched.append(changed)
+
+
+def _watch(text: str, read: Callable[[], Any]) -> None:
+    """Notes what reads a variable that a call may set."""
+    known, value = flow(), read()
+    if known is not None:
+        known.watched.append(lambda: text if read() is not value else None)
+
+
+class _Helpers:
+    """The names that converted code calls: see control.py."""
+
+    call = staticmethod(call)
+
+
+for _name in control.__all__:
+    setattr(
+        _Helpers,
+        _name,
+        getattr(control, _name) if _name == "UNSET" else staticmethod(getattr(control, _name)),
+    )
+helpers: Any = _Helpers
+
+
+set_flow(lowered=call)
+set_reasons(why_plain)

@@ -1,0 +1,217 @@
+"""Values of branches joined into one, and what keeps them from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.core import dtypes
+from jaxeager.jit.breaks import UNSET
+from jaxeager.jit.captured import Returned
+from jaxeager.jit.lowering.states import NUMBERS, Opaque
+
+INTERNAL = "_jx_value"  # what a function returns, which a branch that returns nothing leaves open
+
+
+class Differs(Exception):
+    """Values that cannot be one value of a program; its text is a sentence's end."""
+
+
+class Out:
+    """Stands for an output of a branch of a program.
+
+    Attributes:
+        place: its number among the outputs.
+    """
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: int):
+        self.place = place
+
+
+class Joining:
+    """Joins the values that branches return.
+
+    Args:
+        avals: for each branch, what gives the aval of a Returned.
+        tensors: for each branch, what gives the tensor that a Returned is from outside, or None.
+
+    Attributes:
+        outputs: for each output its source in each branch, a Returned or a number, and its dtype
+            and shape.
+    """
+
+    def __init__(self, avals: Sequence[Callable], tensors: Sequence[Callable]):
+        self._avals, self._tensors = avals, tensors
+        self.outputs: list[tuple[list, Any, tuple]] = []
+
+    def joined(self, values: Sequence[Any], fills: bool = False) -> Any:
+        """Returns one value of those of the branches, with Out where a tensor is chosen.
+
+        Args:
+            values: one of each branch.
+            fills: whether one that is not set is as another one.
+
+        Raises:
+            Differs: when they are not alike.
+        """
+        values = [e.value if type(e) is Opaque and e.value is UNSET else e for e in values]
+        unset = [each is UNSET for each in values]
+        if all(unset):
+            return UNSET
+        if any(unset):
+            if not fills:
+                self._unlike(values)
+            given = next(each for each in values if each is not UNSET)
+            values = [given if each is UNSET else each for each in values]
+            return self._filled(values, unset)
+        kinds = {type(each) for each in values}
+        if any(map(_is_nested, values)):
+            return self._nested(values, fills) if len(kinds) == 1 else self._unlike(values)
+        return self._leaf(values)
+
+    def _filled(self, values: list, unset: list[bool]) -> Any:
+        """Joins values where some branches have none, and may give anything."""
+        first = values[unset.index(False)]
+        if type(first) in (list, tuple):
+            columns = [
+                [UNSET if no else each[at] for each, no in zip(values, unset, strict=True)]
+                for at in range(len(first))
+            ]
+            return type(first)([self.joined(column, True) for column in columns])
+        if type(first) is dict:
+            return {
+                key: self.joined(
+                    [UNSET if no else v[key] for v, no in zip(values, unset, strict=True)], True
+                )
+                for key in first
+            }
+        if type(first) is not Returned:
+            return first.value if type(first) is Opaque else first
+        aval = self._avals[unset.index(False)](first)
+        zero = np.zeros((), aval.dtype)[()]
+        sources = [zero if no else each for each, no in zip(values, unset, strict=True)]
+        return self._output(sources, aval.dtype, aval.shape)
+
+    def _nested(self, values: Sequence[Any], fills: bool) -> Any:
+        first = values[0]
+        if isinstance(first, dict):
+            if any(list(each) != list(first) for each in values):
+                keys = " or ".join(str(list(each)) for each in reversed(values))
+                raise Differs(f"is a dict with the keys {keys}")
+            return {key: self.joined([each[key] for each in values], fills) for key in first}
+        if len({len(each) for each in values}) > 1:
+            sizes = " or ".join(str(len(each)) for each in reversed(values))
+            raise Differs(f"is a {type(first).__name__} of {sizes} items")
+        made = [self.joined(each, fills) for each in zip(*values, strict=True)]
+        return type(first)(*made) if hasattr(first, "_fields") else type(first)(made)
+
+    def _leaf(self, values: Sequence[Any]) -> Any:
+        if all(type(each) is Opaque for each in values):
+            first = values[0].value
+            if all(same(each.value, first) for each in values):
+                return first
+            self._unlike(values)
+        if any(type(each) is Opaque for each in values):
+            self._unlike(values)
+        if not any(type(each) is Returned for each in values):
+            return self._numbers(values)
+        outside = [
+            tensor(each) if type(each) is Returned else None
+            for each, tensor in zip(values, self._tensors, strict=True)
+        ]
+        if outside[0] is not None and all(each is outside[0] for each in outside):
+            return outside[0]
+        avals = [
+            aval(each) if type(each) is Returned else None
+            for each, aval in zip(values, self._avals, strict=True)
+        ]
+        kinds = {(each.shape, each.dtype) for each in avals if each is not None}
+        if len(kinds) > 1:
+            self._unlike(values)
+        ((shape, dtype),) = kinds
+        for each in values:
+            if type(each) is not Returned and (shape or not fits(each, dtype)):
+                self._unlike(values)
+        return self._output(list(values), dtype, shape)
+
+    def _numbers(self, values: Sequence[Any]) -> Any:
+        first = values[0]
+        if all(same(each, first) for each in values):
+            return first
+        dtype = np.result_type(*[number_dtype(each) for each in values])
+        if len({np.dtype(number_dtype(each)).kind == "b" for each in values}) > 1:
+            self._unlike(values)
+        return self._output(list(values), dtype, ())
+
+    def _output(self, sources: list, dtype: Any, shape: tuple) -> Out:
+        self.outputs.append((sources, dtype, shape))
+        return Out(len(self.outputs) - 1)
+
+    def _unlike(self, values: Sequence[Any]) -> Any:
+        texts = [
+            text_of(each, aval(each) if type(each) is Returned else None)
+            for each, aval in zip(values, self._avals, strict=True)
+        ]
+        raise Differs(f"is {' or '.join(reversed(texts))}")
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, (list, tuple, dict)) and type(value) is not Returned
+
+
+def same(value: Any, other: Any) -> bool:
+    """Return whether values that are no tensors are the same."""
+    if value is other:
+        return True
+    if type(value) is not type(other):
+        return False
+    if isinstance(value, float):
+        return repr(value) == repr(other)
+    try:
+        return bool(value == other)
+    except Exception:  # objects that compare to something else
+        return False
+
+
+def number_dtype(number: Any) -> Any:
+    """Returns the dtype that a Python number has in a program."""
+    if isinstance(number, np.generic):
+        return number.dtype
+    if isinstance(number, bool):
+        return np.dtype("bool")
+    if isinstance(number, int):
+        return np.dtype("int64")
+    return np.dtype("complex64") if isinstance(number, complex) else dtypes.default_float()
+
+
+def fits(number: Any, dtype: Any) -> bool:
+    """Return whether a number can be a tensor of a dtype without becoming another number."""
+    if isinstance(number, np.generic):
+        return number.dtype == dtype
+    if isinstance(number, bool) or dtype == np.dtype("bool"):
+        return isinstance(number, bool) and dtype == np.dtype("bool")
+    if isinstance(number, int):
+        return True
+    if isinstance(number, complex):
+        return jnp.issubdtype(dtype, jnp.complexfloating)
+    return jnp.issubdtype(dtype, jnp.inexact)
+
+
+def text_of(value: Any, aval: Any = None) -> str:
+    """Returns what errors call a value: dtype and shape of a tensor, another value itself."""
+    if aval is not None:
+        return f"{aval.dtype}[{', '.join(map(str, aval.shape))}]"
+    if isinstance(value, Opaque):
+        value = value.value
+    if value is UNSET:
+        return "not set"
+    if value is None or isinstance(value, (str, *NUMBERS)):
+        return repr(value)
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__} of {len(value)} items"
+    return f"a {type(value).__name__}"

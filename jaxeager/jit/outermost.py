@@ -1,0 +1,75 @@
+"""What stands for a capture while ``jit.save`` has JAX trace a function, which lifts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxeager.errors import UnimplementedError
+from jaxeager.jit.lowering import lowered
+from jaxeager.nn import Layer
+from jaxeager.static.nn import traced_flow
+
+
+class Outermost:
+    """Lets ``if`` and ``while`` on tensors become part of a program that is saved.
+
+    It has what captures (capture.py) are asked for; only the branches and bodies of the program
+    are captures of their own.
+
+    Attributes:
+        asked: the tensor whose value the function asked for last.
+    """
+
+    outer = None
+    lowers = True
+    shows_traced = True
+
+    def __init__(self) -> None:
+        self.asked: Any = None
+
+    def see(self, operands: Sequence[Any]) -> None:
+        """Does nothing: JAX knows what it traces."""
+
+    def enter(self, layer: Layer) -> None:
+        """Does nothing."""
+
+    def has_meta(self, tensor: Any) -> None:
+        """Does nothing."""
+
+    def depends_on(self, holds: Callable[[], bool]) -> None:
+        """Does nothing: a saved program serves as it is."""
+
+    def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
+        """Does nothing: there is no graph around it."""
+
+    def number_of(self, tensor: Any) -> None:
+        """Returns None: nothing is lifted."""
+
+    def asked_for(self, tensor: Any) -> None:
+        """Notes a tensor whose value the function is about to ask for, in vain."""
+        self.asked = tensor
+
+    def asked_anew(self, getter: Callable) -> Any:
+        """Returns what a function gives, for good."""
+        return getter()
+
+    def refuse(self, text: str) -> None:
+        """Raises: the function does what no program can do."""
+        raise UnimplementedError(text)
+
+    def forward_of(self, layer: Layer) -> Callable:
+        """Returns the forward of a Layer, or the one ``lowered`` makes of it."""
+        return lowered(layer.forward)
+
+    def lowered(self, function: Callable) -> Callable:
+        """Returns a function whose ``if`` and ``while`` are part of the program."""
+        return lowered(function)
+
+    def branch(self, number: Any, functions: Sequence[Callable]) -> Any:
+        """Runs ``static.nn.cond`` and its like."""
+        return traced_flow.pure_branch(number, functions)
+
+    def loop(self, condition: Callable, body: Callable, values: Sequence[Any]) -> list:
+        """Runs ``static.nn.while_loop``."""
+        return traced_flow.pure_loop(condition, body, values)
