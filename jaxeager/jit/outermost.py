@@ -31,6 +31,9 @@ class Outermost:
     def see(self, operands: Sequence[Any]) -> None:
         """Does nothing: JAX knows what it traces."""
 
+    def see_gradient(self, tensor: Any) -> None:
+        """Does nothing."""
+
     def enter(self, layer: Layer) -> None:
         """Does nothing."""
 
