@@ -169,7 +169,7 @@ def _pooled(kernel: int, dims: int) -> Iterator[Sample]:
 
 
 def _set_rows() -> Iterator[Sample]:
-    boxed = {"spans": (TERMS, 3), "steps": (1, 1), "kept": (TERMS, 3)}
+    boxed: dict[str, Any] = {"spans": (TERMS, 3), "steps": (1, 1), "kept": (TERMS, 3)}
     yield Sample(np.ones((TERMS, 3)), np.array(0.3), np.array([0, 0]), **boxed)
 
 
@@ -398,9 +398,9 @@ def _units_off(got, want, dtype: str) -> float:
     with np.errstate(all="ignore"):
         rounded = np.asarray(want, np.float64).astype(numpy_dtype(dtype)).astype(np.float64)
         found = np.asarray(got).astype(np.float64)
-        exponent = np.floor(np.log2(np.abs(rounded)))
-    exponent = np.maximum(np.nan_to_num(exponent, posinf=0, neginf=-999), _LEAST_EXPONENT[dtype])
-    unit = 2.0 ** (exponent + 1 - _DIGITS[dtype])
+        exponent = np.nan_to_num(np.floor(np.log2(np.abs(rounded))), posinf=0, neginf=-999)
+        unit = 2.0 ** (np.maximum(exponent, _LEAST_EXPONENT[dtype]) + 1 - _DIGITS[dtype])
+        off = np.abs(found - rounded) / unit
     same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
     same |= (np.abs(rounded) < 2.0**-126) & (np.abs(found) < 2.0**-126)  # a CPU flushes those
-    return float(np.max(np.where(same, 0, np.abs(found - rounded) / unit), initial=0))
+    return float(np.max(np.where(same, 0, off), initial=0))
