@@ -65,6 +65,8 @@ def test_norms_of_zeros_infinities_and_nan():
     np.testing.assert_allclose(found.numpy(), [0, np.inf, np.nan, 1e-20], rtol=1e-6)
     found[0].backward()
     assert not x.grad.numpy()[0].any()
+    assert paddle.norm(paddle.zeros([0, 3])).item() == 0
+    assert paddle.norm(paddle.zeros([0, 3]), 3, axis=0).tolist() == [0, 0, 0]
 
 
 @on_cpu

@@ -53,6 +53,6 @@ def _root(total, order: float):
 
 def _scale(size, order: float, axes):
     """Returns what the element that counts most is divided by to become 1; 1 for 0, inf and nan."""
-    extreme = jnp.max if order > 0 else jnp.min
-    scale = lax.stop_gradient(extreme(size, axis=axes, keepdims=True))
+    extreme, start = (jnp.max, 0) if order > 0 else (jnp.min, jnp.inf)
+    scale = lax.stop_gradient(extreme(size, axis=axes, keepdims=True, initial=start))
     return jnp.where((scale > 0) & (scale < jnp.inf), scale, 1)
