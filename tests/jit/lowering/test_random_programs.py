@@ -64,7 +64,7 @@ def blocks(draw, depth, in_loop):
         else:
             count = f"n{next(_numbers)}"
             if kind == 6:
-                lines += [f"{count} = zero", f"while {count} < 3 and {draw(conditions())}:"]
+                lines += [f"{count} = zero", f"while {count} < 3 and ({draw(conditions())}):"]
                 lines.append(f"    {count} = {count} + 1")
             else:
                 lines.append(f"for {count} in range(abs(clip({draw(values)})) % 4):")
