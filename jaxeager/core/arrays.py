@@ -20,7 +20,8 @@ import numpy as np
 from jax._src import xla_bridge
 from jax.core import ShapedArray, Tracer
 
-from jaxeager.core import dtypes, forked, places, spread
+from jaxeager.core import dtypes, forked, open_size, places, spread
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.core.tracing import FAILURES, explained, failure
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 
@@ -188,7 +189,9 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
             array = jnp.from_dlpack(data)
             array = array if dtype is None else array.astype(dtype)
             return _on(array, device)
-    array = _as_numpy(data, dtype)
+    array: Any = _as_numpy(data, dtype)
+    if isinstance(array, Tracer):  # of open sizes
+        return array if dtype is None else array.astype(dtype)
     if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
         array = array.copy()
     forked.check()
@@ -287,6 +290,12 @@ def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]
         raise
 
 
+def _of_sizes(values: np.ndarray) -> Any:
+    """Returns an array of JAX of sizes, some of which are open."""
+    sizes = [open_size.as_array(size) for size in values.flat]
+    return jnp.stack(sizes).reshape(values.shape)
+
+
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
     """Returns an array of the dtype Paddle gives the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
@@ -299,6 +308,8 @@ def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
             f"Faild to convert input data to a regular ndarray : {error}. "
             "Usually this means the nested lists have different lengths."
         ) from None
+    if array.dtype.kind == "O" and any(map(is_symbolic, array.flat)):
+        return _of_sizes(array)
     if array.dtype.kind in "OUSmM":
         raise InvalidTypeError(
             "to_tensor() takes numbers, bools, lists of them, NumPy arrays, jax arrays and "

@@ -11,6 +11,7 @@ import numpy as np
 
 from jaxeager.core import dtypes, places, ports
 from jaxeager.core.arrays import as_array, beside
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -142,6 +143,8 @@ class Tensor(
     @property
     def size(self) -> int:
         """Number of elements."""
+        if is_symbolic(self._array.size):
+            return self._array.size
         size = _CallableInt(self._array.size)
         size.shape = self.shape
         return size

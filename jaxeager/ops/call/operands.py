@@ -10,6 +10,8 @@ import numpy as np
 
 from jaxeager.core import dtypes
 from jaxeager.core.arrays import on_device
+from jaxeager.core.open_size import as_array
+from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
@@ -150,6 +152,7 @@ def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
 
 def _scalar_from_tensor(value, dtype: np.dtype):
     array = value._array if hasattr(value, "_storage") else value
+    array = as_array(array) if is_symbolic(array) else array
     if not isinstance(array, (jax.Array, np.ndarray)) or array.size != 1:
         raise InvalidTypeError(
             f"This argument must be a number or a Tensor of one element, but received {value!r}."

@@ -315,6 +315,12 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
         elif isinstance(item, _BOOLS):
             arrays.append(on_device(np.zeros(1 if item else 0), np.int32))
             pattern.append("bool")
+        elif is_symbolic(item):
+            if not -shape[dim] <= item < shape[dim]:
+                raise _out_of_bounds(OutOfRangeError, shape[dim], dim, item)
+            arrays.append(jnp.asarray(item, np.int32))
+            pattern.append("array")
+            dim += 1
         elif type(item) is int:
             check_bounds(host_values(item), shape[dim], dim)
             arrays.append(on_device(np.array(item, place_dtype(item))))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core import dtypes, ports
+from jaxeager.core import dtypes, ports, symbolic
 from jaxeager.core.arrays import on_device
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -162,7 +162,7 @@ def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]
     """
     first, second = (tuple(as_int(n, "size") for n in shape) for shape in (x_shape, y_shape))
     try:
-        return list(np.broadcast_shapes(first, second))
+        return list(symbolic.broadcast_shapes(first, second))
     except ValueError:
         raise InvalidArgumentError(
             "Broadcast dimension mismatch. Operands could not be broadcast together with the shape "
