@@ -58,7 +58,7 @@ def guard_level() -> int | None:
 
 
 _CAPTURES = "captures_in"  # what observers have that keep the nodes of a thread
-_capturing: set[int] = set()
+_capturing: set[int] = set()  # and 0, which is no thread
 
 
 def is_captured() -> bool:
@@ -68,7 +68,7 @@ def is_captured() -> bool:
 
 def _look_around() -> None:
     _capturing.clear()
-    _capturing.update(each.captures_in for each in events.in_force() if hasattr(each, _CAPTURES))
+    _capturing.update(getattr(each, _CAPTURES, 0) for each in events.in_force())
 
 
 events.on_change(_look_around)
