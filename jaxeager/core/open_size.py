@@ -251,7 +251,8 @@ def _caller() -> str:
     return "" if frame is None else frame.f_globals.get("__name__", "")
 
 
-_BETWEEN = ("core.open_size", "tensor.size")  # x.shape == y.shape is asked by its line
+# x.shape == y.shape, and `if n % 2` in a converted function, are asked by the user's line.
+_BETWEEN = ("core.open_size", "tensor.size", "jit.lowering.control")
 
 
 _INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they want arrays

@@ -61,7 +61,7 @@ BLACK = set(
 RESIZED = set(
     "linear_interp nearest_interp bilinear_interp bicubic_interp trilinear_interp".split()
 )
-EXTRA = {"embedding", "scatter"} | RESIZED
+EXTRA = {"embedding", "embedding_of_rows", "scatter"} | RESIZED
 
 
 def test_rows_in_float32():

@@ -65,7 +65,7 @@ import sys
 class Light:
     colour = 1
 
-def name(): number = 1; return numbr
+def name(): number = 1; return numberx
 def attribute(): return Light().color
 def module(): return sys.stdot
 def imported(): from collections import OrderedDct

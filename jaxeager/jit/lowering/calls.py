@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import math
 import os
 import types
 import weakref
@@ -42,7 +43,10 @@ def leave_module(name: str) -> None:
     _ignored.add(name)
 
 
-_BUILTINS: dict[Any, Callable] = {range: control.range_, int: control.int_, bool: control.bool_}
+_BUILTINS: dict[int, Callable] = {
+    id(range): control.range_, id(int): control.int_, id(float): control.float_,
+    id(bool): control.bool_, id(math.sqrt): control.sqrt,
+}  # fmt: skip
 
 
 def call(function: Any) -> Any:
@@ -57,8 +61,9 @@ def call(function: Any) -> Any:
         _watch_owner(function.__self__)
         made = _plain(inner)
         return function if made is inner else types.MethodType(made, function.__self__)
-    if function is range or function is int or function is bool:
-        return _BUILTINS[function]
+    known = _BUILTINS.get(id(function))
+    if known is not None:
+        return known
     if kind is functools.partial:
         return functools.partial(call(function.func), *function.args, **function.keywords)
     if kind is type or isinstance(function, (Layer, Tensor, type)):

@@ -8,6 +8,7 @@ of the program: branches.py, loops.py.
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from jaxeager.jit.refusals import tensor_text
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.static.nn.traced_flow import is_traced
 from jaxeager.tensor import Tensor
+from jaxeager.tensor.open_number import OpenNumber
 
 _MOST_ROUNDS = 10_000  # of a Python loop that a tensor may end
 __all__ = [
@@ -183,10 +185,24 @@ def range_(*given: Any) -> Any:
 
 
 def int_(*given: Any, **named: Any) -> Any:
-    """Returns ``int(...)``, of a tensor in a program int64[]."""
+    """Return ``int(...)``, of a tensor in a program int64[], of a part of a size that size."""
+    if len(given) == 1 and isinstance(given[0], OpenNumber):
+        return math.trunc(given[0])
     if len(given) == 1 and is_computed(given[0]) and given[0].size == 1:
         return given[0].reshape([]).astype("int64")
     return int(*given, **named)
+
+
+def float_(*given: Any) -> Any:
+    """Return ``float(...)``, of an open size a tensor."""
+    if len(given) == 1 and (is_symbolic(given[0]) or isinstance(given[0], OpenNumber)):
+        return given[0] * 1.0
+    return float(*given)
+
+
+def sqrt(value: Any) -> Any:
+    """Return ``math.sqrt(value)``, of an open size a tensor."""
+    return float_(value) ** 0.5 if is_symbolic(value) else math.sqrt(value)
 
 
 def bool_(*given: Any) -> Any:
