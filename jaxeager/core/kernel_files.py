@@ -85,7 +85,7 @@ def say_once(what: str) -> None:
     if what not in _said:
         _said.add(what)
         warnings.warn(
-            f"A compiled kernel is not read: {what}. It is compiled anew.",
+            f"A compiled kernel is not read: {what}. It is compiled again.",
             RuntimeWarning,
             stacklevel=3,
         )

@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[str, list]:
         text = json.dumps(found, sort_keys=True)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidArgumentError(
-            f"{path} is no list of digests, or it is damaged: {type(error).__name__}: {error}."
+            f"{path} is not a list of digests, or it is damaged: {type(error).__name__}: {error}."
         ) from error
     if hashlib.sha256(text.encode()).hexdigest() != digest:
         raise InvalidArgumentError(f"{path} is damaged: its own digest is another one.")

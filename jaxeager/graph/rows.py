@@ -46,7 +46,7 @@ known: dict[int, tuple[weakref.ref, Rows]] = {}
 """By the id of a dense gradient on its way to a leaf: a weak reference to it, and its rows."""
 
 seen = False
-"""Whether a gradient of some rows was ever made: until then nobody need look for one."""
+"""Whether a gradient of some rows was ever made: until then no code needs to look for one."""
 
 
 def note(array: jax.Array, rows: Rows) -> None:

@@ -98,7 +98,7 @@ def _mismatch(name: str, parameter, state: dict) -> str | None:
     if name not in state:
         return f"{name} is not found in the providing file."
     if not isinstance(state[name], paddle.Tensor):
-        return f"{name} is no tensor in the file, but a {type(state[name]).__name__}."
+        return f"{name} is not a tensor in the file, but a {type(state[name]).__name__}."
     if list(state[name].shape) != list(parameter.shape):
         return (
             f"{name} receives a shape {list(state[name].shape)}, but the expected shape is "

@@ -104,7 +104,7 @@ def _dict(pairs: list) -> dict:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _shown(value: Any) -> str:

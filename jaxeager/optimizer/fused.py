@@ -19,7 +19,7 @@ the same memory; when the first is given away, reading the second raises "Array 
 Note [Other threads]
 Between the question who holds an array and the moment when its tensor has the new one, another
 thread could read the old one out of the tensor, and use it when it is gone. While the program has
-one Python thread nobody is there to do so. While it has more, the tensors are withdrawn before
+one Python thread no other can do so. While it has more, the tensors are withdrawn before
 holders are counted (graph/stale.py, Note [Readers wait]): a reader that came before holds the
 array, so that a copy is given away; one that comes later waits for the new array. So each read of a
 tensor is one whole value. Those of two tensors may be from before and after a step. Nothing is
@@ -314,7 +314,7 @@ class Buffers:
         returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
         values = returned[: len(arrays)]
         also = [*also, *zip(versions[0], repeat("version"), versions[1], strict=False)]
-        if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is let go
+        if not (returned and isinstance(returned[0], Tracer)):  # a trace ends, and is freed
             also = [*also, (self, "returned", values)]
         write_arrays(self.tensors, values, also=also)
         return returned

@@ -127,7 +127,7 @@ def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
 
 
 def _ratio_of(value: Any) -> Ratio | None:
-    """Returns a number as a Ratio; None when it is no number that is known."""
+    """Returns a number as a Ratio; None when the number is not known."""
     if isinstance(value, OpenNumber):
         return value.known if isinstance(value.known, Ratio) else None
     if isinstance(value, OpenSize):

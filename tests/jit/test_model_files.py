@@ -139,7 +139,7 @@ def test_files_of_version_1_have_no_digest_of_weights(files, tmp_path):
 def test_json_that_is_read_in_two_ways_is_refused(files, tmp_path):
     for text, why in (
         (files[SIGNATURE].replace(b'"jax":', b'"jax": "1", "jax":'), "a key twice"),
-        (files[SIGNATURE].replace(b'"version": 2', b'"version": NaN'), "NaN is no number"),
+        (files[SIGNATURE].replace(b'"version": 2', b'"version": NaN'), "NaN is not a JSON number"),
         (files[SIGNATURE].replace(b'"version": 2', b'"version": ' + b"9" * 5000), "ValueError"),
     ):
         with pytest.raises(ValueError, match=f"signature.json is no signature.*{why}"):

@@ -295,7 +295,7 @@ def test_recomputed_rows():
 
 
 def test_what_looks_at_all_tensors():
-    """The list of live arrays finds it, and it lies on no mesh."""
+    """The list of live arrays finds it, and it is on no mesh."""
     weight = table()
     look_up(weight, paddle.to_tensor([1])).backward()
     assert not weight.grad.is_dist()

@@ -69,4 +69,4 @@ def _has_parts(data: dict) -> bool:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

@@ -41,7 +41,7 @@ _LOOK_SECONDS = 5.0  # after which a call that waits looks what the others are d
 _numbers: dict[tuple, Any] = {}  # a counter for each lane of a group
 _lanes: dict[tuple, queue.SimpleQueue] = {}
 _running: dict[int, Call] = {}  # by the call's id
-_failed: list[Call] = []  # those whose error nobody has seen yet
+_failed: list[Call] = []  # those whose error no caller has seen yet
 _lock = threading.Lock()
 
 
@@ -278,7 +278,7 @@ def _look(call: Call, others: dict[int, str]) -> None:
 def end_with_calls() -> None:
     """Waits at the end of a program for its calls; ends it with an error when one has failed.
 
-    A call that waits for ever is left behind: its thread would hold up the end.
+    A call that never ends is left behind: its thread would hold up the end.
     """
     try:
         for call in list(_running.values()):

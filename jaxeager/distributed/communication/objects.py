@@ -2,7 +2,7 @@
 
 Objects go as pickles in tensors of bytes. What a process has from itself is a copy, made as it
 would be sent. A pickle runs what it says: ranks trust one another, as they run one program. What
-carries them asks nobody who they are (Note [Where ranks listen] of world.py), so each pickle has a
+carries them authenticates no peer (Note [Where ranks listen] of world.py), so each pickle has a
 digest under the key of the job, and one without it is not unpickled. Ranks of several machines that
 were given no key (JAXEAGER_JOB_KEY) trust their network.
 """

@@ -13,7 +13,7 @@ Note [Ranks]
     something was computed before it.
 
 Note [Where ranks listen]
-    JAX's service of rank 0 and Gloo, which carries the calls of CPUs, ask nobody who they are. JAX
+    JAX's service of rank 0 and Gloo, which carries the calls of CPUs, authenticate no peer. JAX
     would have the first listen on all interfaces, and the second on that of the host's name. Here
     both listen where PADDLE_MASTER says: on 127.0.0.1 alone when all ranks are on one machine. An
     address that is none of this machine's own (a name that a cluster forwards) cannot be bound, and

@@ -162,7 +162,7 @@ def call(host: str, port: int, function: Callable, args: tuple, kwargs: dict) ->
     """Calls a function in the process that listens at a port, and returns what it gives.
 
     Raises:
-        UnavailableError: when nobody listens there.
+        UnavailableError: when no process listens there.
     """
     given = pickle.dumps((function, args, kwargs))
     try:

@@ -145,7 +145,7 @@ def connected(address: tuple[str, int], key: bytes) -> Connection:
     """Returns a connection to a port.
 
     Raises:
-        OSError: when nobody listens there.
+        OSError: when no process listens there.
         PermissionDeniedError: when who listens does not know the key.
         UnavailableError: when who listens says nothing, or ends each connection.
     """

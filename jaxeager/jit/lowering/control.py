@@ -274,7 +274,7 @@ def plain(test: Any, reason: str) -> Any:
 
 
 def raised(error: Any) -> Any:
-    """Returns what a ``raise`` raises; another one where only a tensor says whether it does."""
+    """Returns what a ``raise`` raises; another one where only a tensor decides if it does."""
     known = flow()
     if known is None or not known.depth:
         return error

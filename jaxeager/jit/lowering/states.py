@@ -14,7 +14,7 @@ NUMBERS = (bool, int, float, complex, np.generic)
 
 
 class Opaque:
-    """What is no tensor and no number, in what a part of a program returns: it is compared.
+    """What is neither a tensor nor a number, in what a part of a program returns: it is compared.
 
     Attributes:
         value: itself.
