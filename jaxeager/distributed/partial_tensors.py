@@ -188,7 +188,7 @@ def parts_of(tensor: Tensor) -> Parts | None:
 def lie_of_tensor(tensor: Any) -> Lie | None:
     """Returns how a tensor or an array lies on a mesh; None on one device, or while traced."""
     parts = parts_of(tensor)
-    return placement_of(getattr(tensor, "_array", tensor)) if parts is None else parts.lie
+    return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.lie
 
 
 ports.placement_of = lie_of_tensor
