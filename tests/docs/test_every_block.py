@@ -17,6 +17,7 @@ from tests.docs.blocks import DOCS, blocks_of
 # What a fragment leaves to its reader: the model, the data and the step that it is about.
 READERS = {
     "accuracy.md": {"mine", "ours", "theirs", "x"},
+    "compiling.md": {"END", "step"},
     "debugging.md": {"Scale", "adam", "block", "labels", "model", "net", "x", "y", "z1"},
     "distributed.md": {"label", "net"},
     "explorer.md": {"model", "tower"},
