@@ -4,6 +4,7 @@ The tree, with the builtin each class also is (so that code written for Paddle c
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
+    │   └── UnsupportedAttributeError  and AttributeError  options that do not go together
     ├── InvalidTypeError         TypeError             an object of a kind that cannot be used
     │   └── InvalidOperandError  and ValueError        an operand that is no Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
