@@ -179,7 +179,7 @@ def keys_of(name: str) -> list[str]:
     Example:
         >>> from jaxeager.amp.amp_lists import keys_of
         >>> keys_of("lookup_table_v2"), keys_of("mean"), keys_of("fused_attention")
-        (['embedding'], ['mean_all', 'mean'], [])
+        (['embedding', 'embedding_of_rows'], ['mean_all', 'mean'], [])
     """
     own = [name] if name in ROWS or name in ONE_OP else []
     found = [*_KEYS_OF.get(name, ()), *own]
