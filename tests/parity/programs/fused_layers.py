@@ -47,16 +47,17 @@ def norms_of_sums(paddle, np):
 def fused_encoder_layers(paddle, np):
     """What the layers' parameters are, and what printing shows; Paddle runs none on a CPU."""
     nn = paddle.incubate.nn
-    layers = [
-        nn.FusedMultiHeadAttention(4, 2), nn.FusedFeedForward(4, 6, activation="gelu"),
-        nn.FusedMultiHeadAttention(4, 2, transpose_qkv_wb=True, qkv_bias_attr=False, name="a"),
-        nn.FusedTransformerEncoderLayer(4, 2, 6, normalize_before=True),
-        nn.FusedTransformerEncoderLayer(4, 2, 6, bias_attr=False),
-        nn.FusedMultiTransformer(4, 2, 6, num_layers=2, qkv_bias_attrs=paddle.ParamAttr()),
-        nn.FusedMultiTransformer(
-            4, 2, 6, num_layers=1, activation="swiglu", gqa_group_size=1, trans_qkvw=False
-        ),
-    ]  # fmt: skip
+    with paddle.utils.unique_name.guard():
+        layers = [
+            nn.FusedMultiHeadAttention(4, 2), nn.FusedFeedForward(4, 6, activation="gelu"),
+            nn.FusedMultiHeadAttention(4, 2, transpose_qkv_wb=True, qkv_bias_attr=False, name="a"),
+            nn.FusedTransformerEncoderLayer(4, 2, 6, normalize_before=True),
+            nn.FusedTransformerEncoderLayer(4, 2, 6, bias_attr=False),
+            nn.FusedMultiTransformer(4, 2, 6, num_layers=2, qkv_bias_attrs=paddle.ParamAttr()),
+            nn.FusedMultiTransformer(
+                4, 2, 6, num_layers=1, activation="swiglu", gqa_group_size=1, trans_qkvw=False
+            ),
+        ]  # fmt: skip
     return [
         [str(each), [[n, list(p.shape), p.stop_gradient] for n, p in each.named_parameters()]]
         for each in layers
