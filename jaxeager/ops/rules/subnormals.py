@@ -22,6 +22,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.ops.rules.precision import widened
+
 # A sum of up to 2^24 terms that is larger than this times the least normal number, divided by the
 # dtype's epsilon, has lost none of its digits to terms that were flushed.
 _TERMS = 2.0**24
@@ -46,6 +48,7 @@ def powers_fit(total) -> Any:
 
     A total that is nan fits: nothing would mend it.
     """
+    total = widened(total)  # the least total is beyond the range of float16
     kind = jnp.finfo(total.dtype)
     least = float(kind.tiny) / float(kind.eps) * _TERMS
     return ~jnp.any((total < least) | (total == jnp.inf))
