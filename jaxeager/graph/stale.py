@@ -7,8 +7,8 @@ Note [Readers wait]
     their tensors are *withdrawn* for that time: they get the class that stale tensors have, and
     keep the array where it was. Who reads one in another thread waits for ``memory.lock``, which
     the step holds, and finds the new array. The step itself gives the tensors their class back, in
-    the one call of C that gives them their arrays; when it is interrupted before, whoever has the
-    lock next does.
+    the one call of C that gives them their arrays; when it is interrupted before, the thread that
+    has the lock next does.
 """
 
 import functools
