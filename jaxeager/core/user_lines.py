@@ -1,5 +1,6 @@
 """Where in the user's program something was asked for, and warnings that name that place."""
 
+import contextlib
 import os
 import sys
 import warnings
@@ -9,6 +10,7 @@ _OURS = (
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
     "<jaxeager ",  # a signature of ops/call/signature.py
     "<frozen importlib",
+    contextlib.__file__,  # between the user's ``with`` and a context manager of the package
     os.path.dirname(os.path.abspath(os.__file__)) + os.sep + "importlib" + os.sep,
 )
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
-from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.nn.errors import RefusedArgumentError
 
@@ -31,30 +30,36 @@ class SDPBackend(IntEnum):
     EFFICIENT_ATTENTION = 2
 
 
-_chosen: list[SDPBackend] = [SDPBackend.MATH]
+_enabled: list[SDPBackend] = [SDPBackend.MATH]
+_priority: list[SDPBackend] = [
+    SDPBackend.FLASH_ATTENTION,
+    SDPBackend.EFFICIENT_ATTENTION,
+    SDPBackend.MATH,
+]
 
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
-    """Returns the kernels that may be used; in the order of choice, or as they are numbered."""
-    return list(_chosen) if with_priority else sorted(_chosen)
+    """Return the kernels that may be used, by priority or as they are numbered."""
+    return sorted(_enabled, key=_priority.index if with_priority else None)
 
 
 @contextmanager
 def sdpa_kernel(
     backends: list[SDPBackend] | SDPBackend, set_priority: bool = False
 ) -> Iterator[dict]:
-    """Chooses kernels for scaled_dot_product_attention, within ``with``.
+    """Choose kernels for scaled_dot_product_attention, within ``with``.
 
     Args:
         backends: a kernel, or a list of them.
-        set_priority: whether the list's order counts.
+        set_priority: whether the list's order becomes their priority, until the block ends.
 
     Raises:
         RefusedArgumentError: for what is neither a kernel nor a list.
         InvalidTypeError: for a list with something else in it.
         InvalidArgumentError: for an empty list.
 
-    Paddle: chooses kernels of its own by this; here results are the same whatever is chosen.
+    Paddle: chooses kernels of its own by this; here results are the same whatever is chosen. Its
+    priority stays changed after the block.
 
     Example:
         >>> import jaxeager as paddle
@@ -64,20 +69,22 @@ def sdpa_kernel(
         ...     paddle.nn.functional.scaled_dot_product_attention(x, x, x).shape
         paddle.Size([1, 2, 1, 4])
     """
-    unheeded("sdpa_kernel", "XLA chooses among them", set_priority=(set_priority, False))
-    global _chosen
+    global _enabled, _priority
     if not isinstance(backends, (list, SDPBackend)):
         raise RefusedArgumentError(
             "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
         )
-    wanted = [backends] if isinstance(backends, SDPBackend) else list(dict.fromkeys(backends))
-    for each in wanted:
+    chosen = [backends] if isinstance(backends, SDPBackend) else list(dict.fromkeys(backends))
+    for each in chosen:
         if not isinstance(each, SDPBackend):
             raise InvalidTypeError(f"All backends must be SDPBackend instances, got {type(each)}")
-    if not wanted:
+    if not chosen:
         raise InvalidArgumentError("At least one backend must be specified")
-    before, _chosen = _chosen, wanted
+    before = _enabled, _priority
+    _enabled = [each for each in chosen if each in _priority]
+    if set_priority:
+        _priority = list(dict.fromkeys([*chosen, *_priority]))
     try:
         yield {}
     finally:
-        _chosen = before
+        _enabled, _priority = before

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,19 @@ def test_without_a_user_the_outermost_frame_is_named(monkeypatch):
     while frame.f_back is not None:
         frame = frame.f_back
     assert user_lines.user_frame() is frame
+
+
+def test_a_with_statement_is_the_users_line():
+    @contextmanager
+    def of_the_package():
+        user_lines.warn("within")
+        yield
+
+    # As if the generator stood in the package: contextlib is between it and the user's line.
+    code = of_the_package.__wrapped__.__code__
+    of_the_package.__wrapped__.__code__ = code.replace(
+        co_filename=user_lines.__file__.replace("user_lines", "anything")
+    )
+    with pytest.warns(UserWarning, match="within") as seen, of_the_package():
+        pass
+    assert seen[0].filename == __file__
