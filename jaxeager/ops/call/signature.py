@@ -3,7 +3,8 @@
 Note [Signatures]
     Only the signature is generated, from the row, as ``dataclass`` does it:
     ``def mean(x, axis=None, keepdim=False, name=None)``. It makes attributes of what it was given,
-    each by its kind, and returns ``run(x, (axis, keepdim))``: see closures.py. A function that
+    each by its kind, and returns ``run(x, (axis, keepdim))``: see closures.py. A value that is no
+    such attribute is an error that names the op and the parameter (``_refusal``). A function that
     takes further names (keywords.py, Note [Keyword aliases]) has ``**aliases`` in its own.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from types import CodeType, FunctionType
 
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.closures import closure_of, shape_of
 from jaxeager.ops.call.in_place import closure_in_place, run_inplace
 from jaxeager.ops.call.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
@@ -72,10 +74,13 @@ def _function(
     name = row.public_names[0] + suffix
     declared = _declared(row, keywords)
     scope: dict = {"_run": closure or path, "_plan": plan_of(row)}
-    for each, parameter in (row.attrs | row.scalars).items():
+    for each, parameter in row.attrs.items():
         scope[f"_kind_{each}"] = parameter.annotation
     parameters = [n if d is REQUIRED else f"{n}=None" for n, d in declared.items()]
     body = f"    return {_call_text(row, closure is not None, one_by_one)}\n"
+    if row.attrs:
+        scope["_refusal"] = partial(_refusal, name, row.attrs)
+        body = _attrs_text(row) + body
     if keywords is not None:
         parameters.append("**aliases")
         body = _alias_text(row, keywords, declared) + body
@@ -100,18 +105,63 @@ def _code(rest: str) -> CodeType:
     return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
-def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
-    """The call that a public function makes: ``_run(x, (_kind_axis(axis), ))``."""
-    operands = ", ".join(operand.name for operand in row.operands)
+def _attrs_text(row) -> str:
+    """Returns the lines that make the attributes; in Python a ``try`` that passes costs nothing."""
+    given = "".join(f"{name}, " for name in row.attrs)
     attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
+    return (
+        f"    try:\n        attrs = ({attrs})\n"
+        f"    except (TypeError, ValueError) as error:\n        raise _refusal(error, ({given}))\n"
+    )
+
+
+_REFUSALS = {
+    InvalidTypeError: InvalidTypeError,
+    TypeError: InvalidTypeError,
+    InvalidArgumentError: InvalidArgumentError,
+    ValueError: InvalidArgumentError,
+}
+
+
+def _refusal(op: str, attrs: dict, error: Exception, given: tuple) -> Exception:
+    """Return the error for a value that is no attribute of its kind: it names op and parameter."""
+    refused = [
+        (name, value)
+        for (name, parameter), value in zip(attrs.items(), given, strict=True)
+        if _refuses(parameter.annotation, value)
+    ]
+    if type(error) not in _REFUSALS or not refused:
+        return error
+    (name, value), *_ = refused
+    text = getattr(error, "message", f"{name} is {value!r} ({type(value).__name__}): {error}")
+    for subject in ("value", "This argument", "axis", "shape"):
+        if text.startswith(f"{subject} must"):
+            text = name + text[len(subject) :]
+    named = _REFUSALS[type(error)](f"{op}: {text}")
+    named.__suppress_context__ = True
+    return named
+
+
+def _refuses(kind: Callable, value) -> bool:
+    try:
+        kind(value)
+    except (TypeError, ValueError):
+        return True
+    return False
+
+
+def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
+    """The call that a public function makes: ``_run(x, attrs)``."""
+    operands = ", ".join(operand.name for operand in row.operands)
+    attrs = "attrs" if row.attrs else "()"
     scalars = "".join(f"{name}, " for name in row.scalars)
     if not has_closure:
-        return f"_run(_plan, ({operands}, ), ({attrs}), ({scalars}))"
+        return f"_run(_plan, ({operands}, ), {attrs}, ({scalars}))"
     if not (one_by_one and shape_of(row)):
         operands = f"({operands}, )"
     if scalars:
-        return f"_run({operands}, ({attrs}), ({scalars}))"
-    return f"_run({operands}, ({attrs}))" if attrs else f"_run({operands})"
+        return f"_run({operands}, {attrs}, ({scalars}))"
+    return f"_run({operands}, {attrs})" if row.attrs else f"_run({operands})"
 
 
 def _declared(row, keywords) -> dict:
