@@ -16,12 +16,12 @@ _OURS = (
 
 
 def is_users(file: str) -> bool:
-    """Says whether code of a file is neither the package's nor the import system's."""
+    """Return whether a file is neither the package's, contextlib nor of the import system."""
     return not file.startswith(_OURS)
 
 
 def user_frame() -> FrameType:
-    """Returns the innermost frame that is neither the package's nor the import system's.
+    """Return the innermost frame of a file that ``is_users``.
 
     The outermost one where there is no other, as at exit.
     """

@@ -1,4 +1,4 @@
-"""What a generated signature does before the call: attributes of their kinds, or a clear refusal."""
+"""What a generated signature does before the call: attributes fit, or are refused clearly."""
 
 import pytest
 
