@@ -11,10 +11,15 @@ from jaxeager.ops.register import composite
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
+_HALVES = ("float16", "bfloat16")
+
 
 @composite(public="functional", method=False)
 def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) -> Tensor:
-    """Returns the cosine of the angle between vectors along an axis.
+    """Return the cosine of the angle between vectors along an axis.
+
+    float16 and bfloat16 are computed in float32: the square of the lengths' product is beyond float16
+    for vectors of ordinary lengths.
 
     Args:
         x1: float tensor.
@@ -34,6 +39,16 @@ def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) 
         >>> round(paddle.nn.functional.cosine_similarity(x, x).item(), 4)
         1.0
     """
+    cosine = _cosine(_at_least_float32(x1), _at_least_float32(x2), axis, eps)
+    is_half = x1.dtype == x2.dtype and x1.dtype.name in _HALVES
+    return paddle.cast(cosine, x1.dtype) if is_half else cosine
+
+
+def _at_least_float32(x):
+    return paddle.cast(x, paddle.float32) if x.dtype.name in _HALVES else x
+
+
+def _cosine(x1, x2, axis: int, eps: float):
     products = paddle.multiply(x1, x2)
     dot = paddle.sum(products, axis=axis)
     x1, x2 = (_spread(each, products.shape, axis) for each in (x1, x2))

@@ -121,3 +121,23 @@ def test_cosine_similarity_is_that_of_numpy():
         wide = np.broadcast_to(y, x.shape)
         lengths = np.sqrt((x * x).sum(axis) * (wide * wide).sum(axis))
         np.testing.assert_allclose(found, (x * wide).sum(axis) / lengths, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize(("scale", "length"), [(1, 4096), (300, 8), (2**-13, 8), (0, 8)])
+def test_cosine_similarity_of_halves_is_that_of_float32(dtype, scale, length):
+    """In float16 the squares of these lengths are infinite, or 0, and so is the eps of 0."""
+    x = paddle.full([2, length], scale, dtype)
+    x.stop_gradient = False
+    out = F.cosine_similarity(x, -x)
+    assert out.dtype.name == dtype
+    assert out.tolist() == ([0, 0] if scale == 0 else [-1, -1])
+    out.sum().backward()
+    assert x.grad.dtype.name == dtype
+    assert abs(x.grad.astype("float64").numpy()).max() < 1e-3  # the angle stays as it is
+
+
+def test_cosine_similarity_of_a_half_and_a_float_is_a_float():
+    x, y = paddle.full([1, 8], 300, "bfloat16"), paddle.full([1, 8], 300, "float32")
+    assert F.cosine_similarity(x, y).dtype.name == "float32"
+    np.testing.assert_allclose(F.cosine_similarity(x, y).numpy(), [1], rtol=1e-6)
