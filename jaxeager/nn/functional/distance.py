@@ -18,8 +18,8 @@ _HALVES = ("float16", "bfloat16")
 def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle between vectors along an axis.
 
-    float16 and bfloat16 are computed in float32: the square of the lengths' product is beyond float16
-    for vectors of ordinary lengths.
+    float16 and bfloat16 are computed in float32: the square of the lengths' product is beyond
+    float16 for vectors of ordinary lengths.
 
     Args:
         x1: float tensor.

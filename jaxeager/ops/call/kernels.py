@@ -16,6 +16,7 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.tracing import jit
 from jaxeager.graph.saved import kind_of
 from jaxeager.ops.rules.far_places import with_far_places
+from jaxeager.ops.rules.long_scatters import scatters_in_float64
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 
 
@@ -39,7 +40,7 @@ def forward_rule(row, attrs: tuple, with_hidden: bool = False):
         return out if one_output and not row.hidden else tuple(out)
 
     rule.__name__ = rule.__qualname__ = row.name
-    return adds_in_float32(rule)
+    return scatters_in_float64(adds_in_float32(rule))
 
 
 def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
@@ -168,7 +169,7 @@ def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
         )
 
     kernel.__name__ = kernel.__qualname__ = name
-    return adds_in_float32(kernel)
+    return scatters_in_float64(adds_in_float32(kernel))
 
 
 def _struct(shape):

@@ -32,21 +32,14 @@ def _counts(ids, size: int):
     return jax.ops.segment_sum(jnp.ones(ids.shape, place_dtype(*ids.shape)), ids, size)
 
 
-def _addable(x):
-    """Returns x in a dtype that all its slices can be added in: a float32 of 2^24 takes no 1."""
-    if x.dtype == np.float32 and isinstance(x.shape[0], int) and x.shape[0] >= 2**24:
-        return x.astype(jax.dtypes.canonicalize_dtype(np.float64))
-    return x
-
-
 def reduce_segments(x, ids, reduction: str, size: int):
     """Reduces the slices of x that have the same id; a segment without slices is 0."""
     if reduction in ("sum", "mean"):
-        total = jax.ops.segment_sum(_addable(x), ids, size)
+        total = jax.ops.segment_sum(x, ids, size)
         if reduction == "sum":
-            return total.astype(x.dtype)
+            return total
         count = _counts(ids, size).astype(total.dtype)
-        return (total / _spread(jnp.maximum(count, 1), total)).astype(x.dtype)
+        return total / _spread(jnp.maximum(count, 1), total)
     extreme = {"max": jax.ops.segment_max, "min": jax.ops.segment_min}[reduction](x, ids, size)
     return jnp.where(_spread(_counts(ids, size), extreme) > 0, extreme, 0)
 
