@@ -23,6 +23,7 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 
 RINGS = 12
+_FEW = 100  # things; ``gc.get_referrers`` compares all it meets with each of them
 _WALKED = 3000  # things that are walked through in a ring; more is a structure, not a path
 _CONTAINERS = frozenset([list, tuple, dict, set, collections.deque, collections.defaultdict])
 _PATHS = sysconfig.get_paths()
@@ -51,6 +52,7 @@ class _Search:
     def __init__(self, arrays: list, found: dict[int, list[str]]):
         self.found = found
         self.ring: _Reached = {id(array): {id(array)} for array in arrays}
+        self.things: list = arrays  # those of the ring
         self.alive: list = [arrays]  # ids are compared: nothing of a ring may go
         self.ours = {id(arrays), id(self.__dict__), id(found), *self.ring}
         self.walked: _Reached = collections.defaultdict(set)  # from where a thing was come to
@@ -64,7 +66,8 @@ class _Search:
         """Goes one ring outward, and says whether there is anything further."""
         self._tell_names()
         parents: list[tuple[Any, set[int]]] = []
-        for thing in gc.get_objects():
+        is_small = len(self.things) <= _FEW
+        for thing in gc.get_referrers(*self.things) if is_small else gc.get_objects():
             if id(thing) in self.ours:
                 continue
             reached: set[int] = set()
@@ -83,9 +86,10 @@ class _Search:
                 self._tell(key, text)
             if goes_on and len(ring) < _WALKED:
                 ring[id(thing)] = reached
-        self.alive.append([thing for thing, _ in parents])
-        self.ours |= {id(self.alive[-1]), id(self.alive)}
         self.ring = ring
+        self.things = [thing for thing, _ in parents if id(thing) in ring]
+        self.alive.append([thing for thing, _ in parents])
+        self.ours |= {id(self.things), id(self.alive[-1]), id(self.alive)}
         return bool(ring)
 
     def _tell(self, key: int, text: str) -> None:
