@@ -276,6 +276,11 @@ def plain_words(key: jax.Array) -> jax.Array:
     return words_of(key)[..., :2]
 
 
+def split_words(words: jax.Array) -> jax.Array:
+    """Return the words of two keys that a key is split into, uint32[2, 2]."""
+    return jax.random.key_data(jax.random.split(as_key(words)))
+
+
 @contextlib.contextmanager
 def noting_draws(refuse: Callable[[str], Any]):
     """Lets a block draw from the default generator, and notes the keys.

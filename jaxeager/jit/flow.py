@@ -14,12 +14,13 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxeager.autograd.jax_ops import from_jax
+from jaxeager.core import random
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture import set_flow
 from jaxeager.jit.captured import Returned
 from jaxeager.jit.nesting import mapped
-from jaxeager.jit.parts import Part, part_of, wants_gradient
+from jaxeager.jit.parts import Part, drawing, key_of_stream, part_of, wants_gradient
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 
@@ -41,44 +42,84 @@ def _arrays(part: Part, arguments: Sequence[Any], outside: Sequence[Any]) -> lis
 
 
 def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
-    """Returns what the function of a number returns; the last one for others."""
-    parts = [_part("cond", function, []) for function in functions]
+    """Return what the function of a number returns; the last one for others."""
+    key = key_of_stream()
+    keys = [] if key is None else [key]
+
+    def part(function: Callable) -> Part:
+        def run() -> Any:
+            with drawing(key):
+                return function()
+
+        return _part("cond", run, keys)
+
+    parts = [part(function) for function in functions]
     starts = [sum(len(part.outside) for part in parts[:n]) for n in range(len(parts))]
 
-    def switch(index: Any, *outside: Any) -> list:
+    def switch(index: Any, *given: Any) -> list:
         runs = [
-            lambda given, part=part, at=at: _arrays(part, [], given[at : at + len(part.outside)])
+            lambda keys, outside, part=part, at=at: _arrays(
+                part, keys, outside[at : at + len(part.outside)]
+            )
             for part, at in zip(parts, starts, strict=True)
         ]
-        return lax.switch(index.reshape(()).astype("int32"), runs, outside)
+        chosen = index.reshape(()).astype("int32")
+        return lax.switch(chosen, runs, given[: len(keys)], given[len(keys) :])
 
     outside = [each for part in parts for each in part.outside]
-    return _filled(parts[0].result, from_jax(switch, name="cond")(number, *outside))
+    return _filled(parts[0].result, from_jax(switch, name="cond")(number, *keys, *outside))
 
 
 def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
-    """Runs a body as long as a condition holds; shapes and dtypes stay as they are."""
+    """Run a body as long as a condition holds; shapes and dtypes stay as they are.
+
+    Each round draws its random numbers from a key of its own, which is carried along.
+    """
     state = [
         wrap(jnp.array(value._array, copy=True)) for value in values
     ]  # the functions may use the values as well
-    holds = _part("while_loop", lambda: condition(*state), state)
-    once = _part("while_loop", lambda: _listed(body(*state)), state)
+    holds, asks_key = _drawing_part(condition, state)
+    once, takes_key = _drawing_part(lambda *state: _listed(body(*state)), state)
     if grad_mode.enabled and any(map(wants_gradient, (*values, *holds.outside, *once.outside))):
         grad_mode.capture.refuse(
             "while_loop has no gradient backwards in a program, for nobody knows how often it "
             "runs. Use a Python `for` with a number, or paddle.no_grad()."
         )
-    count, cut = len(values), len(values) + len(holds.outside)
+    has_key = asks_key or takes_key
+    keys = [wrap(random.plain_words(random.next_key()))] if has_key else []
+    count, cut = len(values) + len(keys), len(values) + len(keys) + len(holds.outside)
 
     def run(*operands: Any) -> list:
         of_holds, of_once = operands[count:cut], operands[cut:]
-        return lax.while_loop(
-            lambda state: _arrays(holds, state, of_holds)[0].reshape(()).astype(bool),
-            lambda state: _arrays(once, state, of_once),
-            list(operands[:count]),
-        )
 
-    return list(from_jax(run, name="while")(*values, *holds.outside, *once.outside))
+        def goes_on(state: list) -> Any:
+            arguments = state if has_key else [*state, random.no_key()]
+            return _arrays(holds, arguments, of_holds)[0].reshape(()).astype(bool)
+
+        def round_(state: list) -> list:
+            if not has_key:
+                return _arrays(once, [*state, random.no_key()], of_once)
+            kept, now = random.split_words(state[-1])
+            return [*_arrays(once, [*state[:-1], now], of_once), kept]
+
+        return lax.while_loop(goes_on, round_, list(operands[:count]))[: len(values)]
+
+    return list(from_jax(run, name="while")(*values, *keys, *holds.outside, *once.outside))
+
+
+def _drawing_part(function: Callable, state: list) -> tuple[Part, bool]:
+    """Return a part of the state and a key, and whether it draws from that."""
+    key = wrap(random.no_key())
+    draws = 0
+
+    def run() -> Any:
+        nonlocal draws
+        with random.drawing_from(key._array) as stream:
+            found = function(*state)
+        draws = stream.draws
+        return found
+
+    return _part("while_loop", run, [*state, key]), draws > 0
 
 
 def _listed(found: Any) -> list:

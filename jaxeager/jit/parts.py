@@ -6,16 +6,19 @@ function that it becomes a part of (flow.py, lowering/).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
+from jaxeager.core import random
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture import SharedValue, capture
 from jaxeager.jit.captured import Captured, Returned
 from jaxeager.jit.nesting import ends
+from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 
 
@@ -153,3 +156,18 @@ def wants_gradient(value: Any) -> bool:
         and not value.stop_gradient
         and jnp.issubdtype(value._array.dtype, jnp.inexact)
     )
+
+
+# ---- random draws
+
+
+def key_of_stream() -> Any:
+    """Return a tensor to draw from within a part; None where the capture around has the keys."""
+    if not random.draws_from_key():
+        return None
+    return wrap(random.plain_words(random.next_key()))
+
+
+def drawing(key: Any) -> Any:
+    """Let a block draw from a tensor, or as before when that is None."""
+    return contextlib.nullcontext() if key is None else random.drawing_from(key._array)

@@ -10,7 +10,6 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxeager.autograd.jax_ops import from_jax
-from jaxeager.core import random
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.captured import Returned
@@ -18,8 +17,7 @@ from jaxeager.jit.lowering.joining import INTERNAL, Differs, Joining, Out
 from jaxeager.jit.lowering.running import flow, inside, refuse
 from jaxeager.jit.lowering.states import Opaque, State, fill
 from jaxeager.jit.nesting import mapped
-from jaxeager.jit.parts import Part, part_of, wants_gradient
-from jaxeager.ops.call.dispatch import wrap
+from jaxeager.jit.parts import Part, drawing, key_of_stream, part_of, wants_gradient
 from jaxeager.ops.elementwise.copies import assign
 
 _WHAT = {INTERNAL: "what it returns"}
@@ -199,18 +197,3 @@ def write(written: Sequence[Any], tensors: Sequence[Any]) -> None:
 def distinct(tensors: Sequence[Any]) -> list:
     """Returns each tensor once."""
     return list({id(each): each for each in tensors}.values())
-
-
-# ---- random draws
-
-
-def key_of_stream() -> Any:
-    """Returns a tensor to draw from within a part; None where the capture around has the keys."""
-    if not random.draws_from_key():
-        return None
-    return wrap(random.plain_words(random.next_key()))
-
-
-def drawing(key: Any) -> Any:
-    """Lets a block draw from a tensor, or as before when that is None."""
-    return contextlib.nullcontext() if key is None else random.drawing_from(key._array)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 
 from jaxeager.autograd.jax_ops import from_jax
@@ -305,7 +304,7 @@ class Loop:
         def body(state: Sequence[Any], given: Sequence[Any]) -> list:
             words = []
             if has_key:
-                kept, now = jax.random.key_data(jax.random.split(random.as_key(state[-1])))
+                kept, now = random.split_words(state[-1])
                 state, words = [*state[:-1], now], [kept]
             arguments = split(state)
             ran = round_(arguments, given[cut:])
