@@ -12,6 +12,7 @@ from jaxeager.ops.conv.geometry import (
     Geometry,
     channels_back,
     channels_first,
+    check_fit,
     check_window,
     geometry,
     per_axis,
@@ -43,6 +44,8 @@ def _check_conv(x, filter, g: Geometry) -> None:
             f"The number of filters must be divisible by groups, but received {filter.shape[0]} "
             f"filters and {g.groups} groups."
         )
+    size = x.shape[2:] if g.layout[1] == "C" else x.shape[1:-1]
+    check_fit(size, filter.shape[2:], g)
     same_dtype(x, filter)
 
 
@@ -154,6 +157,13 @@ def conv2d_errors():
     yield BadInput((image, filter), {"paddings": -1}, bad, "the padding must be")
     yield BadInput((image, filter), {"data_format": "CN"}, bad, "must be 'NCHW' or 'NHWC'")
     yield BadInput(
+        (image, filter),
+        {"dilations": 2},
+        bad,
+        "a filter of [3, 3] with dilation [2, 2] does not fit into an image of [4, 4] with "
+        "padding [0, 0, 0, 0]",
+    )
+    yield BadInput(
         (image, filter[:, :1]), {"groups": 3}, bad, "number of filters must be divisible by groups"
     )
 
@@ -219,6 +229,8 @@ def conv3d_errors():
     yield BadInput((volume[0], filter), {}, bad, "must have 5 dimensions, but have 4 and 5")
     yield BadInput((volume, filter), {"data_format": "NCHW"}, bad, "must be 'NCDHW' or 'NDHWC'")
     yield BadInput((volume, filter), {"strides": (1, 2)}, bad, "expected one number or 3")
+    thin = volume[:, :, :1]
+    yield BadInput((thin, filter), {}, bad, "does not fit into an image of [1, 2, 2]")
 
 
 conv3d = op(
@@ -258,6 +270,14 @@ def _transposed(x, filter, g: Geometry, output_padding):
     grouped = filter.reshape(g.groups, channels // g.groups, per_group, *kernel)
     swapped = grouped.swapaxes(1, 2).reshape(g.groups * per_group, channels // g.groups, *kernel)
     reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
+    size = x.shape[2:] if g.layout[1] == "C" else x.shape[1:-1]
+    axes = zip(size, g.strides, reach, g.pads, extra, strict=True)
+    full = [(n - 1) * s + r + 1 - sum(p) + e for n, s, r, p, e in axes]
+    if any(n < 1 for n in full if not is_symbolic(n)):
+        raise ValueError(
+            f"the padding {[n for p in g.pads for n in p]} leaves an output of {full} of an image "
+            f"of {list(size)}."
+        )
     return lax.conv_general_dilated(
         x,
         jnp.flip(swapped, tuple(range(2, ndim))),
@@ -351,6 +371,7 @@ def conv2d_transpose_errors():
     image, filter = values((1, 3, 4, 4)), values((3, 2, 3, 3))
     bad = InvalidArgumentError
     yield BadInput((image, filter[:2]), {}, bad, "the filter must be [channels of the input")
+    yield BadInput((image, filter), {"paddings": 3}, bad, "leaves an output of [0, 0] of an image")
     yield BadInput((image, filter), {"output_padding": 1}, bad, "output_padding must be smaller")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.conv.geometry import Geometry, check_window, geometry
+from jaxeager.ops.conv.geometry import Geometry, check_fit, check_window, geometry
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Ints
@@ -33,6 +33,7 @@ def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tupl
         raise ValueError(
             f"deformable_groups must divide the {channels} channels, but is {deformable_groups}."
         )
+    check_fit(x.shape[2:], kernel, g)
     out = g.out_size(x.shape[2:], kernel)
     count = deformable_groups * kernel[0] * kernel[1]
     for name, operand, wanted in (("offset", offset, 2 * count), ("mask", mask, count)):

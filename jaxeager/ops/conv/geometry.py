@@ -102,6 +102,17 @@ def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
         raise ValueError("there are no filters: the output would have no channels.")
 
 
+def check_fit(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> None:
+    """Raises ValueError where a filter is larger than a padded image of a spatial size."""
+    axes = zip(size, kernel, g.pads, g.dilations, strict=True)
+    if any(n + sum(p) <= d * (k - 1) for n, k, p, d in axes if not is_symbolic(n)):
+        dilation = f" with dilation {list(g.dilations)}" if max(g.dilations) > 1 else ""
+        raise ValueError(
+            f"a filter of {list(kernel)}{dilation} does not fit into an image of {list(size)} with "
+            f"padding {[n for p in g.pads for n in p]}."
+        )
+
+
 def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
     """Returns (low, high) per dimension for one number, one a dimension, or all of them.
 

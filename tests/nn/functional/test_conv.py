@@ -122,10 +122,13 @@ def test_transposed_sizes():
     assert F.conv2d_transpose(x, weight, stride=2, padding="SAME").shape == [1, 3, 8, 8]
 
 
-def test_a_kernel_larger_than_the_image_gives_no_pixels():
+def test_a_kernel_larger_than_the_image_is_refused():
+    """Paddle's conv2d gives an empty tensor, or one of negative sizes."""
     for groups in (1, 2):
         x, weight = _tensors(values((1, groups, 2, 2)), values((groups, 1, 3, 3)))
-        assert F.conv2d(x, weight, groups=groups).shape == [1, groups, 0, 0]
+        with pytest.raises(paddle.errors.InvalidArgumentError, match="does not fit into an image"):
+            F.conv2d(x, weight, groups=groups)
+        assert F.conv2d(x, weight, groups=groups, padding=[1, 0, 1, 0]).shape == [1, groups, 1, 1]
 
 
 def _bad(**kwargs):

@@ -152,6 +152,27 @@ def same_padding_of_a_pool_with_a_mask(paddle, np):
 
 
 @differs(
+    "a filter that does not fit into the image gives a tensor of a negative size",
+    right=["InvalidArgumentError"] * 2,
+    paddle_gives=[[-1, -2], [-5, -5]],
+)
+def filter_larger_than_the_image(paddle, np):
+    """A convolution, and a transposed one, that have no pixel to compute."""
+    x, functional = paddle.ones([1, 1, 2, 2]), paddle.nn.functional
+    calls = [
+        lambda: functional.conv2d(x, paddle.ones([1, 1, 4, 5])),
+        lambda: functional.conv2d_transpose(x[:, :, :1, :1], paddle.ones([1, 1, 1, 1]), padding=3),
+    ]
+    found = []
+    for call in calls:
+        try:
+            found.append(list(call().shape[2:]))
+        except ValueError as error:
+            found.append(type(error).__name__)
+    return found
+
+
+@differs(
     "a window of padding alone gives the lowest float32, in float64 too",
     right=-float("inf"),
     paddle_gives=-3.4028234663852886e38,
