@@ -63,6 +63,7 @@ class Model:
         labels: the same for the labels.
 
     Raises:
+        InvalidTypeError: when the network is no Layer.
         InvalidArgumentError: for a specification without a name.
 
     Example:
@@ -82,6 +83,8 @@ class Model:
         inputs: InputSpec | Sequence[InputSpec] | dict[str, InputSpec] | None = None,
         labels: InputSpec | Sequence[InputSpec] | None = None,
     ):
+        if not hasattr(network, "forward"):
+            raise InvalidTypeError(f"Model takes a paddle.nn.Layer, but received {network!r}.")
         self.mode = "train"
         self.network = network
         self.stop_training = False
@@ -127,10 +130,14 @@ class Model:
                 ``paddle.amp.auto_cast`` and the settings of ``paddle.amp.GradScaler``.
 
         Raises:
-            InvalidTypeError: when the loss cannot be called.
+            InvalidTypeError: when the optimizer is none, or the loss cannot be called.
             RefusedTypeError: when a metric is no Metric.
             InvalidArgumentError: for a level or setting of mixed precision that is not known.
         """
+        if optimizer is not None and not hasattr(optimizer, "step"):
+            raise InvalidTypeError(
+                f"prepare takes a paddle.optimizer.Optimizer, but received {optimizer!r}."
+            )
         if loss is not None and not callable(loss):
             raise InvalidTypeError(
                 "'loss' must be sub classes of `paddle.nn.Layer` or any callable function, but "

@@ -87,6 +87,16 @@ def _one_each(value, name: str) -> np.ndarray:
     return array.reshape(-1)
 
 
+def _pairs(preds, labels) -> tuple[np.ndarray, np.ndarray]:
+    """Returns predictions and labels, one number per sample each."""
+    preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
+    if len(preds) < len(labels):
+        raise InvalidArgumentError(
+            f"There are {len(labels)} labels, but only {len(preds)} predictions."
+        )
+    return preds[: len(labels)], labels
+
+
 class Accuracy(Metric):
     """How often the label is the best prediction, or among the best ones.
 
@@ -122,12 +132,20 @@ class Accuracy(Metric):
             pred: float[..., classes].
             label: int[...] or [..., 1]; or one-hot labels, [..., classes].
             *args: ignored.
+
+        Raises:
+            InvalidArgumentError: when there is no label for each prediction.
         """
         best = paddle.argsort(pred, descending=True)[..., : self.maxk]
         if label.ndim == 1 or (label.ndim == 2 and label.shape[-1] == 1):
             label = paddle.reshape(label, [-1, 1])
         elif label.shape[-1] != 1:
             label = paddle.argmax(label, axis=-1, keepdim=True)
+        if list(label.shape[:-1]) != list(best.shape[:-1]):
+            raise InvalidArgumentError(
+                f"There must be a label for each prediction, but their shapes are "
+                f"{list(label.shape)} and {list(pred.shape)}."
+            )
         return (best == label.astype(best.dtype)).astype("float32")
 
     def update(self, correct: Any, *args: Any) -> Any:
@@ -136,8 +154,13 @@ class Accuracy(Metric):
         Args:
             correct: float[..., maxk].
             *args: ignored.
+
+        Raises:
+            InvalidArgumentError: for anything but an array or a tensor of one axis or more.
         """
-        correct = correct.numpy() if isinstance(correct, Tensor) else correct
+        correct = _numpy(correct, "correct")
+        if not correct.ndim:
+            raise InvalidArgumentError("The 'correct' must have an axis of predictions.")
         samples = math.prod(correct.shape[:-1])
         found = []
         for place, k in enumerate(self.topk):
@@ -195,8 +218,8 @@ class Precision(Metric):
         Raises:
             InvalidArgumentError: for anything but arrays and tensors of one number per sample.
         """
-        preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
-        found = np.floor(preds + 0.5)[: len(labels)] == 1
+        preds, labels = _pairs(preds, labels)
+        found = np.floor(preds + 0.5) == 1
         self.tp += int(np.sum(found & (labels == 1)))
         self.fp += int(np.sum(found & (labels != 1)))
 
@@ -245,8 +268,8 @@ class Recall(Metric):
         Raises:
             InvalidArgumentError: for anything but arrays and tensors of one number per sample.
         """
-        preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
-        found = np.rint(preds)[: len(labels)] == 1
+        preds, labels = _pairs(preds, labels)
+        found = np.rint(preds) == 1
         self.tp += int(np.sum(found & (labels == 1)))
         self.fn += int(np.sum(~found & (labels == 1)))
 
@@ -302,10 +325,15 @@ class Auc(Metric):
             labels: int[n] or [n, 1], 0 or 1.
 
         Raises:
-            InvalidArgumentError: for anything but arrays and tensors.
+            InvalidArgumentError: for anything but arrays and tensors of these shapes.
             RefusedArgumentError: for a probability that is not between 0 and 1.
         """
         labels, preds = _one_each(labels, "labels"), _numpy(preds, "preds")
+        if preds.ndim != 2 or preds.shape[1] != 2 or len(preds) < len(labels):
+            raise InvalidArgumentError(
+                f"The 'preds' must be the probabilities of 0 and of 1 for each of {len(labels)} "
+                f"labels, but their shape is {list(preds.shape)}."
+            )
         buckets = (preds[: len(labels), 1] * self._num_thresholds).astype("int64")
         if buckets.size and not 0 <= buckets.min() <= buckets.max() <= self._num_thresholds:
             raise RefusedArgumentError(

@@ -7,7 +7,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 X = np.random.default_rng(1).normal(size=(12, 3)).astype("float32")
 Y = X.argmax(1)[:, None]
@@ -56,6 +56,14 @@ def test_the_forward_pass_alone_is_cast():
 def test_unknown_precision_is_refused(configs):
     with pytest.raises(InvalidArgumentError, match="amp_configs"):
         prepared(configs)
+
+
+def test_what_is_no_network_or_optimizer_is_refused():
+    with pytest.raises(InvalidTypeError, match=r"takes a paddle\.nn\.Layer, but"):
+        paddle.Model(5)
+    model = paddle.Model(paddle.nn.Linear(2, 1))
+    with pytest.raises(InvalidTypeError, match="Optimizer, but received 'sgd'"):
+        model.prepare("sgd", paddle.nn.MSELoss())
 
 
 def test_a_loaded_model_goes_on_where_the_saved_one_was(tmp_path):

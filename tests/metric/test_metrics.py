@@ -45,6 +45,10 @@ def test_auc_is_the_chance_of_ranking_a_pair_right():
         (paddle.metric.Precision, [0.5], "'preds' must be a numpy ndarray or Tensor"),
         (paddle.metric.Recall, np.ones((2, 2)), "one number per sample, but their shape is"),
         (paddle.metric.Auc, np.array([[0.0, -1.5]] * 2), "must lie between 0 and 1"),
+        (paddle.metric.Auc, np.ones(2), r"for each of 2 labels, but their shape is \[2\]"),
+        (paddle.metric.Auc, np.ones((1, 2)), r"for each of 2 labels, but their shape is \[1, 2\]"),
+        (paddle.metric.Precision, np.ones(1), "There are 2 labels, but only 1 predictions"),
+        (paddle.metric.Recall, np.ones(1), "There are 2 labels, but only 1 predictions"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(make, preds, text):
@@ -52,7 +56,17 @@ def test_what_cannot_be_measured_is_refused(make, preds, text):
         make().update(preds, np.array([1, 0]))
 
 
+@pytest.mark.parametrize("correct", [5, [[1.0, 0.0]], np.float32(1), paddle.ones([])])
+def test_accuracy_takes_in_an_array_of_predictions(correct):
+    metric = paddle.metric.Accuracy()
+    with pytest.raises(InvalidArgumentError, match="The 'correct' must"):
+        metric.update(correct)
+    assert metric.count == [0]
+
+
 def test_accuracy_refuses_labels_of_other_shapes():
+    with pytest.raises(InvalidArgumentError, match=r"are \[5, 1\] and \[2, 3\]"):
+        paddle.metric.Accuracy().compute(paddle.ones([2, 3]), paddle.ones([5, 1], "int64"))
     scores = paddle.ones([3, 2])
     with pytest.raises(InvalidArgumentError, match="label's dimensions of AccuracyOp must be 2"):
         paddle.metric.accuracy(scores, paddle.to_tensor([0, 1, 1]))

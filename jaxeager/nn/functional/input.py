@@ -103,10 +103,11 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
         >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 3).tolist()
         [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     """
+    num_classes = as_int(num_classes, "num_classes")
     if num_classes == -1:
         num_classes = int(x.numpy().max()) + 1
     _check_range("Illegal index value, Input(input) value", x, num_classes)
-    return rows.one_hot(x, as_int(num_classes, "num_classes"))
+    return rows.one_hot(x, num_classes)
 
 
 def _check_range(what: str, ids, count: int) -> None:
