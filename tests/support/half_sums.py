@@ -7,6 +7,7 @@ filled with one number. Rows with sizes that must fit together have samples in `
 that cannot be tried a reason in ``UNTRIED``.
 """
 
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -123,7 +124,7 @@ def rule_of(part: Part, dtype: str) -> tuple[Callable, list] | None:
 
 def _plain(rule: Callable) -> Callable:
     """Returns a kernel's rule as it was before its sums were made in float32."""
-    return rule.__wrapped__
+    return inspect.unwrap(rule)
 
 
 def _struct(value, dtype: str):
