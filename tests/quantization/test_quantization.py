@@ -201,7 +201,7 @@ def test_kernels_of_attention_are_chosen():
     assert _cur_sdpa_kernel_backends() == [SDPBackend.MATH]
     with sdpa_kernel(both[::-1], set_priority=True):
         assert _cur_sdpa_kernel_backends(True) == both[::-1]
-    with sdpa_kernel(both[::-1]):  # Paddle keeps the priority of the block before
+    with sdpa_kernel(both[::-1]):
         assert _cur_sdpa_kernel_backends(True) == both
     with sdpa_kernel(SDPBackend.ERROR):
         assert _cur_sdpa_kernel_backends() == []

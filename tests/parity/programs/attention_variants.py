@@ -99,3 +99,25 @@ def flash_attention_scale(paddle, np):
     out, _ = flash(q, k, v, softmax_scale=1e-9)
     even = np.broadcast_to(v.numpy().mean(1, keepdims=True), out.shape)
     return bool(np.allclose(out.numpy(), even, atol=1e-5))
+
+
+@differs(
+    "the priority of a block stays when the block has ended",
+    right=["MATH first", "MATH first", "usual order"],
+    paddle_gives=["MATH first", "MATH first", "MATH first"],
+)
+def priority_of_attention_kernels(paddle, np):
+    """The order of two kernels in a block that sets it, one within, and one behind it."""
+    attention = paddle.nn.attention
+    math, efficient = attention.SDPBackend.MATH, attention.SDPBackend.EFFICIENT_ATTENTION
+    backends = attention._cur_sdpa_kernel_backends
+
+    def order():
+        return "MATH first" if backends(True)[0] == math else "usual order"
+
+    with attention.sdpa_kernel([math, efficient], set_priority=True):
+        found = [order()]
+        with attention.sdpa_kernel([math, efficient]):
+            found.append(order())
+    with attention.sdpa_kernel([math, efficient]):
+        return [*found, order()]
