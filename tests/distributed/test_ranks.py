@@ -130,6 +130,7 @@ def test_calls_that_differ_are_named_before_they_run(tmp_path):
     ("how", "number", "others"),
     [
         ("known", 3, ("SUM", "MAX")),
+        ("stuck", 5, ("float32[2]", "float32[3]")),
         pytest.param("many", 3, ("SUM", "MAX"), marks=pytest.mark.deep),
         pytest.param("half_new", 3, ("PROD", "SUM"), marks=pytest.mark.deep),
         pytest.param("unseen", 3, ("float32", "int32"), marks=pytest.mark.deep),

@@ -154,12 +154,16 @@ class _Calls:
             Whether that rank makes the same call, and has not compared it yet.
 
         Raises:
-            InvalidArgumentError: when it made another call, or does not compare this one.
+            InvalidArgumentError: when it made another call, here or before, or does not compare
+                this one.
             UnavailableError: when it has ended without it.
         """
         theirs, has_ended = self._asked(self.before)
         found = next((each for each in theirs if each.count == own.count), None)
         if found is None:
+            pair = self._first_difference(theirs)  # it may wait for ever in an earlier call
+            if pair is not None:
+                raise self._differ(*pair)
             if has_ended:
                 raise UnavailableError(
                     f"{own.call}, number {own.number} of group {own.group}, cannot end: rank "
@@ -188,6 +192,11 @@ class _Calls:
             time.sleep(0.2)
         return [], False
 
+    def _first_difference(self, theirs: Sequence[Made]) -> tuple[Made, Made] | None:
+        """Returns the first two calls that differ after those whose difference was raised."""
+        own = [each for each in self.last if each.count > self.raised]
+        return first_difference(own, theirs)
+
     def _differ(self, own: Made, other: Made) -> InvalidArgumentError:
         """Returns the error that names two calls."""
         rows = {world.rank(): own, self.before: other}
@@ -206,7 +215,7 @@ class _Calls:
     def _differed_before(self, own: Made, theirs: Sequence[Made] = ()) -> InvalidArgumentError:
         """Returns the error for calls that differed before the one that is compared."""
         theirs = theirs or self._asked(self.before)[0]
-        pair = first_difference(list(self.last), theirs)
+        pair = self._first_difference(theirs)
         if pair is not None:
             return self._differ(*pair)
         return InvalidArgumentError(
@@ -296,7 +305,6 @@ def _compare_ended(calls: _Calls) -> None:
             text = world.store().key_value_try_get(f"jaxeager/ended/{rank}/{calls.id}")
             theirs = [Made(*each) for each in json.loads(text)]
             calls.before = rank
-            own = [each for each in calls.last if each.count > calls.raised]
-            pair = first_difference(own, theirs)
+            pair = calls._first_difference(theirs)
             if pair is not None:
                 raise calls._differ(*pair)
