@@ -68,7 +68,7 @@ class Reducer:
             if not self.is_on:
                 return
             if not self._ready:
-                add_final_hook(self._finish)
+                add_final_hook(self._finish, undo=self._forget)
             self._ready.add(place)
             while len(self._sent) < len(self.buckets):
                 bucket = self.buckets[len(self._sent)]
@@ -109,7 +109,11 @@ class Reducer:
             for _, bucket, flags in sent:
                 self._forget_unused(bucket, flags)
         finally:
-            self._ready, self._sent = set(), []
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forgets what arrived in a backward that has ended."""
+        self._ready, self._sent = set(), []
 
     def _forget_unused(self, bucket: list[int], flags: Any) -> None:
         """Takes away the gradients that no rank had."""

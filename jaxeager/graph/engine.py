@@ -20,7 +20,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
@@ -136,6 +136,7 @@ class Run:
             roots: pairs of an Edge and the gradient that goes along it.
             shown: what tools are shown; None when none looks on.
         """
+        waiting = count_final_hooks()
         try:
             ready = self.seed(roots)
             if shown is not None:
@@ -145,6 +146,7 @@ class Run:
                 self.drain(ready)
         except BaseException:
             self.journal.roll_back()
+            drop_final_hooks(waiting)
             raise
         run_final_hooks()
 
@@ -308,16 +310,49 @@ def add_note(error: BaseException, note: str) -> None:
         error.add_note(note)
 
 
-_final_hooks: dict[int, list[Callable]] = {}  # by thread
+class FinalHook(NamedTuple):
+    """What runs when a backward has ended.
+
+    Attributes:
+        run: a function of nothing, for a backward that ends well.
+        undo: one for a backward that fails; None to wait for the next that ends well.
+    """
+
+    run: Callable
+    undo: Callable | None
 
 
-def add_final_hook(hook: Callable) -> None:
-    """Adds a function of nothing that runs once, when this thread's next backward ends well."""
-    _final_hooks.setdefault(threading.get_ident(), []).append(hook)
+_final_hooks: dict[int, list[FinalHook]] = {}  # by thread
+
+
+def add_final_hook(hook: Callable, undo: Callable | None = None) -> None:
+    """Add a function of nothing that runs once, when this thread's next backward ends well.
+
+    Args:
+        hook: the function.
+        undo: what runs in its place when the backward under way fails; by default ``hook`` waits
+            for the next one.
+    """
+    _final_hooks.setdefault(threading.get_ident(), []).append(FinalHook(hook, undo))
+
+
+def count_final_hooks() -> int:
+    """Return how many hooks of this thread wait for the end of a backward."""
+    return len(_final_hooks.get(threading.get_ident(), ())) if _final_hooks else 0
 
 
 def run_final_hooks() -> None:
     """Runs the hooks of this thread that wait for the end of a backward, and forgets them."""
     if _final_hooks:
         for hook in _final_hooks.pop(threading.get_ident(), ()):
-            hook()
+            hook.run()
+
+
+def drop_final_hooks(first: int) -> None:
+    """Undo and forget the hooks that a backward has added that fails, from a number on."""
+    hooks = _final_hooks.get(threading.get_ident(), [])
+    added = hooks[first:]
+    hooks[first:] = [hook for hook in added if hook.undo is None]
+    for hook in added:
+        if hook.undo is not None:
+            hook.undo()

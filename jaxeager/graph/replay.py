@@ -108,10 +108,12 @@ def run_backward(roots: list, retain_graph: bool = False) -> None:
     _counts["replayed"] += 1
     journal = Journal()
     grads = [grad for _, grad in roots]
+    waiting = engine.count_final_hooks()
     try:
         called = plan.run(nodes, grads, retain_graph, journal, _say_failed)
     except BaseException:
         journal.roll_back()
+        engine.drop_final_hooks(waiting)
         raise
     _counts["segments"] += called
     engine.run_final_hooks()

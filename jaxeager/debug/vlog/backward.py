@@ -161,8 +161,7 @@ class _Writer(vlog_layers.Layers):
         try:
             runs[-1].leave()
             if error is None:
-                hooks = engine._final_hooks.get(threading.get_ident(), ())
-                _say(4, f"RunBackward: Final hook size: {len(hooks)}")
+                _say(4, f"RunBackward: Final hook size: {engine.count_final_hooks()}")
                 _say(3, f"{_RUN_BAR}RunBackward: Finish Backward {_RUN_BAR}")
                 if run.targets is not None:
                     vlog.log("general_grad", 6, "Running in GetResults")

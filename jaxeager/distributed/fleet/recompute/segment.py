@@ -123,7 +123,8 @@ class Segment:
         if not self.is_to_forget:
             self.is_to_forget = True
             forget = weakref.WeakMethod(self.forget)  # a backward that fails must not keep it
-            add_final_hook(lambda: (found := forget()) and found())
+            end = lambda: (found := forget()) and found()  # noqa: E731
+            add_final_hook(end, undo=end)
         if count != len(self.places):
             raise PreconditionNotMetError(
                 f"recompute: the function saved {len(self.places)} tensors for backward when it "

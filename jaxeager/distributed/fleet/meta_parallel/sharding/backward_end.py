@@ -29,11 +29,16 @@ class ReducedAtEnd:
     def _arrived(self) -> None:
         if not self._waits:
             self._waits = True
-            add_final_hook(self._finish)
+            add_final_hook(self._finish, undo=self._undo)
 
     def _finish(self) -> None:
         self._waits = False
         self._reduce()
+        self.give_back()
+
+    def _undo(self) -> None:
+        """Gives back what was laid aside for a backward that has failed."""
+        self._waits = False
         self.give_back()
 
     def lay_aside(self) -> None:
