@@ -12,6 +12,7 @@ Note [The key of a job]
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -25,7 +26,10 @@ _FILE, _MOST_BYTES = "rpc.key", 1024
 
 def is_of_this_machine(host: str) -> bool:
     """Returns whether an address can be reached from this machine alone."""
-    return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:  # a name, which may be of any machine: 127.example.com
+        return False
 
 
 def job_key(host: str) -> bytes:

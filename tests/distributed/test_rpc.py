@@ -5,6 +5,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import distributed
 from jaxeager.distributed import rpc
+from jaxeager.distributed.job_key import is_of_this_machine
 
 
 @pytest.fixture
@@ -40,6 +41,25 @@ def test_calls_need_a_beginning():
         rpc.init_rpc("me", 1, 2)
     with pytest.raises(RuntimeError, match="anybody could send functions to run"):
         rpc.init_rpc("me", 1, 2, "10.1.2.3:4567")
+
+
+def test_a_process_that_does_not_come_is_named(monkeypatch):
+    monkeypatch.setattr(rpc.agents, "MEET_SECONDS", 0.2)
+    with pytest.raises(RuntimeError, match=r"of 3 processes those of ranks \[1, 2\] have not come"):
+        rpc.init_rpc("me", 0, 3, "127.0.0.1:0")
+    rpc.init_rpc("me", 0, 1)  # nothing of it is left
+    rpc.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("host", "is_here"),
+    [
+        *[(host, True) for host in ("localhost", "127.0.0.1", "127.9.8.7", "::1", "[::1]")],
+        *[(host, False) for host in ("127.example.com", "10.1.2.3", "", "127.0.0.256", "0.0.0.0")],
+    ],
+)
+def test_an_address_of_this_machine(host, is_here):
+    assert is_of_this_machine(host) is is_here
 
 
 def test_objects_arrive_as_copies():

@@ -106,13 +106,18 @@ def init_rpc(
     meeting = agents.Meeting(endpoint, rank, size)
     server = agents.Server(host if is_of_this_machine(host) else _own_address())
     info = WorkerInfo(name, rank, server.host, server.port)
-    agent = _Agent(info, meeting.exchange(info))
-    agent.server, agent.meeting = server, meeting
-    names = [each.name for each in agent.infos]
-    if len(set(names)) != size:
+    try:
+        agent = _Agent(info, meeting.exchange(info, agents.MEET_SECONDS))
+        names = [each.name for each in agent.infos]
+        if len(set(names)) != size:
+            raise InvalidArgumentError(
+                f"init_rpc(): processes have names of their own, not {names}."
+            )
+    except BaseException:
         server.close()
         meeting.close()
-        raise InvalidArgumentError(f"init_rpc(): processes have names of their own, not {names}.")
+        raise
+    agent.server, agent.meeting = server, meeting
     _agents.append(agent)
 
 

@@ -24,7 +24,7 @@ from jaxeager.distributed.job_key import job_key
 from jaxeager.distributed.rpc.wire import Closed, Connection, Port, connected
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
-_MEET_SECONDS = 300.0
+MEET_SECONDS = 300.0
 
 
 def _address(endpoint: str) -> tuple[str, int]:
@@ -55,11 +55,15 @@ class Meeting:
     def _arrive(self, connection: Connection) -> None:
         self._arrived.put((connection, *pickle.loads(connection.receive())))
 
-    def exchange(self, brought: Any) -> list[Any]:
+    def exchange(self, brought: Any, seconds: float | None = None) -> list[Any]:
         """Returns what all have brought, in the order of their ranks, when all are here.
 
+        Args:
+            brought: what this process brings.
+            seconds: how long process 0 waits for the others; None for ever.
+
         Raises:
-            UnavailableError: when rank 0 does not come in time, or has ended.
+            UnavailableError: when a process does not come in time, or process 0 has ended.
             InvalidArgumentError: when two processes have the same rank.
         """
         if self._port is None:
@@ -73,8 +77,18 @@ class Meeting:
                 raise found
             return found
         found, open_ones, wrong = {0: brought}, [], None
+        until = None if seconds is None else time.monotonic() + seconds
         while len(found) < self._size and wrong is None:
-            connection, rank, theirs = self._arrived.get()
+            left = None if until is None else max(until - time.monotonic(), 0)
+            try:
+                connection, rank, theirs = self._arrived.get(timeout=left)
+            except queue.Empty:
+                missing = sorted(set(range(self._size)) - set(found))
+                wrong = UnavailableError(
+                    f"init_rpc(): of {self._size} processes those of ranks {missing} have not come "
+                    f"within {seconds:.0f} s."
+                )
+                break
             open_ones.append(connection)
             if rank in found or rank not in range(self._size):
                 wrong = InvalidArgumentError(
@@ -91,7 +105,7 @@ class Meeting:
         return [found[rank] for rank in range(self._size)]
 
     def _connected(self) -> Connection:
-        until = time.monotonic() + _MEET_SECONDS
+        until = time.monotonic() + MEET_SECONDS
         while True:
             try:
                 return connected(self._address, self._key)
@@ -99,7 +113,7 @@ class Meeting:
                 if time.monotonic() > until:
                     raise UnavailableError(
                         f"Process {self._rank} has not found process 0 at {self._address} within "
-                        f"{_MEET_SECONDS:.0f} s."
+                        f"{MEET_SECONDS:.0f} s."
                     ) from error
                 time.sleep(0.1)
 
