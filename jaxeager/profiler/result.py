@@ -334,7 +334,13 @@ def _node_message(number: int, parent: int, node: HostNode) -> bytes:
 
 
 def _fields(data: bytes) -> dict[int, list]:
-    """Returns the values of each field of a message."""
+    """Returns the values of each field of a message.
+
+    Raises:
+        ValueError, IndexError, struct.error: for what is no message.
+    """
+    if not isinstance(data, bytes):
+        raise ValueError(f"a number, {data}, where a message is expected")
     found: dict[int, list] = {}
     at = 0
     while at < len(data):
@@ -380,7 +386,8 @@ def read_result(path: str) -> ProfilerResult:
         raise NotFoundError(f"There is no profiler result to read in {path!r}: {error}.") from error
     try:
         message = _fields(data)
-        version, span = message[1][0].decode(), message.get(2, [0])[0]
+        version = message[1][0].decode()
+        span = _number(message, 2) if 2 in message else 0
         trees = dict(map(_read_tree, message.get(3, [])))
         extra = {}
         for each in message.get(4, []):
@@ -398,13 +405,21 @@ def _read_tree(data: bytes) -> tuple[int, HostNode]:
         message = _fields(each)
         event = _fields(message[3][0])
         kind = TracerEventType(event.get(2, [TracerEventType.OperatorInner.value])[0])
-        node = HostNode(event[1][0].decode(), kind, event[3][0], event[4][0])
-        node.process_id, node.thread_id = event[5][0], event[6][0]
-        nodes[message[1][0]] = node
-        parent = nodes.get(message[2][0])
+        node = HostNode(event[1][0].decode(), kind, _number(event, 3), _number(event, 4))
+        node.process_id, node.thread_id = _number(event, 5), _number(event, 6)
+        parent = nodes.get(_number(message, 2))  # one that came before: no node is below itself
+        nodes[_number(message, 1)] = node
         if parent is not None:
             parent.children_node.append(node)
-    return tree[1][0], nodes[0]
+    return _number(tree, 1), nodes[0]
+
+
+def _number(message: dict[int, list], field: int) -> int:
+    """Returns the number in a field; ValueError for text."""
+    value = message[field][0]
+    if not isinstance(value, int):
+        raise ValueError(f"{value!r} where a number is expected")
+    return value
 
 
 def cpu_use(began: tuple, ended: tuple) -> dict[str, str]:
