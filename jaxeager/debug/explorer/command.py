@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -55,7 +56,8 @@ def _data_of(source: Path, backward: int) -> dict:
     if not source.is_file():
         return files.table_of(source, backward).data()
     try:
-        data = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_number)
+        text = source.read_text(encoding="utf-8")
+        data = json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or data.get("format") != FORMAT or not _has_parts(data):
@@ -70,3 +72,9 @@ def _has_parts(data: dict) -> bool:
 
 def _no_number(text: str) -> float:
     raise ValueError(f"{text} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    """Returns a number; ValueError for one such as 1e999, which a page could not hold."""
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)

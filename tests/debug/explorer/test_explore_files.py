@@ -107,6 +107,15 @@ def test_what_cannot_be_shown_is_refused(tmp_path, capsys, what):
     assert capsys.readouterr().err.startswith("explore: ")
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_a_number_that_no_page_can_hold_is_refused(tmp_path, capsys, number):
+    text = json.dumps(graph_data(paddle.to_tensor([2.0], stop_gradient=False) * 3))
+    file = tmp_path / "graph.json"
+    file.write_text(text.replace('"nodes"', f'"more": {number}, "nodes"', 1))
+    assert main(["explore", str(file)]) == 2
+    assert "graph.json has no data of debug.graph_data" in capsys.readouterr().err
+
+
 def test_a_backward_that_is_not_there(folder, capsys):
     assert main(["explore", str(folder), "--backward", "2"]) == 2
     assert "has 2 backwards" in capsys.readouterr().err
