@@ -39,10 +39,11 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
     """
     what = f"The `if` on a tensor at {place}"
     key = key_of_stream()
+    used = [*state.values(), *[(each.__name__, each) for each in runs]]
 
     def part(run: Callable) -> Part:
         def both() -> Any:
-            with inside(what), drawing(key):
+            with inside(what, used), drawing(key):
                 state.go_back()
                 run()
                 found = state.now()
@@ -66,9 +67,13 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
     ]
     written = distinct([tensor for each in parts for tensor in each.written_tensors()])
     tensors = select(test, parts, joining.outputs, written, key)
-    filled = lambda value: mapped(  # noqa: E731
-        lambda end: tensors[end.place] if type(end) is Out else end, value
-    )
+
+    def end_of(end: Any) -> Any:
+        if type(end) is Out:
+            return tensors[end.place]
+        return end.value if type(end) is Opaque else end
+
+    filled = lambda value: mapped(end_of, value)  # noqa: E731
     state.set([filled(each) for each in values])
     for (container, _), content in zip(state.containers, contents, strict=True):
         fill(container, filled(content))

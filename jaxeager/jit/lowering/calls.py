@@ -16,6 +16,7 @@ from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.capture import set_flow
 from jaxeager.jit.lowering import control
 from jaxeager.jit.lowering.functions import why_plain, with_flow
+from jaxeager.jit.lowering.reach import watch
 from jaxeager.jit.lowering.running import flow
 from jaxeager.jit.refusals import set_reasons
 from jaxeager.nn import Layer
@@ -149,32 +150,23 @@ def _watch_variables(function: types.FunctionType) -> None:
         return
     names, free = _set_names(function.__code__)
     scope = function.__globals__
+    known.watched.append(watch(function.__name__, function))
     for name in names:
-        _watch(f"the global variable {name}", functools.partial(scope.get, name, UNSET))
+        _note(f"the global variable {name}", functools.partial(scope.get, name, UNSET))
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if name in free:
             text = f"the variable {name} around {function.__name__}()"
-            _watch(text, functools.partial(_held, cell))
+            _note(text, functools.partial(_held, cell))
 
 
 def _watch_owner(owner: Any) -> None:
-    """Notes, within a branch on a tensor, the attributes of an object whose method is called."""
+    """Notes, within a branch on a tensor, what an object has whose method is called."""
     known = flow()
-    members = getattr(owner, "__dict__", None)
-    if known is None or not known.depth or type(members) is not dict:
-        return
-    before = dict(members)
-
-    def changed() -> str | None:
-        for name in members.keys() | before.keys():
-            if members.get(name, UNSET) is not before.get(name, UNSET):
-                return f"{type(owner).__name__}.{name}"
-        return None
-
-    known.watched.append(changed)
+    if known is not None and known.depth:
+        known.watched.append(watch(type(owner).__name__, owner))
 
 
-def _watch(text: str, read: Callable[[], Any]) -> None:
+def _note(text: str, read: Callable[[], Any]) -> None:
     """Notes what reads a variable that a call may set."""
     known, value = flow(), read()
     if known is not None:

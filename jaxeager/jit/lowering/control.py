@@ -21,10 +21,11 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.lowering.branches import run_branches
 from jaxeager.jit.lowering.loops import Loop
-from jaxeager.jit.lowering.running import flow, refuse, refuse_here
+from jaxeager.jit.lowering.running import flow, inside, refuse, refuse_here
 from jaxeager.jit.lowering.states import State, read
 from jaxeager.jit.refusals import tensor_text
 from jaxeager.ops.call.dispatch import wrap
+from jaxeager.ops.elementwise.copies import assign
 from jaxeager.static.nn.traced_flow import is_traced
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.open_number import OpenNumber
@@ -211,14 +212,14 @@ def bool_(*given: Any) -> Any:
 
 
 def _whole(value: Any) -> Tensor:
-    """Returns a number as int64[]."""
+    """Returns a number as an int64[] of its own: what is written into it later moves no bound."""
     if isinstance(value, Tensor):
         if value.size != 1 or value._array.dtype.kind not in "iu":
             raise InvalidArgumentError(
                 "range() takes whole numbers, but received "
                 f"{value._array.dtype}{list(value.shape)}."
             )
-        return value.reshape([]).astype("int64")
+        return assign(value.reshape([])).astype("int64")
     return wrap(jnp.asarray(value, np.int64))
 
 
@@ -328,13 +329,17 @@ def _chained(values: Sequence[Callable], goes_on: bool) -> Any:
     if not is_computed(first):
         return _chained(values[1:], goes_on) if bool(first) is goes_on else first
     holds = truth(first)
-    other = _chained(values[1:], goes_on)
+    line = _place(values[0], values[0].__code__.co_firstlineno)
+    what = f"The `{'and' if goes_on else 'or'}` on a tensor at {line}"
+    with inside(what, [("what follows", each) for each in values[1:]]):
+        other = _chained(values[1:], goes_on)
     if first.dtype == holds.dtype and (isinstance(other, bool) or _is_bool(other)):
         second = truth(other) if isinstance(other, Tensor) else wrap(jnp.asarray(other))
-        return holds.logical_and(second) if goes_on else holds.logical_or(second)
-    return ternary(
-        holds, *((lambda: other, lambda: first) if goes_on else (lambda: first, lambda: other))
-    )
+        found = holds.logical_and(second) if goes_on else holds.logical_or(second)
+        is_alike = isinstance(other, Tensor) and other.shape == first.shape
+        return found.reshape(first.shape) if is_alike else found
+    ways = (lambda: other, lambda: first) if goes_on else (lambda: first, lambda: other)
+    return ternary(holds, *ways, line)
 
 
 def _is_bool(value: Any) -> bool:
@@ -357,8 +362,14 @@ def compared(left: Any, *rest: Any) -> Any:
     return all_of(*[lambda e=e: e for e in found])
 
 
-def ternary(test: Any, true: Callable, false: Callable) -> Any:
-    """Returns ``true() if test else false()``."""
+def ternary(test: Any, true: Callable, false: Callable, place: str = "") -> Any:
+    """Returns ``true() if test else false()``.
+
+    Args:
+        test: a tensor or a bool.
+        true, false: give the values.
+        place: the line, by default that of ``true``.
+    """
     if not is_computed(test):
         return true() if test else false()
     held: list = [UNSET]
@@ -373,10 +384,6 @@ def ternary(test: Any, true: Callable, false: Callable) -> Any:
         held[0] = values[0]
 
     state = State(lambda: (held[0],), put, (), ("a if t else b",), (), (), 0)
-    run_branches(
-        truth(test),
-        [setting(false), setting(true)],
-        state,
-        _place(true, true.__code__.co_firstlineno),
-    )
+    place = place or _place(true, true.__code__.co_firstlineno)
+    run_branches(truth(test), [setting(false), setting(true)], state, place)
     return held[0]

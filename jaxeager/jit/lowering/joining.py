@@ -52,6 +52,8 @@ class Joining:
     def joined(self, values: Sequence[Any], fills: bool = False) -> Any:
         """Returns one value of those of the branches, with Out where a tensor is chosen.
 
+        What is neither a tensor nor a number stays an Opaque.
+
         Args:
             values: one of each branch.
             fills: whether one that is not set is as another one.
@@ -91,7 +93,7 @@ class Joining:
                 for key in first
             }
         if type(first) is not Returned:
-            return first.value if type(first) is Opaque else first
+            return first
         aval = self._avals[unset.index(False)](first)
         zero = np.zeros((), aval.dtype)[()]
         sources = [zero if no else each for each, no in zip(values, unset, strict=True)]
@@ -112,9 +114,8 @@ class Joining:
 
     def _leaf(self, values: Sequence[Any]) -> Any:
         if all(type(each) is Opaque for each in values):
-            first = values[0].value
-            if all(same(each.value, first) for each in values):
-                return first
+            if all(same(each.value, values[0].value) for each in values):
+                return values[0]
             self._unlike(values)
         if any(type(each) is Opaque for each in values):
             self._unlike(values)
@@ -143,6 +144,8 @@ class Joining:
         first = values[0]
         if all(same(each, first) for each in values):
             return first
+        if any(type(each) is int and not -(2**63) <= each < 2**63 for each in values):
+            self._unlike(values)
         dtype = np.result_type(*[number_dtype(each) for each in values])
         if len({np.dtype(number_dtype(each)).kind == "b" for each in values}) > 1:
             self._unlike(values)

@@ -95,7 +95,8 @@ class Loop:
         self._stands = stands
 
         def round_() -> Any:
-            with inside(f"The loop on a tensor at {self.place}"):
+            used = [*self._state.values(), ("test", self._test), ("body", self._body)]
+            with inside(f"The loop on a tensor at {self.place}", used):
                 with random.drawing_from(self._draw._array) as stream:
                     self._begin(stands)
                     found = run()

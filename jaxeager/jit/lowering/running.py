@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from jaxeager.core.user_lines import user_frame
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.jit.lowering.reach import watch
 from jaxeager.jit.refusals import line_of
 
 
@@ -71,17 +72,18 @@ def refuse_here(text: str) -> Any:
 
 
 @contextlib.contextmanager
-def inside(what: str) -> Iterator[None]:
+def inside(what: str, values: Sequence[tuple[str, Any]] = ()) -> Iterator[None]:
     """Runs a branch or a body on a tensor, and refuses what it sets where it cannot be seen.
 
     Args:
         what: the branch, for the error.
+        values: what it uses, and what that is called: see reach.py.
     """
     known = _flow.get()
     if known is None:
         yield
         return
-    before, known.watched = known.watched, []
+    before, known.watched = known.watched, [watch(*each) for each in values]
     known.depth += 1
     try:
         yield
@@ -89,7 +91,7 @@ def inside(what: str) -> Iterator[None]:
             name = changed()
             if name is not None:
                 refuse(
-                    f"{what} sets {name} in a call, which a program would do whichever way it "
+                    f"{what} changes {name}, which a program would do once, whichever way it "
                     "goes. Return the value, and set it outside."
                 )
     finally:

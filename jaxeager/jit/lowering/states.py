@@ -57,6 +57,7 @@ class State:
     ):
         self._get, self._put = get, put
         self.names = [*names, *attributes]
+        self._seen = list(seen)
         self.locals = len(names)
         self.line = line
         self.counted = counted
@@ -67,6 +68,10 @@ class State:
         self.container_names: list[str] = []
         for name, each in zip([*self.names, *seen], values, strict=True):
             self._note(name, each)
+
+    def values(self) -> list[tuple[str, Any]]:
+        """Returns all values that the statement uses, with what they are called."""
+        return list(zip([*self.names, *self._seen], self._get(), strict=True))
 
     def _note(self, name: str, value: Any) -> None:
         """Notes the containers in a value, and what is in them."""

@@ -1,0 +1,148 @@
+"""What a branch or a body can change besides variables, and whether it did.
+
+Note [Reach]
+    A program has one effect on lists, objects and iterators, whichever way a branch goes and
+    however often a body runs. What a statement changes in the containers that it names is made part
+    of the program (states.py). Anything else that it or a function it calls can reach is noted
+    before it is traced and compared behind it, so that a change is refused and not made once.
+
+    Tensors and arrays of JAX are left to the capture, modules and classes to the watch of names.
+    The walk ends after ``_MOST`` objects; what lies behind them is not seen.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import gc
+import operator
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.jit.breaks import UNSET
+from jaxeager.nn import Layer
+from jaxeager.tensor import Tensor
+
+_MOST = 2000
+_MOST_BYTES = 1 << 20  # of an array of NumPy that is compared
+_ENDS = (
+    str, bytes, int, float, complex, type(None), Tensor, jax.Array, np.generic, type,
+    types.ModuleType, types.CodeType,
+)  # fmt: skip
+_LIBRARIES = frozenset("jax jaxlib jaxeager numpy".split())
+_OF_LAYERS = frozenset("_parameters _buffers _sub_layers".split())  # the capture sees these
+
+
+def watch(name: str, value: Any) -> Callable[[], str | None]:
+    """Note what can be reached from a value; return what names the first thing that has changed.
+
+    Args:
+        name: what the value is called.
+        value: anything.
+    """
+    noted: list[tuple[str, Any, Any]] = []
+    met: dict[int, Any] = {}
+    waiting = collections.deque([(name, value)])
+    while waiting and len(met) < _MOST:
+        path, each = waiting.popleft()
+        if isinstance(each, _ENDS) or id(each) in met:
+            continue
+        met[id(each)] = each
+        content = _content(each)
+        if content is not None:
+            noted.append((path, each, content))
+        waiting += _parts(path, each)
+
+    def changed() -> str | None:
+        for path, each, content in noted:
+            now = _content(each)
+            if not _is_same(content, now):
+                return path + _attribute_of(content, now)
+        return None
+
+    return changed
+
+
+def _content(value: Any) -> Any:
+    """Return what is compared of a value, attributes as a dict; None for nothing."""
+    if isinstance(value, (list, collections.deque)):
+        return list(value)
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, (set, frozenset)):
+        return set(value)
+    if isinstance(value, bytearray):
+        return bytes(value)
+    if isinstance(value, np.ndarray):
+        return value.tobytes() if value.nbytes <= _MOST_BYTES else None
+    if isinstance(value, types.GeneratorType):
+        return None if value.gi_frame is None else value.gi_frame.f_lasti
+    if isinstance(value, Iterator):
+        return operator.length_hint(value, -1)
+    return _attributes(value)
+
+
+def _is_same(before: Any, now: Any) -> bool:
+    if type(before) is dict and type(now) is dict:
+        return before.keys() == now.keys() and _is_same([*before.values()], [*now.values()])
+    if type(before) is not list or type(now) is not list:
+        return before == now
+    return len(before) == len(now) and all(map(operator.is_, before, now))
+
+
+def _attribute_of(before: Any, now: Any) -> str:
+    """Return the first attribute that differs, "" where there are none."""
+    if type(before) is not dict or type(now) is not dict:
+        return ""
+    names = [*before, *[name for name in now if name not in before]]
+    return next(f".{n}" for n in names if before.get(n, UNSET) is not now.get(n, UNSET))
+
+
+def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
+    """Return what a value holds, and what that is called."""
+    if isinstance(value, (list, tuple, collections.deque)):
+        return [(f"{path}[{at}]", each) for at, each in enumerate(value)]
+    if isinstance(value, dict):
+        return [(f"{path}[{key!r}]", each) for key, each in value.items()]
+    if isinstance(value, types.FunctionType):
+        code, scope = value.__code__, value.__globals__
+        cells = zip(code.co_freevars, value.__closure__ or (), strict=True)
+        own = [(name, scope[name]) for name in code.co_names if name in scope]
+        return [(name, _held(cell)) for name, cell in cells] + own
+    if isinstance(value, types.MethodType):
+        return [(path, value.__self__), (path, value.__func__)]
+    if isinstance(value, types.BuiltinMethodType):  # list.append of a list
+        return [(path, value.__self__)]
+    if isinstance(value, functools.partial):
+        return [(path, value.func), (path, value.args), (path, value.keywords)]
+    if isinstance(value, Iterator):
+        return [(path, each) for each in gc.get_referents(value)]
+    return [(f"{path}.{name}", each) for name, each in (_attributes(value) or {}).items()]
+
+
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """Return the attributes of an object, in ``__dict__`` and in slots; None for a library's."""
+    kind = type(value)
+    if kind.__module__.partition(".")[0] in _LIBRARIES or isinstance(value, types.FunctionType):
+        return None
+    found = dict(getattr(value, "__dict__", None) or {})
+    for base in kind.__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            held = getattr(value, name, UNSET)
+            if held is not UNSET and not name.startswith("__"):
+                found[name] = held
+    if isinstance(value, Layer):
+        found = {name: each for name, each in found.items() if name not in _OF_LAYERS}
+    return found
+
+
+def _held(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNSET
