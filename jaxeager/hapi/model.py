@@ -135,9 +135,7 @@ class Model:
             InvalidArgumentError: for a level or setting of mixed precision that is not known.
         """
         if optimizer is not None and not hasattr(optimizer, "step"):
-            raise InvalidTypeError(
-                f"prepare takes a paddle.optimizer.Optimizer, but received {optimizer!r}."
-            )
+            raise InvalidTypeError(f"prepare takes an Optimizer, but received {optimizer!r}.")
         if loss is not None and not callable(loss):
             raise InvalidTypeError(
                 "'loss' must be sub classes of `paddle.nn.Layer` or any callable function, but "

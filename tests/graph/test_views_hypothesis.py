@@ -1,6 +1,6 @@
 """Random programs of ops, views, writes and partial gradients, compared with NumPy and jax.grad.
 
-Usually 40 programs are drawn, by `make test-all` 1,000 or `JAXEAGER_VIEW_EXAMPLES`.
+Usually 80 programs are drawn, by `make test-all` 1,000 or `JAXEAGER_VIEW_EXAMPLES`.
 """
 
 import itertools
@@ -242,7 +242,7 @@ def run(program, x, w, is_eager, cuts):
     return made
 
 
-@settings(max_examples=40)
+@settings(max_examples=80)
 @given(programs)
 def test_programs_of_views_and_writes(program):
     check_program(program)

@@ -42,7 +42,7 @@ def test_a_number_in_the_place_of_a_message_is_refused(tmp_path, data):
 
 
 def test_no_event_is_below_itself(tmp_path):
-    """Whoever walks the events of a file comes to an end."""
+    """A walk over the events of a file ends."""
     path = tmp_path / "seen.pb"
     path.write_bytes(tree(node(0, 0), node(1, 2), node(2, 1), node(1, 0)))
     (root,) = read_result(str(path)).get_data().values()

@@ -161,7 +161,7 @@ class _Calls:
         theirs, has_ended = self._asked(self.before)
         found = next((each for each in theirs if each.count == own.count), None)
         if found is None:
-            pair = self._first_difference(theirs)  # it may wait for ever in an earlier call
+            pair = self._first_difference(theirs)  # it may be stuck in an earlier call
             if pair is not None:
                 raise self._differ(*pair)
             if has_ended:

@@ -60,7 +60,7 @@ class Meeting:
 
         Args:
             brought: what this process brings.
-            seconds: how long process 0 waits for the others; None for ever.
+            seconds: how long process 0 waits for the others; None for no limit.
 
         Raises:
             UnavailableError: when a process does not come in time, or process 0 has ended.

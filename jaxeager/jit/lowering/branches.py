@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -73,7 +74,7 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
             return tensors[end.place]
         return end.value if type(end) is Opaque else end
 
-    filled = lambda value: mapped(end_of, value)  # noqa: E731
+    filled = functools.partial(mapped, end_of)
     state.set([filled(each) for each in values])
     for (container, _), content in zip(state.containers, contents, strict=True):
         fill(container, filled(content))

@@ -16,7 +16,7 @@ from jaxeager.jit.breaks import UNSET
 from jaxeager.jit.capture import set_flow
 from jaxeager.jit.lowering import control
 from jaxeager.jit.lowering.functions import why_plain, with_flow
-from jaxeager.jit.lowering.reach import watch
+from jaxeager.jit.lowering.reach import held, watch
 from jaxeager.jit.lowering.running import flow
 from jaxeager.jit.refusals import set_reasons
 from jaxeager.nn import Layer
@@ -109,22 +109,13 @@ def _around(function: types.FunctionType) -> Any:
     made = _plain(inner)
     if made is inner:
         return function
-    cells = [
-        types.CellType(made) if _held(cell) is inner else cell for cell in function.__closure__
-    ]
+    cells = [types.CellType(made) if held(cell) is inner else cell for cell in function.__closure__]
     wrapper = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__,
         tuple(cells),
     )  # fmt: skip
     wrapper.__kwdefaults__ = function.__kwdefaults__
     return wrapper
-
-
-def _held(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return UNSET
 
 
 # ---- what calls within branches set
@@ -156,7 +147,7 @@ def _watch_variables(function: types.FunctionType) -> None:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if name in free:
             text = f"the variable {name} around {function.__name__}()"
-            _note(text, functools.partial(_held, cell))
+            _note(text, functools.partial(held, cell))
 
 
 def _watch_owner(owner: Any) -> None:

@@ -112,7 +112,7 @@ def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
         code, scope = value.__code__, value.__globals__
         cells = zip(code.co_freevars, value.__closure__ or (), strict=True)
         own = [(name, scope[name]) for name in code.co_names if name in scope]
-        return [(name, _held(cell)) for name, cell in cells] + own
+        return [(name, held(cell)) for name, cell in cells] + own
     if isinstance(value, types.MethodType):
         return [(path, value.__self__), (path, value.__func__)]
     if isinstance(value, types.BuiltinMethodType):  # list.append of a list
@@ -141,7 +141,8 @@ def _attributes(value: Any) -> dict[str, Any] | None:
     return found
 
 
-def _held(cell: types.CellType) -> Any:
+def held(cell: types.CellType) -> Any:
+    """Return what a closure's cell holds, UNSET for an empty one."""
     try:
         return cell.cell_contents
     except ValueError:

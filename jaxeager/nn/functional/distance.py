@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.core import dtypes
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.register import composite
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
-
-_HALVES = ("float16", "bfloat16")
 
 
 @composite(public="functional", method=False)
@@ -40,12 +39,16 @@ def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) 
         1.0
     """
     cosine = _cosine(_at_least_float32(x1), _at_least_float32(x2), axis, eps)
-    is_half = x1.dtype == x2.dtype and x1.dtype.name in _HALVES
+    is_half = x1.dtype == x2.dtype and _is_half(x1)
     return paddle.cast(cosine, x1.dtype) if is_half else cosine
 
 
+def _is_half(x) -> bool:
+    return x._array.dtype in dtypes.HALF
+
+
 def _at_least_float32(x):
-    return paddle.cast(x, paddle.float32) if x.dtype.name in _HALVES else x
+    return paddle.cast(x, paddle.float32) if _is_half(x) else x
 
 
 def _cosine(x1, x2, axis: int, eps: float):

@@ -16,6 +16,7 @@ from jaxeager.ops.conv.geometry import (
     check_window,
     geometry,
     per_axis,
+    spatial_size,
 )
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
@@ -44,8 +45,7 @@ def _check_conv(x, filter, g: Geometry) -> None:
             f"The number of filters must be divisible by groups, but received {filter.shape[0]} "
             f"filters and {g.groups} groups."
         )
-    size = x.shape[2:] if g.layout[1] == "C" else x.shape[1:-1]
-    check_fit(size, filter.shape[2:], g)
+    check_fit(spatial_size(x, g.layout), filter.shape[2:], g)
     same_dtype(x, filter)
 
 
@@ -270,7 +270,7 @@ def _transposed(x, filter, g: Geometry, output_padding):
     grouped = filter.reshape(g.groups, channels // g.groups, per_group, *kernel)
     swapped = grouped.swapaxes(1, 2).reshape(g.groups * per_group, channels // g.groups, *kernel)
     reach = [d * (k - 1) for d, k in zip(g.dilations, kernel, strict=True)]
-    size = x.shape[2:] if g.layout[1] == "C" else x.shape[1:-1]
+    size = spatial_size(x, g.layout)
     axes = zip(size, g.strides, reach, g.pads, extra, strict=True)
     full = [(n - 1) * s + r + 1 - sum(p) + e for n, s, r, p, e in axes]
     if any(n < 1 for n in full if not is_symbolic(n)):

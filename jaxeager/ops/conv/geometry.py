@@ -58,6 +58,11 @@ def channels_first(x, data_format: str):
     return x if data_format[1] == "C" else jnp.moveaxis(x, -1, 1)
 
 
+def spatial_size(x, data_format: str) -> tuple[int, ...]:
+    """Returns the height and width, or depth, height and width, of an image."""
+    return x.shape[2:] if data_format[1] == "C" else x.shape[1:-1]
+
+
 def channels_back(x, data_format: str):
     """Returns an image with its channels in front in the layout given."""
     return x if data_format[1] == "C" else jnp.moveaxis(x, 1, -1)

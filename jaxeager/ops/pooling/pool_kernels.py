@@ -16,7 +16,13 @@ from jax import lax
 from jaxeager.core.memory_limit import check_size
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import has_symbols, is_symbolic
-from jaxeager.ops.conv.geometry import channels_first, check_format, pad_pairs, per_axis
+from jaxeager.ops.conv.geometry import (
+    channels_first,
+    check_format,
+    pad_pairs,
+    per_axis,
+    spatial_size,
+)
 from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.vision.interp_taps import Taps, apply_taps, transposed
@@ -72,7 +78,7 @@ def pool_of(
             "kernel_size and stride must be larger than 0, but received "
             f"{list(kernel)} and {list(strides)}."
         )
-    size = x.shape[2:] if data_format[1] == "C" else x.shape[1:-1]
+    size = spatial_size(x, data_format)
     rounding = [s - 1 if ceil_mode else 0 for s in strides]
     out = tuple(
         (n + sum(p) - k + r) // s + 1

@@ -117,12 +117,18 @@ def _programs(step) -> list:
 
 def _run_rounded(program, *arrays) -> list:
     """Runs a traced program, and rounds its results to the dtypes it was traced with."""
-    outs = _run(program, arrays)
+    outs = run_steps(program, arrays, _run_step)
     return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
 
 
-def _run(program, arrays) -> list:
-    """Runs a traced program; its 16-bit operands and results may be float32."""
+def run_steps(program, arrays, run_step: Callable) -> list:
+    """Runs a traced program step by step.
+
+    Args:
+        program: a ClosedJaxpr.
+        arrays: its operands, flat.
+        run_step: takes a step and its operands, and returns its results.
+    """
     values = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
     values.update(zip(program.jaxpr.invars, arrays, strict=True))
 
@@ -131,23 +137,36 @@ def _run(program, arrays) -> list:
 
     for step in program.eqns:
         with step.ctx.manager:
-            outs = _run_step(step, [read(atom) for atom in step.invars])
+            outs = run_step(step, [read(atom) for atom in step.invars])
         values.update(zip(step.outvars, outs, strict=True))
     return [read(atom) for atom in program.jaxpr.outvars]
+
+
+def program_in(step) -> ClosedJaxpr | None:
+    """Returns the program of a step that is a function to be taken apart, else None."""
+    if step.primitive.name not in _TAKEN_APART:
+        return None
+    return step.params.get("jaxpr") or step.params["call_jaxpr"]
+
+
+def scatter_options(params: dict) -> dict:
+    """Returns the parameters of a scattering step that JAX's functions of that name take."""
+    named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
+    return {key: params[key] for key in named}
 
 
 def _run_step(step, operands: list) -> list:
     """Returns the results of one step, which are float32 where they may be."""
     name, params = step.primitive.name, step.params
-    if name in _TAKEN_APART:
-        return _run(params.get("jaxpr") or params["call_jaxpr"], operands)
+    inner = program_in(step)
+    if inner is not None:
+        return run_steps(inner, operands, _run_step)
     if name == "convert_element_type":
         dtype = jnp.float32 if params["new_dtype"] in dtypes.HALF else params["new_dtype"]
         return [lax.convert_element_type(operands[0], dtype)]
     if name in _SCATTERS:
         # These have a program for two elements among their parameters, which is of one dtype.
-        named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
-        return [_SCATTERS[name](*map(_wide, operands), **{key: params[key] for key in named})]
+        return [_SCATTERS[name](*map(_wide, operands), **scatter_options(params))]
     if name in _ADDING or name in _WIDE:
         operands = [_wide(each) for each in operands]
     else:

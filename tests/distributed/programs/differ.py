@@ -79,7 +79,7 @@ if how == "many":
     print("still there")
 if how == "half_new":  # known to one alone, which goes on
     dist.all_reduce(x, SUM if rank else dist.ReduceOp.PROD)
-if how == "stuck":  # one waits for ever in a call that both knew, the other makes a new one
+if how == "stuck":  # one is stuck in a call that both knew, the other makes a new one
     dist.all_reduce(paddle.ones([2]), SUM)
     dist.all_reduce(paddle.ones([3]), SUM)
     dist.all_reduce(paddle.ones([3 if rank else 2]), SUM)

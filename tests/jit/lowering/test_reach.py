@@ -1,4 +1,4 @@
-"""What a branch or a body changes beside its variables: refused, or as it is op by op."""
+"""Changes that a branch or a loop makes to things other than its variables."""
 
 # ruff: noqa: SIM108
 

@@ -60,7 +60,7 @@ def _resnet18(paddle, np, steps):
         paddle.set_default_dtype("float32")
 
 
-@program(is_deep=True, **CURVES)
+@program(**CURVES)
 def twenty_steps_of_mobilenet(paddle, np):
     """MobileNetV3 with momentum and gradient clipping; its dropout is off."""
     model = set_weights(paddle, np, paddle.vision.models.mobilenet_v3_small(num_classes=10))

@@ -123,7 +123,12 @@ class Segment:
         if not self.is_to_forget:
             self.is_to_forget = True
             forget = weakref.WeakMethod(self.forget)  # a backward that fails must not keep it
-            end = lambda: (found := forget()) and found()  # noqa: E731
+
+            def end() -> None:
+                alive = forget()
+                if alive is not None:
+                    alive()
+
             add_final_hook(end, undo=end)
         if count != len(self.places):
             raise PreconditionNotMetError(
