@@ -41,6 +41,10 @@ class Rows(NamedTuple):
         """Return the same rows, each once and in order."""
         return Rows(self.came, None, None)
 
+    def is_empty(self) -> bool:
+        """Return whether it is known from the shape of the ids that no row came."""
+        return self.ids is not None and self.ids.size == 0
+
 
 known: dict[int, tuple[weakref.ref, Rows]] = {}
 """By the id of a dense gradient on its way to a leaf: a weak reference to it, and its rows."""
@@ -78,7 +82,9 @@ def note_same(old: jax.Array, new: jax.Array) -> None:
 
 
 def joined(first: Rows, second: Rows) -> Rows:
-    """Returns the rows of a sum."""
+    """Return the rows of a sum."""
+    if first.is_empty() and second.is_empty():
+        return first
     return Rows(_either(first.came, second.came), None, None)
 
 
@@ -103,6 +109,16 @@ def array_of(tensor: Any) -> jax.Array:
     array = tensor._whole
     note(array, rows)
     return array
+
+
+def only_rows(array: jax.Array, came: jax.Array) -> jax.Array:
+    """Return a gradient with zeros in the rows that did not come, as a NaN scale leaves NaN there.
+
+    Args:
+        array: the gradient, dense: [n, ...].
+        came: bool[n], the rows that came.
+    """
+    return jnp.where(came.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
 
 
 # ---- for programs, whose outputs are arrays

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from jaxeager.core.arrays import on_one_device
 from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.graph.rows import only_rows
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 
@@ -63,7 +64,8 @@ def _like(grad: Tensor, array) -> Tensor:
     """Return a clipped gradient, of the rows that the one before was of."""
     if grad._rows is None:
         return Tensor.from_array(array, grad.stop_gradient)
-    return SelectedRows.of(array, grad._rows.merged(), grad.stop_gradient)
+    rows = grad._rows.merged()
+    return SelectedRows.of(only_rows(array, rows.came), rows, grad.stop_gradient)
 
 
 def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRows:

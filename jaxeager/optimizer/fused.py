@@ -43,6 +43,7 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
+from jaxeager.graph.rows import only_rows
 from jaxeager.graph.stale import give_back, is_plain, withdraw
 from jaxeager.graph.together import write_arrays
 from jaxeager.graph.views import make_others_stale
@@ -68,7 +69,8 @@ class Entry(NamedTuple):
         powers: the accumulated powers it shares with others.
         rate_factor: its own factor of the learning rate.
         decay: regularisation that is added to the gradient: ("l1" or "l2", coefficient), or None.
-        of_rows: the rule's function for a gradient of which some rows came, None without one.
+        of_rows: the rule's function for a gradient of which some rows came; None where the rule
+            takes the dense one, as it does for the sum with a ``decay``.
     """
 
     update: Callable
@@ -168,7 +170,7 @@ def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
     for clip in spec.clips:
         clipped = clip.rule([grads[index] for index in clip.entries])
         for index, grad in zip(clip.entries, clipped, strict=True):
-            grads[index] = grad
+            grads[index] = grad if came[index] is None else only_rows(grad, came[index])
     for entry, grad, rows in zip(spec.entries, grads, came, strict=True):
         _update(entry, buffers, grad, rate, rows)
     for advance in spec.advances:
@@ -194,8 +196,7 @@ def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
     if entry.rate_factor != 1.0:
         rate = rate * dtype.type(entry.rate_factor)
     update = entry.update
-    if came is not None:
-        assert entry.of_rows is not None
+    if came is not None and entry.of_rows is not None and entry.decay is None:
         update = partial(entry.of_rows, came=came)
     new, slots = update(
         source.astype(dtype),

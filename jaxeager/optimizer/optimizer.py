@@ -43,7 +43,7 @@ from jaxeager.optimizer.plan import (
     trait_of,
 )
 from jaxeager.optimizer.rate import HasLearningRate
-from jaxeager.optimizer.row_gradients import arrays_of
+from jaxeager.optimizer.row_gradients import arrays_of, without_empty
 from jaxeager.optimizer.state import Accumulators
 from jaxeager.regularizer import L2Decay
 from jaxeager.tensor import Tensor
@@ -186,8 +186,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             if grad is not None:
                 traits.append(trait_of(index, param))
                 grads.append(grad)
-        if traits:
-            self._run(traits, grads)
+        self._run(traits, grads)
 
     def _run(self, traits: list[Trait], grads: list[Tensor], also: Also = ()) -> None:
         """Updates the parameters the traits name with these gradients.
@@ -197,6 +196,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             grads: their gradients.
             also: what changes with them: attributes, (object, name, value).
         """
+        if rows.seen:
+            traits, grads = without_empty(traits, grads)
+        if not traits:
+            return
         if events.update_began is None and events.update_ended is None:
             self._update(traits, grads, also)
             return

@@ -96,8 +96,7 @@ class TakesPairs:
                 raise NotFoundError(f"{param.name} is not one of this optimizer's parameters.")
             pairs[position[id(param)]] = grad
         traits = [trait_of(index, self._params[index]) for index in sorted(pairs)]
-        if traits:
-            self._run(traits, [pairs[index] for index, *_ in traits])
+        self._run(traits, [pairs[index] for index, *_ in traits])
         return []
 
     def minimize(

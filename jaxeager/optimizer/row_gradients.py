@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
 from jaxeager.graph import rows
-from jaxeager.optimizer import rules
 
 if TYPE_CHECKING:
     from jaxeager.optimizer.optimizer import Optimizer
@@ -31,6 +31,16 @@ def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Te
     return [_array_of(optimizer, *pair) for pair in zip(params, grads, strict=True)]
 
 
+def without_empty(traits: list, grads: list) -> tuple[list, list]:
+    """Return the traits and gradients of a step without those in which no row came.
+
+    As in Paddle's Adam and Momentum, such a gradient does not count as a step: no moment decays and
+    no power advances.
+    """
+    came = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
+    return list(compress(traits, came)), list(compress(grads, came))
+
+
 def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
     if grad._rows is None:
         return grad._array
@@ -49,9 +59,7 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
     _, decay = optimizer._entry_hyper(
         param, optimizer._hyper(group), getattr(param, "regularizer", None)
     )
-    if of_rows == rules.DENSE or decay is not None:  # a penalty is dense, and so is the sum
-        return grad._whole
-    if of_rows is None:
+    if of_rows is None and decay is None:  # a penalty is dense, and so is the sum
         raise UnimplementedError(
             f"{name} takes no gradient of some rows (SelectedRows), which that of {param.name} "
             "is: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or make the embedding "

@@ -228,6 +228,50 @@ def test_clipping_by_hand_keeps_the_rows():
     assert np.linalg.norm(clipped.numpy()) == pytest.approx(0.5)
 
 
+OPTIMIZERS = {
+    "sgd": lambda **given: paddle.optimizer.SGD(0.125, **given),
+    "momentum": lambda **given: paddle.optimizer.Momentum(0.125, **given),
+    "adam": lambda **given: paddle.optimizer.Adam(0.125, **given),
+    "lazy adam": lambda **given: paddle.optimizer.Adam(0.125, lazy_mode=True, **given),
+}
+
+
+@pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_norm_that_is_no_number_leaves_the_rows_that_did_not_come(make, bad):
+    """The scale is NaN or 0, and Paddle multiplies only the rows that came by it."""
+    weight = table()
+    clip = paddle.nn.ClipGradByGlobalNorm(1.0)
+    optimizer = make(parameters=[weight], grad_clip=clip)
+    (F.embedding(paddle.to_tensor([1, 2]), weight, sparse=True) * bad).sum().backward()
+    ((_, clipped),) = clip([(weight, weight.grad)])
+    np.testing.assert_array_equal(clipped.to_dense()[0].numpy(), 0)
+    optimizer.step()
+    np.testing.assert_array_equal(weight.numpy()[[0, 3]], TABLE[[0, 3]])
+    assert np.isnan(weight.numpy()[1:3]).all()
+
+
+@pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
+@pytest.mark.parametrize("shape", [(0,), (1, 0)])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_gradient_of_no_rows_is_no_step(make, shape, times):
+    """As in Paddle (where SGD dies of it): no moment decays, no power advances."""
+
+    def trained_on(batches):
+        weight = table()
+        optimizer = make(parameters=[weight])
+        for batch in batches:
+            for ids in batch:
+                look_up(weight, paddle.to_tensor(ids)).backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        return weight.numpy()
+
+    empty = [np.zeros(shape, "int64")] * times
+    some, other = [np.array([1, 2])], [np.array([0, 2])]
+    np.testing.assert_array_equal(trained_on([some, empty, other]), trained_on([some, other]))
+
+
 def test_no_other_op_takes_it():
     """What would be of the rows alone, or of all, is asked for by name."""
     weight = table()
