@@ -465,10 +465,15 @@ def test_many_real_signals(name, held):
     assert inside > 5
 
 
+@dropped
 @pytest.mark.deep
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_place(name):
-    """Each place of a step, one after the other."""
+    """Each place of a step, one after the other.
+
+    One that falls between the opening of a kernel's file and its ``with`` leaves the file to the
+    collector, which warns of it.
+    """
     run, reference = _pair(name, 4)
     number = places_in(run.step)
     reference.step()
