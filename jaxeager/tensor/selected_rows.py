@@ -21,8 +21,9 @@ class SelectedRows(Tensor):
     """A gradient of some rows of a table; what ``embedding(sparse=True)`` leaves in ``grad``.
 
     It shows the rows that came: ``rows()`` are their numbers, and shape and values are theirs, one
-    per id, in the order in which they were looked up. Once several gradients have been added up,
-    each row is there once, in order. ``to_dense()`` is the whole gradient, of the table's shape.
+    per id, in the order in which they were looked up. Once several gradients have been added up, or
+    one was moved to the devices of the table, each row is there once, in order. ``to_dense()`` is
+    the whole gradient, of the table's shape.
     A number times it, or it over a number, is another one; no other op takes it. See Note [Rows of
     a gradient].
 
