@@ -78,7 +78,10 @@ def jit(
         if origin is not None:
             jitted = kept(jitted, traced, origin, on_loaded, options)
     jitted.origin = origin
-    return jitted
+    return jitted if wrap_kernel is None else wrap_kernel(jitted, traced, options)
+
+
+wrap_kernel: Any = None  # set by lazy mode
 
 
 def _on_loaded(name: str, static: tuple, shapes: list) -> Callable:

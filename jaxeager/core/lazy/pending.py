@@ -1,0 +1,116 @@
+"""Pending: an array whose shape and dtype are known, and its value once its segment has run.
+
+Note [Pending arrays]
+    A Pending stands wherever an array does: in a Tensor, saved by a node, as an operand of a
+    kernel. It is a ``jax.Array`` of its own class, as JAX's tracers are, so code that asks for one
+    gets one. What only needs shape or dtype reads them from ``aval``. Whatever else is asked of it
+    (a method, an operator, NumPy, a function of JAX that is no kernel of this package) runs what
+    was recorded and goes on with the value. So code that knows nothing of this mode is right in it,
+    and only ends a segment.
+
+    JAX takes arrays of a foreign class by three tables: what is abstractly known of one, which
+    value it stands for, and how it comes to the devices. They are private, and the same in JAX
+    0.10, 0.11 and 0.12; where they are not there, lazy mode is refused.
+"""
+
+from operator import attrgetter
+from typing import Any
+
+import jax
+
+try:
+    from jax._src import core as _core
+    from jax._src import dtypes as _dtypes
+    from jax._src.interpreters import pxla as _pxla
+    from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
+
+    Array: Any = _xla_client.ArrayImpl
+    IS_SUPPORTED = True
+    _tables = (
+        _core.pytype_aval_mappings,
+        _dtypes.canonicalize_value_handlers,
+        _pxla.shard_arg_handlers,
+    )
+except (ImportError, AttributeError):  # another JAX
+    Array = type(jax.numpy.zeros(()))
+    IS_SUPPORTED = False
+    _tables = ({}, {}, {})
+
+
+class Pending(jax.Array):
+    """An array that was recorded: see Note [Pending arrays].
+
+    Attributes:
+        aval: shape and dtype, a ``ShapedArray``.
+        value: the jax.Array; None before the segment has run.
+        segment: the recorder that has the call which makes it; None once there is a value.
+        place: the number of the output in the segment.
+    """
+
+    __slots__ = ("__weakref__", "aval", "place", "segment", "value")
+
+    shape = property(attrgetter("aval.shape"))
+    dtype = property(attrgetter("aval.dtype"))
+    ndim = property(attrgetter("aval.ndim"))
+    size = property(attrgetter("aval.size"))
+    weak_type = property(attrgetter("aval.weak_type"))
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take."""
+        return self.aval.size * self.aval.dtype.itemsize
+
+    def ready(self) -> Any:
+        """Return the value, after running what was recorded."""
+        if self.value is None:
+            self.segment.finish(self)
+        return self.value
+
+    def is_deleted(self) -> bool:
+        """Return whether the value was given away."""
+        return self.value is not None and self.value.is_deleted()
+
+    def __repr__(self) -> str:
+        return repr(self.ready())
+
+
+_OWN = frozenset(vars(Pending)) | frozenset(
+    "__class__ __new__ __init__ __getattribute__ __setattr__ __delattr__ __init_subclass__ __dict__ "
+    "__subclasshook__ __dir__ __reduce_ex__ __sizeof__ __getstate__ __class_getitem__ "
+    "__annotations__ __del__ __doc__ __module__ __slots__ __weakref__ __array_priority__".split()
+)
+
+
+def _method(name: str) -> Any:
+    def method(self, *args, **kwargs):
+        return getattr(self.ready(), name)(*args, **kwargs)
+
+    method.__name__ = name
+    return method
+
+
+def _forward() -> None:
+    """Give Pending all that an array has, as methods and properties of its value."""
+    for name in dir(Array):
+        if name in _OWN:
+            continue
+        is_method = callable(getattr(Array, name))
+        setattr(Pending, name, _method(name) if is_method else property(attrgetter(f"_ready.{name}")))
+
+
+Pending._ready = property(Pending.ready)  # type: ignore[attr-defined]
+_forward()
+
+
+def _to_devices(arrays, *rest):
+    values = [each.ready() for each in arrays]
+    return _pxla.shard_arg_handlers[type(values[0])](values, *rest)
+
+
+for _table, _of in zip(_tables, (attrgetter("aval"), Pending.ready, _to_devices), strict=True):
+    _table[Pending] = _of
+
+
+def ready(value: Any) -> Any:
+    """Return the value of a pending array, and anything else as it is."""
+    return value.ready() if type(value) is Pending else value
