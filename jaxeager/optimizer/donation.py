@@ -33,6 +33,7 @@ import jax
 from jax.core import Tracer
 
 from jaxeager.core.executables import Origin
+from jaxeager.core.lazy.mode import as_kernel, recorder
 from jaxeager.core.tracing import jit
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import give_back
@@ -54,6 +55,8 @@ def chosen(function) -> tuple[Callable, bool]:
 
     It is not while JAX traces, which would hand it what other functions read. About 0.25 us.
     """
+    if recorder() is not None:
+        return as_kernel(function.plain), False
     config: Any = jax.config
     if config.jax_debug_nans or config.jax_debug_infs or grad_mode.written is not None:
         return function.plain, False

@@ -5,7 +5,9 @@ import contextvars
 import sys
 from typing import Any
 
-from jaxeager.core.lazy.pending import Pending, ready
+import jax
+
+from jaxeager.core.lazy.pending import ready
 from jaxeager.core.lazy.recorder import Recorder
 
 _current: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("lazy", default=None)
@@ -22,10 +24,12 @@ class Kernel:
 
     def __call__(self, *arrays, **given):
         current = recorder()
-        if current is not None and not given:
-            out = current.record(self, arrays)
-            if out is not NotImplemented:
-                return out
+        if current is not None:
+            if self.rule is not None and not given:
+                out = current.record(self, arrays)
+                if out is not NotImplemented:
+                    return out
+            arrays, given = jax.tree.map(ready, (arrays, given))
         return self.kernel(*arrays, **given)
 
     def __getattr__(self, name):
@@ -47,6 +51,14 @@ def lazy():
 
 
 _is_installed = False
+_known: dict[int, Kernel] = {}  # by the id of a jitted callable, which the Kernel keeps
+
+
+def as_kernel(jitted: Any) -> Kernel:
+    """Return the Kernel of a jitted callable that was made before lazy mode was first used."""
+    if type(jitted) is Kernel:
+        return jitted
+    return _known.setdefault(id(jitted), Kernel(jitted, jitted.__wrapped__))
 
 
 def install() -> None:
@@ -58,20 +70,17 @@ def install() -> None:
     from jaxeager.core import tracing
     from jaxeager.ops.row import ROWS
 
+    kind = type(tracing.jit(lambda x: x))
+    tracing.wrap_kernel = _wrapped
     for row in ROWS.values():
         for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
             kernels.clear()
-    tracing.wrap_kernel = _wrapped
-    kind = type(tracing.jit(lambda x: x).kernel)
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
-                if type(value) is kind:
-                    setattr(module, key, _known.setdefault(id(value), Kernel(value, value.__wrapped__)))
-
-
-_known: dict = {}
+                if type(value) is kind and hasattr(value, "__wrapped__"):
+                    setattr(module, key, as_kernel(value))
 
 
 def _wrapped(kernel, rule, options):
-    return kernel if options else Kernel(kernel, rule)
+    return Kernel(kernel, None if options else rule)

@@ -138,6 +138,8 @@ class Recorder:
         with self.lock:
             if not self.calls:
                 return
+            if WHY is not None:
+                WHY(self)
             place, calls, made, outside = self.place, self.calls, self.made, self.outside
             self._begin()
             if self.places > MOST_PLACES:
@@ -151,6 +153,7 @@ class Recorder:
 
 
 BITS = segments.BITS
+WHY: Any = None  # is told of each segment, for reports
 _kinds: dict[tuple, int] = {}
 _of_aval: dict[int, tuple[Any, int]] = {}
 
