@@ -85,6 +85,10 @@ def _launcher() -> argparse.ArgumentParser:
         "--device", metavar="DEVICE", help='where tensors are made: "cpu", "gpu", "gpu:1", "tpu"'
     )
     parser.add_argument(
+        "--lazy", action="store_true",
+        help="run ops together when a value is asked for, as FLAGS_lazy=1 (docs/lazy.md)",
+    )  # fmt: skip
+    parser.add_argument(
         "--x64", action=argparse.BooleanOptionalAction, default=None,
         help="int64 and float64, as Paddle has them (default), or 32 bits at most",
     )  # fmt: skip
@@ -110,7 +114,7 @@ def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         os.environ["JAXEAGER_ENABLE_X64"] = str(int(chosen.x64))
         jax.config.update("jax_enable_x64", chosen.x64)
     try:
-        for each in chosen.flags:
+        for each in [*chosen.flags, *["lazy=1"] * chosen.lazy]:
             name, equals, value = each.partition("=")
             if not equals:
                 parser.error(f"--flag takes NAME=VALUE, but received {each!r}")

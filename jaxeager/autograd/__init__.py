@@ -3,6 +3,7 @@
 from jaxeager.autograd.compiled import compiled_backward
 from jaxeager.autograd.jacobian import hessian, jacobian
 from jaxeager.autograd.jax_ops import from_jax
+from jaxeager.autograd.lazy_mode import LazyReport, lazy, lazy_report
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
 from jaxeager.autograd.saved_tensors_hooks import saved_tensors_hooks
 from jaxeager.autograd.tape_program import TapeProgram, TapeStep
@@ -21,6 +22,7 @@ Function = PyLayer
 
 __all__ = [
     "Function",
+    "LazyReport",
     "PyLayer",
     "PyLayerContext",
     "TapeProgram",
@@ -34,6 +36,8 @@ __all__ = [
     "inference_mode",
     "is_grad_enabled",
     "jacobian",
+    "lazy",
+    "lazy_report",
     "no_grad",
     "saved_tensors_hooks",
     "set_grad_enabled",

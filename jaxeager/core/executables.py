@@ -83,6 +83,8 @@ QUICK: dict[str, Any] = {
 }
 if jax.__version_info__ < (0, 11):  # XLA has lost the option
     QUICK["xla_cpu_use_fusion_emitters"] = False
+EACH_ROUNDED = {"xla_allow_excess_precision": False}
+"""XLA may leave out a rounding to 16 bits between two ops, otherwise."""
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
 
 
@@ -92,10 +94,12 @@ class Origin(NamedTuple):
     Attributes:
         what: plain values that say what it is, from one process to the next; see ``text_of``.
         quick_elements: up to how many elements of operands it is compiled quickly: Note [Tiers].
+        each_rounded: whether XLA may leave out no rounding to 16 bits between two ops of it.
     """
 
     what: tuple
     quick_elements: float = 2**18
+    each_rounded: bool = False
 
 
 class Counts(NamedTuple):
@@ -154,7 +158,10 @@ def kept(
         the callable; ``jitted`` itself where JAX is not as it has to be, ``origin`` is not of plain
         values, or who made it chose XLA's options.
     """
-    identity = text_of(origin.what)
+    identity = text_of((*origin.what, origin.each_rounded))
+    base = EACH_ROUNDED if origin.each_rounded else {}
+    if base:
+        jitted = jax.jit(function, **options, compiler_options=base)
     if (
         identity is None
         or "compiler_options" in options
@@ -162,7 +169,7 @@ def kept(
         or not hasattr(jitted, "__setstate__")
     ):
         return jitted
-    kernel = _Kernel(jitted, function, options, identity, origin.quick_elements, on_loaded)
+    kernel = _Kernel(jitted, function, options, identity, origin.quick_elements, on_loaded, base)
     kind: Any = type(jitted)
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
@@ -222,12 +229,14 @@ class _Kernel:
         identity: str,
         quick_elements: float,
         on_loaded: Callable,
+        base: dict,
     ):
         state = jitted.__getstate__()
         self.jitted, self.miss = jitted, state["cache_miss"]
         self.static_argnums = frozenset(state["static_argnums"])
         self.static_argnames = frozenset(state["static_argnames"])
-        self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=QUICK)
+        quick = {**base, **QUICK}
+        self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
         self.jax_name = f"jit({function.__name__})"
 
@@ -379,6 +388,7 @@ def _wait_for(name: str) -> None:
 
 _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
 _of_thread = threading.local()
+_compiled_here: set[str] = set()  # names of kernels that were not read
 _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
 
 
@@ -396,7 +406,9 @@ def _compiling(call: _Call, jax_name: str):
         _of_thread.expected, _of_thread.is_new = jax_name, False
         with _least_seconds(_NEVER):
             yield
-        if not _of_thread.is_new:
+        if _of_thread.is_new:
+            _compiled_here.add(call.name)
+        elif call.name not in _compiled_here:  # by ``ahead``, which left it in JAX's memory
             _of_jax.add(call.name)
 
 

@@ -117,6 +117,10 @@ TABLE = (
     Flag("FLAGS_compiled_backward_wait", False, "with FLAGS_compiled_backward, wait for the "
          "executables at the second backward of a graph, so that every run has the same numbers; "
          "False: they are compiled in another thread"),
+    Flag("FLAGS_lazy", False, "record the kernels that ops call, and run them together when a "
+         "value is asked for (docs/lazy.md)"),
+    Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile what is run together when it comes "
+         "for the first time; False: in another thread, from the second time on"),
     Flag("FLAGS_inplace_saved", "error", "what a backward does with a saved tensor that was "
          "written in place since: error: raise; snapshot: use the value that was saved"),
     Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import jax
 
 from jaxeager.core.arrays import live_arrays
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.device.properties import device_of
 from jaxeager.graph import events
 
@@ -28,6 +29,7 @@ def synchronize(device: PlaceLike | None = None) -> None:
         >>> paddle.device.synchronize()
     """
     target = device_of(device)
+    lazy_mode.run()
     jax.block_until_ready(jax.device_put(0, target))
     for array in live_arrays():
         if target in array.devices():

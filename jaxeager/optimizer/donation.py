@@ -33,7 +33,7 @@ import jax
 from jax.core import Tracer
 
 from jaxeager.core.executables import Origin
-from jaxeager.core.lazy.mode import as_kernel, recorder
+from jaxeager.core.lazy.mode import recorder, step_kernel
 from jaxeager.core.tracing import jit
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import give_back
@@ -56,7 +56,7 @@ def chosen(function) -> tuple[Callable, bool]:
     It is not while JAX traces, which would hand it what other functions read. About 0.25 us.
     """
     if recorder() is not None:
-        return as_kernel(function.plain), False
+        return step_kernel(function), False
     config: Any = jax.config
     if config.jax_debug_nans or config.jax_debug_infs or grad_mode.written is not None:
         return function.plain, False
@@ -93,7 +93,8 @@ def donating(function: Callable, origin: Origin | None = None) -> Any:
         made = kind.__new__(kind)
         made.__setstate__(state | {"cache_miss": on_miss})
         vars(made).update(vars(jitted))
-    made.plain = jit(function, bounded=False)
+    of_plain = origin and origin._replace(what=("plain", *origin.what))
+    made.plain = jit(function, bounded=False, origin=of_plain)
     return made
 
 

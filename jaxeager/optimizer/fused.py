@@ -40,6 +40,8 @@ import numpy as np
 from jax.core import Tracer
 
 from jaxeager.core.executables import Origin
+from jaxeager.core.lazy import mode as lazy_mode
+from jaxeager.core.lazy.pending import Pending, ready
 from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
@@ -368,6 +370,8 @@ class Buffers:
     def _take(self, array_of: Callable = _array_of) -> list:
         """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
         arrays, counts = _holders(self.tensors, array_of)
+        if lazy_mode.is_installed and Pending in map(type, arrays):  # others may have the values
+            return [copied(ready(array)) for array in arrays]
         limit = _fewest_holders()
         if all(map(operator.is_, arrays, self.returned)) and max(counts) <= limit:
             return arrays

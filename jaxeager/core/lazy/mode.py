@@ -1,86 +1,168 @@
-"""Whether kernels are recorded, and the kernels that can be."""
+"""Whether kernels are recorded, and the kernels that can be.
 
-import contextlib
+Note [Where kernels are replaced]
+    A program that never uses lazy mode calls JAX's own jitted functions, at no cost. ``install``,
+    which the first use of the mode calls, puts a ``Kernel`` in the place of each: in the tables of
+    the rows, in the modules that have kernels as constants, and by ``tracing.wrap_kernel`` of all
+    that are made later. What a closure or a cache got hold of before is no Kernel. It gets the
+    values of pending operands, so it ends a segment, and is right.
+"""
+
 import contextvars
 import sys
+import threading
 from typing import Any
 
 import jax
 
-from jaxeager.core.lazy.pending import ready
+from jaxeager.core.lazy import report
+from jaxeager.core.lazy.pending import IS_SUPPORTED, Pending, ready
 from jaxeager.core.lazy.recorder import Recorder
+from jaxeager.errors import UnimplementedError
 
-_current: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("lazy", default=None)
-recorder = _current.get
+chosen: contextvars.ContextVar[Recorder | bool | None] = contextvars.ContextVar(
+    "lazy", default=None
+)
+"""The recorder of a ``lazy`` block; False in one that switches it off, None outside of any."""
+
+_read = chosen.get
+_is_everywhere = False
+_is_observed = False
+_of_thread = threading.local()
+
+
+def set_everywhere(value: bool) -> None:
+    """Follow FLAGS_lazy."""
+    global _is_everywhere
+    if value:
+        install()
+    elif _is_everywhere and _read() is None:
+        _thread_recorder().run(report.LEFT)
+    _is_everywhere = value
+
+
+def set_observed(value: bool) -> None:
+    """Call kernels at once while a tool observes ops, nodes or values."""
+    global _is_observed
+    if value and not _is_observed:
+        current = recorder()
+        if current is not None:
+            current.run(report.TOOL)
+    _is_observed = value
+
+
+def recorder() -> Recorder | None:
+    """Return what records in this thread or asyncio task; None where kernels are called at once."""
+    if _is_observed:
+        return None
+    current = _read()
+    if current is None and _is_everywhere:
+        return _thread_recorder()
+    return current or None  # type: ignore[return-value]
+
+
+def _thread_recorder() -> Recorder:
+    try:
+        return _of_thread.recorder
+    except AttributeError:
+        made = _of_thread.recorder = Recorder()
+        return made
+
+
+def block_recorder() -> Recorder:
+    """Return this thread's recorder, for a block: what was recorded in other blocks is known."""
+    install()
+    return _thread_recorder()
+
+
+def run(why: str = report.VALUE) -> None:
+    """Run what this thread has recorded."""
+    current = recorder()
+    if current is not None:
+        current.run(why)
 
 
 class Kernel:
-    """A kernel that is recorded in lazy mode, and called else."""
+    """A kernel that is recorded in lazy mode, and called otherwise.
 
-    __slots__ = ("__dict__", "__weakref__", "kernel", "rule")
+    Attributes:
+        kernel: the jitted function.
+        rule: what it traces.
+        name: what errors call it.
+        origin: what it is made from, when plain values say it (core/executables.py).
+        ends_segment: whether a segment ends behind it.
+    """
 
     def __init__(self, kernel: Any, rule: Any):
         self.kernel, self.rule = kernel, rule
+        self.name = rule.__name__.strip("_")
+        self.origin = getattr(kernel, "origin", None)
+        self.ends_segment = False
 
     def __call__(self, *arrays, **given):
-        current = recorder()
-        if current is not None:
-            if self.rule is not None and not given:
-                out = current.record(self, arrays)
-                if out is not NotImplemented:
-                    return out
-            arrays, given = jax.tree.map(ready, (arrays, given))
+        current = _read()
+        if current is None and _is_everywhere:
+            current = _thread_recorder()
+        if current and not given and not _is_observed:
+            out = current.record(self, arrays)  # type: ignore[union-attr]
+            if out is not NotImplemented:
+                return out
+            arrays = jax.tree.map(ready, arrays)
+        elif Pending in map(type, arrays):
+            arrays = tuple(map(ready, arrays))
         return self.kernel(*arrays, **given)
 
     def __getattr__(self, name):
         return getattr(self.kernel, name)
 
 
-@contextlib.contextmanager
-def lazy():
-    """Record what kernels are called in a block, and run it when values are asked for."""
-    install()
-    mine = recorder() or Recorder()
-    token = _current.set(mine)
-    try:
-        yield
-    finally:
-        _current.reset(token)
-        if recorder() is None:
-            mine.run()
-
-
-_is_installed = False
-_known: dict[int, Kernel] = {}  # by the id of a jitted callable, which the Kernel keeps
-
-
-def as_kernel(jitted: Any) -> Kernel:
-    """Return the Kernel of a jitted callable that was made before lazy mode was first used."""
-    if type(jitted) is Kernel:
-        return jitted
-    return _known.setdefault(id(jitted), Kernel(jitted, jitted.__wrapped__))
+is_installed = False
 
 
 def install() -> None:
-    """Put a Kernel in the place of each kernel of this package."""
-    global _is_installed
-    if _is_installed:
+    """Put a Kernel in the place of each kernel: see Note [Where kernels are replaced].
+
+    Raises:
+        UnimplementedError: when JAX lacks the tables that pending arrays need.
+    """
+    global is_installed
+    if is_installed:
         return
-    _is_installed = True
+    if not IS_SUPPORTED:
+        raise UnimplementedError(
+            f"Lazy mode works with JAX 0.10 to 0.12, but this is JAX {jax.__version__}."
+        )
     from jaxeager.core import tracing
     from jaxeager.ops.row import ROWS
 
+    is_installed = True
     kind = type(tracing.jit(lambda x: x))
     tracing.wrap_kernel = _wrapped
     for row in ROWS.values():
         for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
             kernels.clear()
+    made: dict[int, Kernel] = {}  # one for a kernel that several modules have
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
                 if type(value) is kind and hasattr(value, "__wrapped__"):
-                    setattr(module, key, as_kernel(value))
+                    kernel = made.setdefault(id(value), Kernel(value, value.__wrapped__))
+                    setattr(module, key, kernel)
 
 
-def _wrapped(kernel, rule, options):
-    return Kernel(kernel, None if options else rule)
+def _wrapped(kernel: Any, rule: Any, options: dict) -> Any:
+    """Return the Kernel of a jitted function; itself when static arguments are among its own."""
+    return kernel if options else Kernel(kernel, rule)
+
+
+def step_kernel(function: Any) -> Kernel:
+    """Return the Kernel of an optimizer's step, behind which a segment ends.
+
+    Args:
+        function: what ``donating`` of optimizer/donation.py made.
+    """
+    kernel = function.plain
+    if type(kernel) is not Kernel:  # made before lazy mode was first used
+        kernel = function.plain = Kernel(kernel, kernel.__wrapped__)
+    kernel.ends_segment = True
+    return kernel

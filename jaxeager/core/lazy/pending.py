@@ -18,13 +18,17 @@ from typing import Any
 
 import jax
 
+from jaxeager.core.lazy import report
+
 try:
+    from jax._src import config as _config
     from jax._src import core as _core
     from jax._src import dtypes as _dtypes
     from jax._src.interpreters import pxla as _pxla
     from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 
     Array: Any = _xla_client.ArrayImpl
+    precision: Any = _config.default_matmul_precision
     IS_SUPPORTED = True
     _tables = (
         _core.pytype_aval_mappings,
@@ -34,6 +38,7 @@ try:
 except (ImportError, AttributeError):  # another JAX
     Array = type(jax.numpy.zeros(()))
     IS_SUPPORTED = False
+    precision = None
     _tables = ({}, {}, {})
 
 
@@ -43,11 +48,11 @@ class Pending(jax.Array):
     Attributes:
         aval: shape and dtype, a ``ShapedArray``.
         value: the jax.Array; None before the segment has run.
-        segment: the recorder that has the call which makes it; None once there is a value.
-        place: the number of the output in the segment.
+        recording: what has the call which makes it; None once there is a value.
+        number: that of the result in the recording.
     """
 
-    __slots__ = ("__weakref__", "aval", "place", "segment", "value")
+    __slots__ = ("__weakref__", "aval", "number", "recording", "value")
 
     shape = property(attrgetter("aval.shape"))
     dtype = property(attrgetter("aval.dtype"))
@@ -63,7 +68,7 @@ class Pending(jax.Array):
     def ready(self) -> Any:
         """Return the value, after running what was recorded."""
         if self.value is None:
-            self.segment.finish(self)
+            self.recording.finish(report.VALUE)
         return self.value
 
     def is_deleted(self) -> bool:
@@ -75,8 +80,8 @@ class Pending(jax.Array):
 
 
 _OWN = frozenset(vars(Pending)) | frozenset(
-    "__class__ __new__ __init__ __getattribute__ __setattr__ __delattr__ __init_subclass__ __dict__ "
-    "__subclasshook__ __dir__ __reduce_ex__ __sizeof__ __getstate__ __class_getitem__ "
+    "__class__ __new__ __init__ __getattribute__ __setattr__ __delattr__ __init_subclass__ "
+    "__dict__ __subclasshook__ __dir__ __reduce_ex__ __sizeof__ __getstate__ __class_getitem__ "
     "__annotations__ __del__ __doc__ __module__ __slots__ __weakref__ __array_priority__".split()
 )
 
@@ -95,7 +100,9 @@ def _forward() -> None:
         if name in _OWN:
             continue
         is_method = callable(getattr(Array, name))
-        setattr(Pending, name, _method(name) if is_method else property(attrgetter(f"_ready.{name}")))
+        setattr(
+            Pending, name, _method(name) if is_method else property(attrgetter(f"_ready.{name}"))
+        )
 
 
 Pending._ready = property(Pending.ready)  # type: ignore[attr-defined]

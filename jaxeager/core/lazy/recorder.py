@@ -1,30 +1,52 @@
-"""Recorder: the calls of kernels that have not run yet, and the trie of those seen before.
+"""Recorder: the calls of kernels that have not run yet, and the tree of those seen before.
 
 Note [Recording]
-    A call of a kernel in lazy mode is a step in a trie: from the calls before it, by the kernel and
+    A call of a kernel in lazy mode is a step in a tree: from the calls before it, by the kernel and
     where its operands come from, to a ``Place``, which knows what the call returns. A path that was
-    walked before computes nothing: it makes a Pending for each result and writes the call down.
-    Operands from outside of the segment are numbered in the order they are met, and are of a
-    ``kind`` (shape, dtype, device), a small number that stands for all three in the key.
+    walked before computes nothing: it makes a Pending for each result. Operands from outside of the
+    segment are numbered in the order they are met, and have a ``kind`` (shape, dtype, device), a
+    small number that stands for all three in the key.
 
-    A segment ends when somebody asks for a value. What ran is known by its place in the trie and by
-    which results are still referred to: only those are made (``sys.getrefcount``, which is exact:
-    the list of the recorder is the one reference that is not somebody else's).
+    A segment ends when a value is asked for, at the first call behind an optimizer's step, and by
+    length (Note [Ends by length]). What then runs is known by its place in the tree and by which
+    results are still referred to: only those are made. ``sys.getrefcount`` is exact for that: the
+    list of the recording holds one reference, and each other one is a tensor's, a node's or the
+    user's.
+
+    The state of a recording is its place, and the list of results up to it. A call is written down
+    by one assignment to a slice and one to ``place``, so an interrupt between any two steps of
+    Python leaves the calls before it, or those and this one.
+
+Note [Ends by length]
+    A deep model would be one executable, compiled for minutes. A segment of LEAST_CALLS ends where
+    the print of its last three calls is the least of those of the last WINDOW. That depends on what
+    is called alone. So in a model of equal layers all segments but the first and last end at the
+    same call of a layer: they are the same path from the root of the tree, and one executable.
 """
 
+import itertools
 import sys
 import threading
+import zlib
 from typing import Any
 
 import jax
 from jax.core import ShapedArray
 
-from jaxeager.core.lazy import segments
-from jaxeager.core.lazy.pending import Array, Pending
+from jaxeager.core.lazy import report, segments
+from jaxeager.core.lazy.pending import Array, Pending, precision
+from jaxeager.core.user_lines import user_frame
 
 _new = object.__new__
-LONGEST = 4000  # calls in a segment
-MOST_PLACES = 200_000  # in a trie; then it begins again
+LEAST_CALLS = 100  # in a segment that ends by length
+WINDOW = 64  # calls, more than a layer has
+MOST_CALLS = 2000
+MOST_PLACES = 50_000  # in a tree; then it begins again
+_MOST_RESULTS = 20_000
+
+
+class _OfAnotherRecording(Exception):
+    """An operand is pending in another recording, which has to run first."""
 
 
 class Place:
@@ -33,142 +55,309 @@ class Place:
     Attributes:
         after: the places that the next call leads to, by (kernel, where its operands come from,
             how they are nested).
-        avals: what the call returned, flat.
+        parent: the place before the last call; None for the root.
+        call: the last call, the key by which it is in ``parent.after``.
+        avals: what the last call returned, flat.
         nesting: how that is nested; None for a single array.
-        ends: the segments that ended here, by the numbers of the results that were referred to.
+        first: the number of its first result.
+        depth: how many calls the path has.
+        operands: how many operands from outside it has.
+        line: where the user's program made it: (file, line).
+        print: a number that stands for the last three calls.
+        ends: why the segment ends before the next call; "" when it does not.
+        segments: those that ended here, by the numbers of the results that were referred to.
     """
 
-    __slots__ = ("after", "avals", "ends", "nesting")
+    __slots__ = (
+        "after", "avals", "call", "depth", "ends", "first", "line", "nesting", "operands", "parent",
+        "print", "segments",
+    )  # fmt: skip
 
-    def __init__(self, avals: tuple = (), nesting: Any = None):
+    def __init__(self, parent: "Place | None" = None, call: tuple = (), out: tuple = ((), None)):
         self.after: dict[tuple, Place] = {}
-        self.avals, self.nesting = avals, nesting
-        self.ends: dict[tuple, segments.Segment] = {}
+        self.parent, self.call = parent, call
+        self.avals, self.nesting = out
+        self.segments: dict[tuple, segments.Segment] = {}
+        self.first = self.depth = self.print = self.operands = 0
+        self.ends, self.line = "", ("", 0)
+        if parent is not None:
+            self.first = parent.first + len(parent.avals)
+            self.depth = parent.depth + 1
+            outside = [segments.place_of(source) + 1 for source in call[1] if source < 0]
+            self.operands = max([parent.operands, *outside])
+            self.print = zlib.crc32(" ".join(self.names(3)).encode())
+            self.ends = self._reason_to_end()
+            frame = user_frame()
+            self.line = frame.f_code.co_filename, frame.f_lineno
+
+    def steps(self) -> list[segments.Step]:
+        """Return the calls of the path, in order."""
+        return [segments.Step(*place.call, place.line) for place in self.last(self.depth)[::-1]]
+
+    def names(self, count: int) -> list[str]:
+        """Return the names of the last kernels, last first."""
+        return [place.call[0].name for place in self.last(count)]
+
+    def last(self, count: int) -> list["Place"]:
+        """Return the places of the last calls, last first."""
+        place, found = self, []
+        while place.parent is not None and len(found) < count:
+            found.append(place)
+            place = place.parent
+        return found
+
+    def _reason_to_end(self) -> str:
+        """Return why the segment ends here: see Note [Ends by length]."""
+        if self.call[0].ends_segment:
+            return report.STEP
+        if self.depth < LEAST_CALLS:
+            return ""
+        is_least = self.print <= min([place.print for place in self.last(WINDOW)])
+        return report.LENGTH if is_least or self.depth >= MOST_CALLS else ""
+
+
+class Recording:
+    """The calls of one segment that has not run yet.
+
+    Attributes:
+        recorder: whose it is.
+        place: where its calls have led to.
+        made: the results, by number.
+        outside: the operands from outside, by number.
+        numbers: the numbers and kinds of these, by the id of the array.
+        device: where the operands are; None before the first.
+        precision: JAX's setting for products, which a block of the user's may change.
+        values: what the executable returned, in a list; empty before.
+        is_done: whether its results have their values.
+    """
+
+    __slots__ = (
+        "device", "is_done", "made", "numbers", "outside", "place", "precision", "recorder",
+        "values",
+    )  # fmt: skip
+
+    def __init__(self, recorder: "Recorder"):
+        self.recorder, self.precision = recorder, precision.value
+        self.place = recorder.root_of(self.precision)
+        self.made: list[Pending] = []
+        self.outside: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        self.device: Any = None
+        self.values: list = []
+        self.is_done = False
+
+    def sources(self, operands) -> tuple | None:
+        """Return where operands come from; None when one is no array that can be recorded.
+
+        Raises:
+            _OfAnotherRecording: when one is pending elsewhere.
+        """
+        found = []
+        for array in operands:
+            kind = type(array)
+            if kind is Pending:
+                value = array.value
+                if value is None:
+                    if array.recording is self:
+                        found.append(array.number)
+                        continue
+                    raise _OfAnotherRecording(array)
+                array = value
+            elif kind is not Array:
+                return None
+            number = self.numbers.get(id(array)) or self._number(array)
+            if number is None:
+                return None
+            found.append(number)
+        return tuple(found) or None
+
+    def _number(self, array: Any) -> int | None:
+        """Return the number of an array from outside, met for the first time.
+
+        None for one on several devices, or on another device than the others.
+        """
+        kind, device = _kind_of(array)
+        if device is None or self.device not in (None, device):
+            return None
+        self.device = device
+        self.outside.append(array)
+        number = self.numbers[id(array)] = -len(self.outside) - (kind << segments.BITS)
+        return number
+
+    def finish(self, why: str) -> None:
+        """Compute the results that are referred to.
+
+        Raises:
+            JaxEagerError: when a kernel failed. The calls are kept, and run again when a result is
+                asked for.
+        """
+        recorder = self.recorder
+        with recorder.lock:
+            if self.is_done:
+                return
+            if recorder.recording is self:
+                recorder.recording = Recording(recorder)
+            place = self.place
+            if place.parent is None:
+                self.is_done = True
+                return
+            made = self.made
+            del self.outside[place.operands :]  # those of a call that was not recorded after all
+            count = place.first + len(place.avals)
+            live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
+            segment = place.segments.get(live)
+            if segment is None:
+                steps = place.steps()
+                segment = segments.Segment(steps, made, self.outside, live, self.precision)
+                place.segments[live] = segment
+            report.note(why, segment)
+            segment.run(self)
+            self.is_done = True
+            self.made, self.outside, self.values, self.numbers = [], [], [], {}
 
 
 class Recorder:
-    """The calls of one thread that have not run yet: see Note [Recording]."""
+    """What one thread or asyncio task has recorded: see Note [Recording]."""
 
-    __slots__ = ("calls", "lock", "made", "numbers", "outside", "place", "places", "root")
+    __slots__ = ("lock", "places", "recording", "roots")
 
     def __init__(self):
         self.lock = threading.RLock()
-        self.root, self.places = Place(), 1
-        self._begin()
+        self.roots: dict[Any, Place] = {}  # by the precision of products
+        self.places = 0
+        self.recording = Recording(self)
 
-    def _begin(self) -> None:
-        self.place = self.root
-        self.calls: list[tuple] = []  # (kernel, where its operands come from, how they are nested)
-        self.made: list[Pending] = []
-        self.outside: list[Any] = []
-        self.numbers: dict[int, int] = {}  # of what comes from outside, by id
+    def root_of(self, setting: Any) -> Place:
+        """Return the place where a segment begins."""
+        if self.places > MOST_PLACES:
+            self.roots, self.places = {}, 0
+        found = self.roots.get(setting)
+        if found is None:
+            found = self.roots[setting] = Place()
+        return found
 
     def record(self, kernel: Any, operands: tuple) -> Any:
-        """Write a call down, and return what it returns, pending; NotImplemented for no such call.
+        """Write a call down, and return what it returns, pending.
 
         Args:
             kernel: a Kernel.
             operands: its operands, in lists or not.
+
+        Returns:
+            the results, nested as the kernel returns them; NotImplemented for a call that has to be
+            made at once: without operands, or with some that are traced or on several devices.
         """
-        with self.lock:
-            nesting = None
-            sources = self._sources(operands)
+        try:
+            with self.lock:
+                return self._record(kernel, operands)
+        except _OfAnotherRecording as other:
+            (pending,) = other.args
+        pending.ready()  # without this lock: another thread may hold that one and want this
+        return self.record(kernel, operands)
+
+    def _record(self, kernel: Any, operands: tuple) -> Any:
+        """Do what ``record`` does."""
+        recording = self.recording
+        if recording.place.ends or recording.precision is not precision.value:
+            recording = self._next(recording)
+        nesting = None
+        sources = recording.sources(operands)
+        if sources is None:
+            operands, nesting = jax.tree.flatten(operands)
+            sources = recording.sources(operands)
             if sources is None:
-                operands, nesting = jax.tree.flatten(operands)
-                sources = self._sources(operands)
-                if sources is None:
-                    return NotImplemented
-            call = (kernel, sources, nesting)
-            place = self.place.after.get(call)
-            if place is None:
-                place = self._new_place(kernel, operands, nesting)
-                self.place.after[call] = place
-            self.place = place
-            self.calls.append(call)
-            made = self.made
-            outs = []
-            for aval in place.avals:
-                out = _new(Pending)
-                out.aval, out.value, out.segment, out.place = aval, None, self, len(made)
-                made.append(out)
-                outs.append(out)
-            if len(self.calls) >= LONGEST:
-                self.run()
-            return out if place.nesting is None else place.nesting.unflatten(outs)
+                return NotImplemented
+        call = (kernel, sources, nesting)
+        place = recording.place.after.get(call)
+        if place is None:
+            place = self._new_place(recording.place, call, operands)
+        number = first = place.first
+        outs = []
+        for aval in place.avals:
+            out = _new(Pending)
+            out.aval, out.value, out.recording, out.number = aval, None, recording, number
+            number += 1
+            outs.append(out)
+        recording.made[first:] = outs
+        recording.place = place
+        return outs[0] if place.nesting is None else place.nesting.unflatten(outs)
 
-    def _sources(self, operands) -> tuple | None:
-        """Return where operands come from; None when one is no array that can be recorded."""
-        sources = []
-        for array in operands:
-            if type(array) is Pending:
-                if array.value is None and array.segment is self:
-                    sources.append(array.place)
-                    continue
-                array = array.ready()
-            elif type(array) is not Array:
-                return None
-            number = self.numbers.get(id(array))
-            if number is None:
-                kind = _kind_of(array)
-                if kind is None:
-                    return None
-                self.outside.append(array)
-                number = self.numbers[id(array)] = -len(self.outside) - (kind << BITS)
-            sources.append(number)
-        return tuple(sources)
+    def _next(self, recording: Recording) -> Recording:
+        """Return the recording that goes on, after the one before has ended."""
+        recording.finish(recording.place.ends or report.SETTING)
+        if self.recording is recording:  # it had run before
+            self.recording = Recording(self)
+        return self.recording
 
-    def _new_place(self, kernel: Any, operands, nesting) -> Place:
+    def _new_place(self, parent: Place, call: tuple, operands) -> Place:
         """Return the place of a call that was not seen here before."""
+        self.places += 1
+        place = parent.after[call] = Place(parent, call, _results(call, operands))
+        return place
+
+    def run(self, why: str) -> None:
+        """Run what was recorded."""
+        self.recording.finish(why)
+
+
+_known_results: dict[tuple, tuple] = {}
+
+
+def _results(call: tuple, operands) -> tuple:
+    """Return what a call returns: avals, flat, and their nesting, None for a single array."""
+    kernel, _, nesting = call
+    key = kernel, nesting, tuple([_aval_kind(array.aval) for array in operands])
+    found = _known_results.get(key)
+    if found is None:
         structs = [_struct(array.aval) for array in operands]
         given = structs if nesting is None else nesting.unflatten(structs)
-        out = jax.eval_shape(kernel.rule, *given)
-        leaves, nested = jax.tree.flatten(out)
-        self.places += 1
+        leaves, nested = jax.tree.flatten(jax.eval_shape(kernel.rule, *given))
         is_single = jax.tree_util.treedef_is_leaf(nested)
-        return Place(tuple([_aval(each) for each in leaves]), None if is_single else nested)
-
-    def finish(self, pending: Pending) -> None:
-        """Run what was recorded, so that a pending array has its value."""
-        with self.lock:
-            if pending.value is None:
-                self.run()
-
-    def run(self) -> None:
-        """Run what was recorded."""
-        with self.lock:
-            if not self.calls:
-                return
-            if WHY is not None:
-                WHY(self)
-            place, calls, made, outside = self.place, self.calls, self.made, self.outside
-            self._begin()
-            if self.places > MOST_PLACES:
-                self.root, self.places = Place(), 1
-                self.place = self.root
-            live = tuple([at for at in range(len(made)) if sys.getrefcount(made[at]) > 2])
-            segment = place.ends.get(live)
-            if segment is None:
-                segment = place.ends[live] = segments.Segment(calls, len(made), live)
-            segment.run(outside, made)
+        found = tuple([_aval(each) for each in leaves]), None if is_single else nested
+        if len(_known_results) > _MOST_RESULTS:
+            _known_results.clear()
+        _known_results[key] = found
+    return found
 
 
-BITS = segments.BITS
-WHY: Any = None  # is told of each segment, for reports
-_kinds: dict[tuple, int] = {}
-_of_aval: dict[int, tuple[Any, int]] = {}
+_numbers_of_kinds = itertools.count(1)
+_kinds: dict[tuple, tuple[int, Any]] = {}
+_kinds_by_id: dict[tuple, tuple] = {}
+"""The same by the ids of aval and sharding, which the results of an executable have in common."""
 
 
-def _kind_of(array: Any) -> int | None:
-    """Return the number of an array's shape, dtype and device; None for one on several devices."""
-    sharding = array.sharding
+def _kind_of(array: Any) -> tuple[int, Any]:
+    """Return the number of an array's shape, dtype and device, and the device.
+
+    The device is None for an array on several.
+    """
+    aval, sharding = array.aval, array.sharding
+    ids = id(aval), id(sharding), array.committed
+    found = _kinds_by_id.get(ids)
+    if found is None:
+        if len(_kinds_by_id) > _MOST_RESULTS:
+            _kinds_by_id.clear()
+        found = _kinds_by_id[ids] = _new_kind(array), aval, sharding
+    return found[0]
+
+
+def _new_kind(array: Any) -> tuple[int, Any]:
+    """Do what ``_kind_of`` does, for an array whose aval was not met."""
+    aval, sharding = array.aval, array.sharding
     if type(sharding) is not jax.sharding.SingleDeviceSharding:
-        return None
-    aval = array.aval
-    key = (aval.shape, aval.dtype, aval.weak_type, sharding, array.committed)
-    kind = _kinds.get(key)
-    if kind is None:
-        kind = _kinds[key] = len(_kinds)
-    return kind
+        return 0, None
+    key = aval.shape, aval.dtype, aval.weak_type, sharding, array.committed
+    found = _kinds.get(key)
+    if found is None:
+        if len(_kinds) > _MOST_RESULTS:
+            _kinds.clear()  # a number is not used again: the tree has it
+        (device,) = sharding.device_set
+        found = _kinds[key] = next(_numbers_of_kinds), device
+    return found
+
+
+def _aval_kind(aval: Any) -> tuple:
+    return aval.shape, aval.dtype, aval.weak_type
 
 
 def _struct(aval: Any) -> jax.ShapeDtypeStruct:

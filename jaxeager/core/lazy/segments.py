@@ -1,75 +1,270 @@
-"""Segment: calls of kernels that run as one executable."""
+"""Segment: calls of kernels that run together.
 
-from typing import Any
+Note [When a segment is compiled]
+    A segment that is new runs kernel by kernel, as its ops do without lazy mode. When it comes for
+    the second time XLA begins to compile it in another thread, and it goes on kernel by kernel up
+    to the CHANGE_OVER-th time: then it waits for its executable. That depends on counts alone, so
+    a program has the same numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled when
+    it comes for the first time.
+
+Note [Arrays that are given away]
+    An operand from outside that only the recording refers to is read by nobody else, then or later:
+    a parameter before the step, whose tensor has the pending result already. Where a result has its
+    shape and dtype, XLA may write that into its memory (donation). Which operands are so is known
+    when the segment is about to run, by their reference counts.
+"""
+
+import contextlib
+import functools
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import starmap
+from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core import kernel_memory
+from jaxeager.core import executables
+from jaxeager.core.dtypes import HALF
+from jaxeager.core.executables import Origin
+from jaxeager.core.lazy import report
+from jaxeager.core.tracing import FAILURES, failure, jit
+from jaxeager.errors import JaxEagerError
 
 BITS = 20  # of the number of an operand from outside; what is above them is its kind
+CHANGE_OVER = 4
+waits = False
+
+
+def set_waiting(value: bool) -> None:
+    """Follow FLAGS_lazy_wait."""
+    global waits
+    waits = value
+
+
+class Step(NamedTuple):
+    """A call in a segment.
+
+    Attributes:
+        kernel: a Kernel.
+        sources: where its operands come from, flat: the number of a result, or below 0 that of an
+            array from outside.
+        nesting: how the operands are nested; None when they are not.
+        line: where the user's program made the call: (file, line).
+    """
+
+    kernel: Any
+    sources: tuple
+    nesting: Any
+    line: tuple[str, int]
+
+    def operands(self, values: list, outside) -> list:
+        """Return the operands, nested as they were."""
+        flat = [values[at] if at >= 0 else outside[place_of(at)] for at in self.sources]
+        return flat if self.nesting is None else self.nesting.unflatten(flat)
+
+
+def place_of(source: int) -> int:
+    """Return the place, among the operands from outside, of one with this number."""
+    return (-source & (1 << BITS) - 1) - 1
 
 
 class Segment:
-    """Calls that were recorded one after the other, up to where somebody asked for a value.
+    """Calls that were recorded one after the other, and which of their results are referred to.
 
     Args:
-        calls: (kernel, where its operands come from, how they are nested) of each.
-        count: how many results they have.
-        live: the numbers of those that somebody refers to.
+        steps: the calls.
+        made: their results, pending, by number.
+        outside: the operands from outside, by number.
+        live: the numbers of the results that are referred to.
+        precision: JAX's setting for products.
+
+    Attributes:
+        seen: how many times it has run.
     """
 
-    __slots__ = ("calls", "count", "executable", "live", "seen")
+    __slots__ = (
+        "candidates", "compiling", "donated", "failed", "has_halves", "kernel", "live", "precision", "results", "seen",
+         "steps", "unused",
+    )  # fmt: skip
 
-    def __init__(self, calls: list[tuple], count: int, live: tuple):
-        self.calls, self.count, self.live = calls, count, live
+    def __init__(self, steps: list[Step], made: list, outside: list, live: tuple, precision: Any):
+        self.steps, self.live, self.precision = steps, live, precision
         self.seen = 0
-        self.executable: Any = None
+        self.failed: Exception | None = None
+        self.kernel: Any = None
+        self.donated: tuple = ()
+        self.compiling: tuple[int, Future] | None = None  # by the process with this number
+        self.has_halves = any(_is_half(array) for array in [*made, *outside])
+        self.unused = _unused_after(steps, live)
+        self.results = [_kind_of(made[at]) for at in live]
+        self.candidates = [
+            at for at, array in enumerate(outside) if _kind_of(array) in self.results
+        ]
 
-    def run(self, outside: list, made: list) -> None:
-        """Compute the results that somebody refers to.
+    def run(self, recording: Any) -> None:
+        """Compute the results that are referred to.
 
-        Args:
-            outside: the operands that come from outside.
-            made: the pending arrays, by number.
+        Raises:
+            JaxEagerError: when a kernel failed; it names the op and the line.
         """
         self.seen += 1
         if not self.live:
             return
-        if self.seen < 2:
-            self._run_each(outside, made)
+        if not recording.values and not self._call(recording):
+            self._run_each(recording)
+            if self.failed is not None:
+                report.note_failed(self.failed)
+                self.failed = None
             return
-        if self.executable is None:
-            self.executable = kernel_memory.jitted(self._rule())
-        values = self.executable(*outside)
-        for at, value in zip(self.live, values, strict=True):
+        made = recording.made
+        for at, value in zip(self.live, recording.values[0], strict=True):
             made[at].value = value
-            made[at].segment = None
+            made[at].recording = None
 
-    def _run_each(self, outside: list, made: list) -> None:
-        """Compute all results call by call."""
+    def _call(self, recording: Any) -> bool:
+        """Call the executable; return False when the kernels have to run one by one."""
+        if _checks_numbers():  # JAX says of one kernel more than of a segment
+            return False
+        if self.seen < CHANGE_OVER and not waits:
+            if self.seen == CHANGE_OVER - 2:
+                self._prepare(recording.outside)
+            return False
+        if self.kernel is None:
+            self._prepare(recording.outside)
+        self._wait()
+        if not set(self.donated).issubset(self._unshared(recording.outside)):
+            self._make_kernel(())
+        try:
+            with self._setting():  # in one call of C, which an interrupt cannot cut
+                recording.values.extend(starmap(self.kernel, (recording.outside,)))
+        except Exception as error:  # where a kernel is at fault, it fails again and is named
+            self.failed = error
+            return False
+        return True
+
+    # ---- kernel by kernel
+
+    def _run_each(self, recording: Any) -> None:
+        """Compute the results call by call, and forget each when it is not used any more."""
+        report.add(one_by_one=1)
         values: list = []
-        for kernel, sources, nesting in self.calls:
-            out = kernel.kernel(*_operands(sources, nesting, values, outside))
-            values.extend(jax.tree.leaves(out))
+        made = recording.made
+        with self._setting():
+            for step, unused in zip(self.steps, self.unused, strict=True):
+                values.extend(jax.tree.leaves(_run(step, values, recording.outside)))
+                for at in unused:
+                    values[at] = None
         for at in self.live:
             made[at].value = values[at]
-            made[at].segment = None
+            made[at].recording = None
 
-    def _rule(self):
-        calls, live = self.calls, self.live
+    # ---- the executable
+
+    def _setting(self):
+        """Return a block in which products are computed as when the calls were recorded."""
+        if self.precision is None:
+            return contextlib.nullcontext()
+        return jax.default_matmul_precision(self.precision)
+
+    def _unshared(self, outside: list) -> list[int]:
+        """Return the numbers of the candidates that only the recording refers to."""
+        return [at for at in self.candidates if sys.getrefcount(outside[at]) == 2]
+
+    def _prepare(self, outside: list) -> None:
+        """Make the executable, in another thread where it can be."""
+        left = Counter(self.results)
+        donated = []
+        for at in self._unshared(outside):
+            kind = _kind_of(outside[at])
+            if left[kind]:
+                left[kind] -= 1
+                donated.append(at)
+        self._make_kernel(tuple(donated))
+        if self.precision is None and not waits:  # a setting is a thread's own
+            structs = [executables.struct_of(array) for array in outside]
+            self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
+
+    def _compile(self, structs: list) -> None:
+        began = time.perf_counter()
+        executables.ahead(self.kernel, *structs)
+        report.add(seconds=time.perf_counter() - began)
+
+    def _wait(self) -> None:
+        """Wait for the executable; an error of XLA comes again when it is called."""
+        compiling, self.compiling = self.compiling, None
+        if compiling is not None and compiling[0] == os.getpid():
+            compiling[1].exception()
+
+    def _make_kernel(self, donated: tuple) -> None:
+        steps, live = self.steps, self.live
 
         def segment(*outside):
             values: list = []
-            for kernel, sources, nesting in calls:
-                out = kernel.rule(*_operands(sources, nesting, values, outside))
+            for step in steps:
+                out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
             return [values[at] for at in live]
 
-        return segment
+        report.add(executables=1)
+        self.donated = donated
+        origin, given = self._origin(), {"donate_argnums": donated}
+        if origin is None and self.has_halves:
+            given["compiler_options"] = executables.EACH_ROUNDED
+        self.kernel = jit(segment, origin=origin, **given)
+
+    def _origin(self) -> Origin | None:
+        """Return what the segment is made from; None when a kernel does not say it of itself."""
+        made = []
+        for kernel, sources, nesting, _ in self.steps:
+            if kernel.origin is None:
+                return None
+            places = tuple([at if at >= 0 else -1 - place_of(at) for at in sources])
+            made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
+        what = "segment", tuple(made), self.live, self.donated
+        return Origin(what, each_rounded=self.has_halves)
 
 
-def _operands(sources: tuple, nesting: Any, values: list, outside) -> list:
-    """Return the operands of a call, nested as they were."""
-    mask = (1 << BITS) - 1
-    flat = [values[at] if at >= 0 else outside[(-at & mask) - 1] for at in sources]
-    return flat if nesting is None else nesting.unflatten(flat)
+def _unused_after(steps: list[Step], live: tuple) -> list[list[int]]:
+    """Return, for each call, the results that nothing uses after it."""
+    last = {at: number for number, step in enumerate(steps) for at in step.sources if at >= 0}
+    unused: list[list[int]] = [[] for _ in steps]
+    for at in last.keys() - set(live):
+        unused[last[at]].append(at)
+    return unused
+
+
+def _run(step: Step, values: list, outside: list) -> Any:
+    """Call the kernel of a step."""
+    try:
+        return step.kernel.kernel(*step.operands(values, outside))
+    except JaxEagerError:
+        raise
+    except FAILURES as error:
+        file, line = step.line
+        raise failure(f"{step.kernel.name} (of {file}:{line})", error) from error
+
+
+def _is_half(array: Any) -> bool:
+    return array.dtype in HALF
+
+
+def _kind_of(array: Any) -> tuple:
+    return array.shape, array.dtype
+
+
+def _checks_numbers() -> bool:
+    config: Any = jax.config
+    return config.jax_debug_nans or config.jax_debug_infs
+
+
+@functools.cache
+def _compilers_of(process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "lazy")
+
+
+def _compilers() -> ThreadPoolExecutor:
+    """Return the thread that compiles; it begins with the first segment."""
+    return _compilers_of(os.getpid())

@@ -12,6 +12,7 @@ Note [Looking on]
     that all others cost nothing before the result is there.
 """
 
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import read_amp, read_capture, read_saved_hooks, read_silent, read_traced
@@ -49,6 +50,7 @@ def _look_for_tools() -> None:
         unwatch(_TOOLS)
     if events.has_stages != (_STAGES in early):
         early.append(_STAGES) if events.has_stages else early.remove(_STAGES)
+    lazy_mode.set_observed(events.has_ops or events.has_stages or events.has_graph)
 
 
 events.on_change(_look_for_tools)

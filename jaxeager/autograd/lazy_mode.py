@@ -1,0 +1,119 @@
+"""lazy: a block whose kernels are recorded, and run together when a value is asked for."""
+
+from typing import NamedTuple
+
+from jaxeager.core.lazy import mode, report
+from jaxeager.graph.mode import ModeContext
+
+
+class lazy(ModeContext):
+    """Record the kernels that ops call, and run them together when a value is asked for.
+
+    Context manager, and decorator of functions, generators and coroutines, for this thread and
+    asyncio task; ``FLAGS_lazy`` is the same for all. Each line of Python runs as ever, and shapes
+    and dtypes are known at once. The kernels run when a value is asked for (``numpy()``,
+    ``float``, ``print``, ``if``), after an optimizer's step, and at the end of the block. What came
+    together before runs as one executable. Results may differ from those of single ops in the last
+    bits. Tools that observe ops switch it off while they are on. See docs/lazy.md.
+
+    Args:
+        enable: whether kernels are recorded within.
+
+    Raises:
+        UnimplementedError: for a JAX that lazy mode does not know.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        >>> with paddle.lazy():
+        ...     for _ in range(3):
+        ...         x.clear_grad()
+        ...         (x * x * 3.0).sum().backward()
+        ...         print(x.grad.tolist())
+        [6.0, 12.0]
+        [6.0, 12.0]
+        [6.0, 12.0]
+    """
+
+    def __init__(self, enable: bool = True):
+        super().__init__()
+        self._enable = bool(enable)
+
+    def _fresh(self) -> ModeContext:
+        return lazy(self._enable)
+
+    def _read(self):
+        return mode.chosen.get()
+
+    def _set(self) -> None:
+        if self._enable:
+            mode.chosen.set(mode.block_recorder())
+        else:
+            mode.run(report.LEFT)
+            mode.chosen.set(False)
+
+    def _put_back(self, before) -> None:
+        current = mode.chosen.get()
+        mode.chosen.set(before)
+        if current and current is not mode.recorder():
+            current.run(report.LEFT)
+
+
+class LazyReport(NamedTuple):
+    """What lazy mode has done since the process began; printed, it is a table.
+
+    Attributes:
+        calls: how many calls of kernels were recorded.
+        segments: how many times a segment ran.
+        one_by_one: how many of these ran kernel by kernel.
+        executables: how many different segments were compiled, or loaded from files.
+        seconds: what that took, in the thread that compiles.
+        ends: the lines that ended segments, most often first: (file, line, why, times, calls).
+    """
+
+    calls: int
+    segments: int
+    one_by_one: int
+    executables: int
+    seconds: float
+    ends: list[tuple[str, int, str, int, int]]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.calls} calls of kernels in {self.segments} segments, {self.one_by_one} of them "
+            f"kernel by kernel; {self.executables} executables, compiled in {self.seconds:.1f} s",
+        ]
+        if self.ends:
+            lines.append(f"{'times':>8} {'calls':>8}  ended at")
+        lines += [
+            f"{times:>8} {calls:>8}  {file}:{line}: {why}"
+            for file, line, why, times, calls in self.ends
+        ]
+        return "\n".join(lines)
+
+
+def lazy_report(clear: bool = False) -> LazyReport:
+    """Return what lazy mode has done: how much ran together, and which lines ended segments.
+
+    Args:
+        clear: count from zero again afterwards.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> _ = paddle.lazy_report(clear=True)
+        >>> x = paddle.to_tensor([1.0, 2.0])
+        >>> with paddle.lazy():
+        ...     y = float((x * 2.0 + 1.0).sum())
+        >>> found = paddle.lazy_report()
+        >>> found.calls, found.segments, found.ends[0][2]
+        (3, 1, 'a value was asked for')
+    """
+    found = report.totals()
+    ends = [
+        (end.file, end.line, end.why, times, report.calls_of[end])
+        for end, times in report.ends.most_common()
+    ]
+    made = LazyReport(*found, ends)
+    if clear:
+        report.clear()
+    return made
