@@ -16,6 +16,11 @@ Note [Kernel memory]
     them at a time: that frees most for one that comes back. Equals go oldest first. What was in use
     comes back from its file (executables.py) in about 2 ms; without files it is compiled again.
 
+    Linux gives a process 65,530 mappings of memory, and XLA's compiler for a CPU takes 2 or 3 for a
+    small kernel and 2 for each step of a large one: 300 for a segment of 150 ops (core/lazy). One
+    more than there are is an error of LLVM, or ends the process. So behind a large kernel they are
+    counted, and half of the kernels are cleared when MOST_OF_MAPS are in use.
+
     Clearing is safe at any time. Whoever runs a kernel holds it, and so does a call under way in
     another thread. Optimizer steps are not made here: they are as many as there are optimizers,
     and a step that was called once is never compiled again (optimizer/fused.py).
@@ -37,6 +42,8 @@ from jaxeager.core.compile_events import Compiled
 from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
+MOST_OF_MAPS = 0.7
+_LARGE_BYTES = 2 << 20  # a kernel behind which mappings are counted: up to 20 ms
 LEAST_BYTES = 380 << 10  # what the smallest kernel takes on a CPU that is compiled
 _LEAST_LOADED_BYTES = 96 << 10  # and one from a file, of which JAX has no program
 
@@ -145,6 +152,8 @@ def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
         known.bytes += grown
         _holding[known] = None
     keep_within()
+    if grown >= _LARGE_BYTES and _are_maps_short():
+        _clear(_taken() // 2)
 
 
 def _on_compiled(_: Compiled) -> None:
@@ -243,6 +252,19 @@ def _resident_bytes() -> int:
             return int(file.read().split()[1]) * _PAGE_BYTES
     except OSError:
         return 0
+
+
+def _are_maps_short() -> bool:
+    """Return whether the process has used most of the mappings that the system gives it."""
+    try:
+        with open("/proc/sys/vm/max_map_count", "rb") as file:
+            most = int(file.read())
+        with open("/proc/self/maps", "rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b"")) > (
+                MOST_OF_MAPS * most
+            )
+    except OSError:  # no Linux
+        return False
 
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096

@@ -262,6 +262,22 @@ def test_a_smaller_bound_is_kept_to_at_once(held, bound):
     assert held().kernels == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of mappings is Linux's")
+def test_half_goes_when_most_mappings_are_used(held, bound, monkeypatch):
+    """A process that has used all of them dies in XLA's compiler."""
+    bound(0)
+    monkeypatch.setattr(kernel_memory, "_LARGE_BYTES", 0)
+    assert not kernel_memory._are_maps_short()
+    kernels = [jitted(functools.partial(jnp.add, number)) for number in range(4)]
+    for kernel in kernels[:3]:
+        kernel(jnp.ones(2))
+    assert held().kernels == 3
+    monkeypatch.setattr(kernel_memory, "MOST_OF_MAPS", 0)
+    assert kernel_memory._are_maps_short()
+    kernels[3](jnp.ones(2))
+    assert held().kernels == 2
+
+
 def test_the_default_is_a_quarter_of_the_machine(monkeypatch):
     monkeypatch.setattr(kernel_memory, "machine_bytes", lambda: 40 * MIB)
     assert kernel_memory.bound_bytes() == 10 * MIB

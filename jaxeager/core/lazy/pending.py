@@ -82,7 +82,7 @@ class Pending(jax.Array):
 _OWN = frozenset(vars(Pending)) | frozenset(
     "__class__ __new__ __init__ __getattribute__ __setattr__ __delattr__ __init_subclass__ "
     "__dict__ __subclasshook__ __dir__ __reduce_ex__ __sizeof__ __getstate__ __class_getitem__ "
-    "__annotations__ __del__ __doc__ __module__ __slots__ __weakref__ __array_priority__".split()
+    "__annotations__ __del__ __doc__ __module__ __slots__ __weakref__".split()
 )
 
 

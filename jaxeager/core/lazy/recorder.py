@@ -38,7 +38,7 @@ from jaxeager.core.lazy.pending import Array, Pending, precision
 from jaxeager.core.user_lines import user_frame
 
 _new = object.__new__
-LEAST_CALLS = 100  # in a segment that ends by length
+LEAST_CALLS = 50  # in a segment that ends by length
 WINDOW = 64  # calls, more than a layer has
 MOST_CALLS = 2000
 MOST_PLACES = 50_000  # in a tree; then it begins again

@@ -1,0 +1,15 @@
+"""What the tests of lazy mode begin with: a tree without places, and a report without counts."""
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core.lazy import mode
+from jaxeager.core.lazy.recorder import Recorder
+
+
+@pytest.fixture(autouse=True)
+def fresh_recorder(monkeypatch):
+    """Every test begins with segments that were never seen."""
+    mode.install()
+    monkeypatch.setattr(mode._of_thread, "recorder", Recorder(), raising=False)
+    paddle.lazy_report(clear=True)

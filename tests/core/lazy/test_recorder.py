@@ -1,0 +1,316 @@
+"""What is recorded, when it runs, and what is made of it: core/lazy/recorder.py."""
+
+import gc
+import threading
+import weakref
+
+import jax
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.core.lazy import mode, recorder, report
+from jaxeager.core.lazy.pending import Pending
+from jaxeager.errors import InvalidArgumentError
+from tests.support.interrupts import interrupted_at
+
+
+def ends() -> list[tuple[str, int, int]]:
+    """Why segments ended, how often, and the calls in them."""
+    return [(why, times, calls) for _, _, why, times, calls in paddle.lazy_report().ends]
+
+
+def test_ops_run_when_a_value_is_asked_for():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        y = (x + 1.0) * 2.0
+        assert paddle.lazy_report().segments == 0
+        assert (y.shape, y.dtype) == ([2], paddle.float32)
+        assert y.tolist() == [4.0, 6.0]
+        assert ends() == [(report.VALUE, 1, 2)]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 6])
+def test_the_end_of_the_block_runs_what_is_left(times):
+    x = paddle.to_tensor([1.0])
+    for _ in range(times):
+        with paddle.lazy():
+            y = x + 1.0
+        assert y._array.value is not None
+    assert ends() == [(report.LEFT, times, times)]
+
+
+def test_a_result_that_nothing_refers_to_is_not_made():
+    """The segment that ran has one result, though three ops were called."""
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        y = ((x + 1.0) * 2.0) - 1.0
+        y.numpy()
+        (segment,) = segments_of(mode.block_recorder())
+    assert segment.live == (2,)
+
+
+def test_saved_tensors_that_backward_released_are_not_made():
+    x = paddle.to_tensor([0.5, 2.0], stop_gradient=False)
+    with paddle.lazy():
+        y = paddle.tanh(paddle.sin(paddle.exp(x))).sum()
+        y.backward()
+        x.grad.numpy()
+        (segment,) = segments_of(mode.block_recorder())
+    assert len(segment.live) == 2  # y and the gradient
+
+
+def segments_of(owner) -> list:
+    """The segments in the tree of a recorder."""
+    waiting, found = list(owner.roots.values()), []
+    while waiting:
+        place = waiting.pop()
+        found += place.segments.values()
+        waiting += place.after.values()
+    return found
+
+
+def test_a_path_that_is_known_traces_nothing(monkeypatch):
+    x = paddle.to_tensor([1.0, 2.0])
+
+    def step():
+        return paddle.tanh(x * 2.0).sum().item()
+
+    with paddle.lazy():
+        step()
+        monkeypatch.setattr(jax, "eval_shape", None)
+        step()
+
+
+def test_equal_numbers_from_elsewhere_share_a_path():
+    """Operands are numbered in the order they are met, so other tensors of the kind will do."""
+    with paddle.lazy():
+        for number in range(5):
+            x = paddle.to_tensor([float(number)])
+            assert (x * x + x).tolist() == [number * number + number]
+        assert len(segments_of(mode.block_recorder())) == 1
+
+
+def test_which_operand_is_which_is_part_of_the_path():
+    x, y = paddle.to_tensor([3.0]), paddle.to_tensor([4.0])
+    with paddle.lazy():
+        for _ in range(5):
+            assert (x - y).item() == -1.0
+            assert (x - x).item() == 0.0
+            assert (y - x).item() == 1.0
+
+
+@pytest.mark.parametrize("other", [[1.0, 2.0], [[1.0]], 1], ids=["size", "rank", "dtype"])
+def test_another_kind_of_operand_is_another_path(other):
+    with paddle.lazy():
+        for _ in range(5):
+            for value in ([5.0], other):
+                found = paddle.to_tensor(value) * 2
+                np.testing.assert_array_equal(found.numpy(), np.array(value) * 2)
+
+
+def test_an_operand_that_is_written_in_place_keeps_the_value_it_had():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        for _ in range(5):
+            x.set_value(np.array([1.0, 2.0], "float32"))
+            before = x * 1.0
+            x.add_(paddle.ones([2]))
+            after = x * 1.0
+            x[0] = 7.0
+            assert (before.tolist(), after.tolist(), x.tolist()) == ([1, 2], [2, 3], [7, 3])
+
+
+# ---- ends by length
+
+
+def test_a_long_program_ends_by_what_is_called():
+    x = paddle.to_tensor([1.0])
+
+    def chain(count):
+        y = x
+        for _ in range(count):
+            y = paddle.tanh(y * 0.5) + 1.0
+        return y.item()
+
+    want = chain(200)
+    with paddle.lazy():
+        for _ in range(6):
+            assert chain(200) == pytest.approx(want, rel=1e-5)
+        found = dict.fromkeys([why for why, _, _ in ends()])
+        assert list(found) == [report.LENGTH, report.VALUE]
+        compiled = [each for each in segments_of(mode.block_recorder()) if each.kernel is not None]
+    assert len(compiled) <= 3  # the first, those in the middle, the rest
+
+
+class Deep(paddle.nn.Layer):
+    """A stack of equal layers."""
+
+    def __init__(self, count):
+        super().__init__()
+        layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+        self.inside = paddle.nn.TransformerEncoder(layer, count)
+
+    def forward(self, x):
+        return self.inside(x).mean()
+
+
+def segments_of_a_step(count) -> int:
+    """How many different segments the third training step of a deep model has."""
+    net = Deep(count)
+    adam = paddle.optimizer.AdamW(1e-3, parameters=net.parameters())
+    x = paddle.rand([2, 3, 8])
+
+    def seen():
+        return {each: each.seen for each in segments_of(mode.block_recorder())}
+
+    with paddle.lazy():
+        for _ in range(3):
+            before = seen()
+            net(x).backward()
+            adam.step()
+            adam.clear_grad()
+        mode.run()
+        return sum(before.get(each) != times for each, times in seen().items())
+
+
+def test_the_number_of_executables_does_not_grow_with_depth():
+    four = segments_of_a_step(4)
+    mode._of_thread.recorder = recorder.Recorder()
+    assert segments_of_a_step(16) <= 1.5 * four
+
+
+# ---- what cannot be recorded
+
+
+def test_a_wrong_call_raises_at_its_line_and_leaves_the_others():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        for _ in range(5):
+            y = x * 2.0
+            with pytest.raises(InvalidArgumentError, match="matmul"):
+                paddle.matmul(x, paddle.ones([3, 3]))
+            assert (y + 1.0).tolist() == [3.0, 5.0]
+
+
+def test_traced_operands_are_not_recorded():
+    with paddle.lazy():
+        function = paddle.autograd.to_jax(lambda x: paddle.tanh(x) * 2.0)
+        found = jax.grad(lambda x: function(x).sum())(np.array([0.5], "float32"))
+        np.testing.assert_allclose(found, 2 / np.cosh(0.5) ** 2, 1e-6)
+
+
+def test_products_have_the_precision_of_the_line_that_asked_for_them():
+    """JAX's setting is a thread's own, and the block in which it holds ends before the kernel runs."""
+    x = paddle.to_tensor(np.eye(2, dtype="float32"))
+    with paddle.lazy():
+        with jax.default_matmul_precision("highest"):
+            y = x @ x
+        z = x @ x
+        owner = mode.block_recorder()
+        assert owner.recording.place.depth == 1  # the block's end was a segment's
+        z.numpy()
+        y.numpy()
+        seen = {setting: segments_of_root(root) for setting, root in owner.roots.items()}
+    assert {setting: len(found) for setting, found in seen.items()} == {None: 1, "highest": 1}
+    assert seen["highest"][0].precision == "highest"
+
+
+def segments_of_root(root) -> list:
+    return [each for place in root.after.values() for each in place.segments.values()]
+
+
+# ---- threads, interrupts, memory
+
+
+def test_another_thread_reads_what_is_pending_here():
+    x = paddle.to_tensor([1.0])
+    found = []
+    with paddle.lazy():
+        for _ in range(5):
+            y = x * 3.0
+            thread = threading.Thread(target=lambda y=y: found.append(y.item()))
+            thread.start()
+            thread.join()
+            z = y + 1.0
+            assert z.item() == 4.0
+    assert found == [3.0] * 5
+
+
+def test_two_threads_that_use_what_is_pending_in_the_other_do_not_block():
+    paddle.set_flags({"FLAGS_lazy": True})
+    try:
+        tensors = {name: paddle.to_tensor([1.0]) for name in "ab"}
+        ended = []
+
+        def work(own, other):
+            for _ in range(200):
+                tensors[own] = (tensors[own] + tensors[other].detach()) * 0.5
+            ended.append(tensors[own].item())
+
+        threads = [threading.Thread(target=work, args=pair, daemon=True) for pair in ("ab", "ba")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert ended == [1.0, 1.0]
+    finally:
+        paddle.set_flags({"FLAGS_lazy": False})
+
+
+def test_an_interrupt_anywhere_leaves_calls_whole():
+    """Whatever place it falls on, what was recorded before is right, and so is what comes then."""
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+
+    def calls():
+        y = paddle.tanh(x * 2.0) + x
+        z = paddle.concat([y, y * 3.0])
+        return y, z
+
+    want = [each.numpy() for each in calls()]
+    kept: list = []
+
+    def interrupted():
+        kept.append(x * 5.0)
+        kept.extend(calls())
+        kept[-1].numpy()
+
+    with paddle.lazy():
+        interrupted()
+        place = 0
+        while interrupted_at(place, interrupted) is None:
+            place += 7
+            for found, right in zip(calls(), want, strict=True):
+                np.testing.assert_allclose(found.numpy(), right, 1e-6)
+            for found, right in zip(kept[1:], want, strict=False):
+                np.testing.assert_allclose(found.numpy(), right, 1e-6)
+            if kept:
+                assert kept[0].tolist() == [5.0, 10.0]
+            kept.clear()
+        assert place > 100
+
+
+def test_what_is_dropped_is_freed():
+    x = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        y = x * 2.0
+        reference = weakref.ref(y._array)
+        z = y + 1.0
+        z.numpy()
+        del y
+        gc.collect()
+        assert reference() is None
+
+
+def test_a_tree_that_grows_begins_again(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_PLACES", 50)
+    with paddle.lazy():
+        for size in range(1, 60):
+            assert (paddle.ones([size]) * 2.0 + 1.0).sum().item() == 3 * size
+        assert mode.block_recorder().places <= 60
+
+
+def test_pending_arrays_stand_in_tensors():
+    with paddle.lazy():
+        y = paddle.to_tensor([1.0]) * 2.0
+        assert type(y._array) is Pending
