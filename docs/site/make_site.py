@@ -25,6 +25,7 @@ GUIDES = {
     "README.md": "index",
     "docs/drop-in.md": "drop-in",
     "docs/compiling.md": "compiling",
+    "docs/lazy.md": "lazy",
     "docs/saving.md": "saving",
     "docs/security.md": "security",
     "docs/interop.md": "interop",

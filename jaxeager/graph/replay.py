@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxeager.core import executables, user_lines
+from jaxeager.core.lazy.pending import ready
 from jaxeager.graph import engine, events
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.mode import read_compiled_backward
@@ -96,6 +97,7 @@ def set_waiting(wait: bool) -> None:
 
 def run_backward(roots: list, retain_graph: bool = False) -> None:
     """Does what ``engine.run_backward`` does, from executables where it can."""
+    roots = [(edge, ready(grad)) for edge, grad in roots]
     reason = _reason_against(roots)
     if reason is not None:
         _say_once(reason)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any, NamedTuple
 
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 
@@ -185,6 +186,16 @@ class OpRow:
 
 ROWS: dict[str, OpRow] = {}
 """The rows that were registered, by name."""
+
+
+def _forget_kernels() -> None:
+    """Forget the kernels that were made before lazy mode was first used."""
+    for row in ROWS.values():
+        for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
+            kernels.clear()
+
+
+lazy_mode.on_install.append(_forget_kernels)
 
 
 def _base_name(grad_name: str) -> str:

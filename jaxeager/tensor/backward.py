@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.core.arrays import beside, is_beside
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events, replay, rows
 from jaxeager.graph.engine import run_backward
@@ -75,7 +76,7 @@ def backward(
     roots = roots_of(tensors, grad_tensors)
     _refuse_outside(roots)
     with _dumping(dump_backward_graph_path):
-        if (read_compiled_backward() or replay.of_all).enable:
+        if (read_compiled_backward() or replay.of_all).enable and lazy_mode.recorder() is None:
             replay.run_backward(roots, retain_graph)
         else:
             run_backward(roots, retain_graph)

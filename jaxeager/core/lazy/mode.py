@@ -11,10 +11,12 @@ Note [Where kernels are replaced]
 import contextvars
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import jax
 
+from jaxeager.core import tracing
 from jaxeager.core.lazy import report
 from jaxeager.core.lazy.pending import IS_SUPPORTED, Pending, ready
 from jaxeager.core.lazy.recorder import Recorder
@@ -117,6 +119,8 @@ class Kernel:
 
 
 is_installed = False
+on_install: list[Callable] = []
+"""Functions that forget kernels which were made before: the op table's."""
 
 
 def install() -> None:
@@ -132,15 +136,11 @@ def install() -> None:
         raise UnimplementedError(
             f"Lazy mode works with JAX 0.10 to 0.12, but this is JAX {jax.__version__}."
         )
-    from jaxeager.core import tracing
-    from jaxeager.ops.row import ROWS
-
     is_installed = True
     kind = type(tracing.jit(lambda x: x))
     tracing.wrap_kernel = _wrapped
-    for row in ROWS.values():
-        for kernels in (row.forward_kernels, row.record_kernels, row.vjp_kernels):
-            kernels.clear()
+    for forget in on_install:
+        forget()
     made: dict[int, Kernel] = {}  # one for a kernel that several modules have
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):

@@ -50,9 +50,10 @@ class Pending(jax.Array):
         value: the jax.Array; None before the segment has run.
         recording: what has the call which makes it; None once there is a value.
         number: that of the result in the recording.
+        kind: that of the value (recorder.py), set with it.
     """
 
-    __slots__ = ("__weakref__", "aval", "number", "recording", "value")
+    __slots__ = ("__weakref__", "aval", "kind", "number", "recording", "value")
 
     shape = property(attrgetter("aval.shape"))
     dtype = property(attrgetter("aval.dtype"))

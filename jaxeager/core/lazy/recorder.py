@@ -24,7 +24,6 @@ Note [Ends by length]
     same call of a layer: they are the same path from the root of the tree, and one executable.
 """
 
-import itertools
 import sys
 import threading
 import zlib
@@ -34,6 +33,7 @@ import jax
 from jax.core import ShapedArray
 
 from jaxeager.core.lazy import report, segments
+from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.lazy.pending import Array, Pending, precision
 from jaxeager.core.user_lines import user_frame
 
@@ -152,36 +152,39 @@ class Recording:
         Raises:
             _OfAnotherRecording: when one is pending elsewhere.
         """
-        found = []
+        found, known = [], self.numbers.get
         for array in operands:
-            kind = type(array)
-            if kind is Pending:
+            cls = type(array)
+            if cls is Pending:
                 value = array.value
                 if value is None:
-                    if array.recording is self:
-                        found.append(array.number)
-                        continue
-                    raise _OfAnotherRecording(array)
-                array = value
-            elif kind is not Array:
+                    if array.recording is not self:
+                        raise _OfAnotherRecording(array)
+                    found.append(array.number)
+                    continue
+                number = known(id(value)) or self._number(value, array.kind)
+            elif cls is Array:
+                number = known(id(array)) or self._number(array, None)
+            else:
                 return None
-            number = self.numbers.get(id(array)) or self._number(array)
             if number is None:
                 return None
             found.append(number)
         return tuple(found) or None
 
-    def _number(self, array: Any) -> int | None:
+    def _number(self, array: Any, kind: tuple | None) -> int | None:
         """Return the number of an array from outside, met for the first time.
 
         None for one on several devices, or on another device than the others.
         """
-        kind, device = _kind_of(array)
-        if device is None or self.device not in (None, device):
-            return None
-        self.device = device
-        self.outside.append(array)
-        number = self.numbers[id(array)] = -len(self.outside) - (kind << segments.BITS)
+        number, device = kind or kind_of(array)
+        if device is not self.device:
+            if device is None or self.device is not None:
+                return None
+            self.device = device
+        outside = self.outside
+        outside.append(array)
+        number = self.numbers[id(array)] = -len(outside) - (number << segments.BITS)
         return number
 
     def finish(self, why: str) -> None:
@@ -249,38 +252,36 @@ class Recorder:
         """
         try:
             with self.lock:
-                return self._record(kernel, operands)
+                recording = self.recording
+                place = recording.place
+                if place.ends or recording.precision is not precision.value:
+                    recording = self._next(recording)
+                    place = recording.place
+                nesting = None
+                sources = recording.sources(operands)
+                if sources is None:
+                    operands, nesting = jax.tree.flatten(operands)
+                    sources = recording.sources(operands)
+                    if sources is None:
+                        return NotImplemented
+                call = (kernel, sources, nesting)
+                after = place.after.get(call)
+                if after is None:
+                    after = self._new_place(place, call, operands)
+                number = first = after.first
+                outs = []
+                for aval in after.avals:
+                    out = _new(Pending)
+                    out.aval, out.value, out.recording, out.number = aval, None, recording, number
+                    outs.append(out)
+                    number += 1
+                recording.made[first:] = outs
+                recording.place = after
+                return outs[0] if after.nesting is None else after.nesting.unflatten(outs)
         except _OfAnotherRecording as other:
             (pending,) = other.args
         pending.ready()  # without this lock: another thread may hold that one and want this
         return self.record(kernel, operands)
-
-    def _record(self, kernel: Any, operands: tuple) -> Any:
-        """Do what ``record`` does."""
-        recording = self.recording
-        if recording.place.ends or recording.precision is not precision.value:
-            recording = self._next(recording)
-        nesting = None
-        sources = recording.sources(operands)
-        if sources is None:
-            operands, nesting = jax.tree.flatten(operands)
-            sources = recording.sources(operands)
-            if sources is None:
-                return NotImplemented
-        call = (kernel, sources, nesting)
-        place = recording.place.after.get(call)
-        if place is None:
-            place = self._new_place(recording.place, call, operands)
-        number = first = place.first
-        outs = []
-        for aval in place.avals:
-            out = _new(Pending)
-            out.aval, out.value, out.recording, out.number = aval, None, recording, number
-            number += 1
-            outs.append(out)
-        recording.made[first:] = outs
-        recording.place = place
-        return outs[0] if place.nesting is None else place.nesting.unflatten(outs)
 
     def _next(self, recording: Recording) -> Recording:
         """Return the recording that goes on, after the one before has ended."""
@@ -317,42 +318,6 @@ def _results(call: tuple, operands) -> tuple:
         if len(_known_results) > _MOST_RESULTS:
             _known_results.clear()
         _known_results[key] = found
-    return found
-
-
-_numbers_of_kinds = itertools.count(1)
-_kinds: dict[tuple, tuple[int, Any]] = {}
-_kinds_by_id: dict[tuple, tuple] = {}
-"""The same by the ids of aval and sharding, which the results of an executable have in common."""
-
-
-def _kind_of(array: Any) -> tuple[int, Any]:
-    """Return the number of an array's shape, dtype and device, and the device.
-
-    The device is None for an array on several.
-    """
-    aval, sharding = array.aval, array.sharding
-    ids = id(aval), id(sharding), array.committed
-    found = _kinds_by_id.get(ids)
-    if found is None:
-        if len(_kinds_by_id) > _MOST_RESULTS:
-            _kinds_by_id.clear()
-        found = _kinds_by_id[ids] = _new_kind(array), aval, sharding
-    return found[0]
-
-
-def _new_kind(array: Any) -> tuple[int, Any]:
-    """Do what ``_kind_of`` does, for an array whose aval was not met."""
-    aval, sharding = array.aval, array.sharding
-    if type(sharding) is not jax.sharding.SingleDeviceSharding:
-        return 0, None
-    key = aval.shape, aval.dtype, aval.weak_type, sharding, array.committed
-    found = _kinds.get(key)
-    if found is None:
-        if len(_kinds) > _MOST_RESULTS:
-            _kinds.clear()  # a number is not used again: the tree has it
-        (device,) = sharding.device_set
-        found = _kinds[key] = next(_numbers_of_kinds), device
     return found
 
 

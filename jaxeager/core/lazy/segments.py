@@ -11,7 +11,8 @@ Note [Arrays that are given away]
     An operand from outside that only the recording refers to is read by nobody else, then or later:
     a parameter before the step, whose tensor has the pending result already. Where a result has its
     shape and dtype, XLA may write that into its memory (donation). Which operands are so is known
-    when the segment is about to run, by their reference counts.
+    when the segment is about to run, by their reference counts. Only a segment that ends with an
+    optimizer's step gives operands away: one that did cannot run again when it fails.
 """
 
 import contextlib
@@ -30,11 +31,13 @@ from jaxeager.core import executables
 from jaxeager.core.dtypes import HALF
 from jaxeager.core.executables import Origin
 from jaxeager.core.lazy import report
+from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.tracing import FAILURES, failure, jit
 from jaxeager.errors import JaxEagerError
 
 BITS = 20  # of the number of an operand from outside; what is above them is its kind
 CHANGE_OVER = 4
+_NEVER_QUICK = -1  # see Note [Tiers] in core/executables.py: nothing waits for it
 waits = False
 
 
@@ -86,8 +89,8 @@ class Segment:
     """
 
     __slots__ = (
-        "candidates", "compiling", "donated", "failed", "has_halves", "kernel", "live", "precision", "results", "seen",
-         "steps", "unused",
+        "candidates", "compiling", "donated", "failed", "has_halves", "kernel", "kinds", "live",
+        "precision", "results", "seen", "steps", "unused",
     )  # fmt: skip
 
     def __init__(self, steps: list[Step], made: list, outside: list, live: tuple, precision: Any):
@@ -95,14 +98,16 @@ class Segment:
         self.seen = 0
         self.failed: Exception | None = None
         self.kernel: Any = None
+        self.kinds: list | None = None  # of what the executable returns
         self.donated: tuple = ()
         self.compiling: tuple[int, Future] | None = None  # by the process with this number
         self.has_halves = any(_is_half(array) for array in [*made, *outside])
         self.unused = _unused_after(steps, live)
-        self.results = [_kind_of(made[at]) for at in live]
-        self.candidates = [
-            at for at, array in enumerate(outside) if _kind_of(array) in self.results
-        ]
+        self.results = [_form_of(made[at]) for at in live]
+        self.candidates: list[int] = []
+        if steps[-1].kernel.ends_segment:
+            kinds = set(self.results)
+            self.candidates = [at for at, array in enumerate(outside) if _form_of(array) in kinds]
 
     def run(self, recording: Any) -> None:
         """Compute the results that are referred to.
@@ -119,10 +124,14 @@ class Segment:
                 report.note_failed(self.failed)
                 self.failed = None
             return
+        values = recording.values[0]
+        if self.kinds is None:
+            self.kinds = list(map(kind_of, values))
         made = recording.made
-        for at, value in zip(self.live, recording.values[0], strict=True):
-            made[at].value = value
-            made[at].recording = None
+        for at, value, kind in zip(self.live, values, self.kinds, strict=True):
+            pending = made[at]
+            pending.kind, pending.value = kind, value
+            pending.recording = None
 
     def _call(self, recording: Any) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
@@ -140,10 +149,17 @@ class Segment:
         try:
             with self._setting():  # in one call of C, which an interrupt cannot cut
                 recording.values.extend(starmap(self.kernel, (recording.outside,)))
-        except Exception as error:  # where a kernel is at fault, it fails again and is named
-            self.failed = error
+        except Exception as error:
+            if any(recording.outside[at].is_deleted() for at in self.donated):
+                raise self._lost(error) from error
+            self.failed = error  # where a kernel is at fault, it fails again and is named
             return False
         return True
+
+    def _lost(self, error: Exception) -> JaxEagerError:
+        """Return the error of a segment that cannot run again: what it was given is given away."""
+        kernel, *_, (file, line) = self.steps[-1]
+        return failure(f"{len(self.steps)} calls up to {kernel.name} (of {file}:{line})", error)
 
     # ---- kernel by kernel
 
@@ -152,14 +168,18 @@ class Segment:
         report.add(one_by_one=1)
         values: list = []
         made = recording.made
-        with self._setting():
-            for step, unused in zip(self.steps, self.unused, strict=True):
-                values.extend(jax.tree.leaves(_run(step, values, recording.outside)))
-                for at in unused:
-                    values[at] = None
-        for at in self.live:
-            made[at].value = values[at]
-            made[at].recording = None
+        try:
+            with self._setting():
+                for step, unused in zip(self.steps, self.unused, strict=True):
+                    values.extend(jax.tree.leaves(_run(step, values, recording.outside)))
+                    for at in unused:
+                        values[at] = None
+        finally:  # those before a kernel that failed have their values
+            for at in self.live:
+                if at < len(values):
+                    pending = made[at]
+                    pending.kind, pending.value = None, values[at]
+                    pending.recording = None
 
     # ---- the executable
 
@@ -178,7 +198,7 @@ class Segment:
         left = Counter(self.results)
         donated = []
         for at in self._unshared(outside):
-            kind = _kind_of(outside[at])
+            kind = _form_of(outside[at])
             if left[kind]:
                 left[kind] -= 1
                 donated.append(at)
@@ -224,7 +244,7 @@ class Segment:
             places = tuple([at if at >= 0 else -1 - place_of(at) for at in sources])
             made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
         what = "segment", tuple(made), self.live, self.donated
-        return Origin(what, each_rounded=self.has_halves)
+        return Origin(what, _NEVER_QUICK, self.has_halves)
 
 
 def _unused_after(steps: list[Step], live: tuple) -> list[list[int]]:
@@ -251,7 +271,7 @@ def _is_half(array: Any) -> bool:
     return array.dtype in HALF
 
 
-def _kind_of(array: Any) -> tuple:
+def _form_of(array: Any) -> tuple:
     return array.shape, array.dtype
 
 

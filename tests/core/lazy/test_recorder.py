@@ -201,7 +201,7 @@ def test_traced_operands_are_not_recorded():
 
 
 def test_products_have_the_precision_of_the_line_that_asked_for_them():
-    """JAX's setting is a thread's own, and the block in which it holds ends before the kernel runs."""
+    """The block in which JAX's setting holds ends before the kernel runs."""
     x = paddle.to_tensor(np.eye(2, dtype="float32"))
     with paddle.lazy():
         with jax.default_matmul_precision("highest"):

@@ -1,4 +1,4 @@
-"""The programs of docs/compiling.md print what the page says, numbers within rounding."""
+"""The programs of docs/compiling.md and lazy.md print what is written there, within rounding."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ from jaxeager.tensor import tensor
 from tests.docs.blocks import blocks_of
 from tests.support.here import on_a_cpu
 
-BLOCKS = blocks_of("compiling.md")
+BLOCKS = [*blocks_of("compiling.md"), *blocks_of("lazy.md")]
 PAIRS = [
     (first.text, second.text)
     for first, second in itertools.pairwise(BLOCKS)
@@ -23,8 +23,8 @@ PAIRS = [
 NUMBER = r"-?\d+\.\d+"
 
 
-def test_the_page_has_programs():
-    assert len(PAIRS) == 3
+def test_the_pages_have_programs():
+    assert len(PAIRS) == 4
 
 
 @pytest.mark.parametrize("number", range(len(PAIRS)))

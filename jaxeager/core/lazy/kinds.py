@@ -1,0 +1,43 @@
+"""Kinds of arrays: a small number stands for shape, dtype and device, in the keys of the tree."""
+
+import itertools
+from typing import Any
+
+import jax
+
+MOST = 20_000  # that are remembered
+
+_numbers_of_kinds = itertools.count(1)
+_kinds: dict[tuple, tuple[int, Any]] = {}
+_kinds_by_id: dict[tuple, tuple] = {}
+"""The same by the ids of aval and sharding, which the results of an executable have in common."""
+
+
+def kind_of(array: Any) -> tuple[int, Any]:
+    """Return the number of an array's shape, dtype and device, and the device.
+
+    The device is None for an array on several.
+    """
+    aval, sharding = array.aval, array.sharding
+    ids = id(aval), id(sharding), array.committed
+    found = _kinds_by_id.get(ids)
+    if found is None:
+        if len(_kinds_by_id) > MOST:
+            _kinds_by_id.clear()
+        found = _kinds_by_id[ids] = _new_kind(array), aval, sharding
+    return found[0]
+
+
+def _new_kind(array: Any) -> tuple[int, Any]:
+    """Do what ``kind_of`` does, for an array whose aval was not met."""
+    aval, sharding = array.aval, array.sharding
+    if type(sharding) is not jax.sharding.SingleDeviceSharding:
+        return 0, None
+    key = aval.shape, aval.dtype, aval.weak_type, sharding, array.committed
+    found = _kinds.get(key)
+    if found is None:
+        if len(_kinds) > MOST:
+            _kinds.clear()  # a number is not used again: the tree has it
+        (device,) = sharding.device_set
+        found = _kinds[key] = next(_numbers_of_kinds), device
+    return found
