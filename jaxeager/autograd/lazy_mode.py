@@ -53,9 +53,9 @@ class lazy(ModeContext):
             mode.chosen.set(False)
 
     def _put_back(self, before) -> None:
-        current = mode.chosen.get()
+        current = mode.recorder()
         mode.chosen.set(before)
-        if current and current is not mode.recorder():
+        if current is not None and current is not mode.recorder():
             current.run(report.LEFT)
 
 

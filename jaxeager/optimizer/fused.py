@@ -172,7 +172,8 @@ def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
     for clip in spec.clips:
         clipped = clip.rule([grads[index] for index in clip.entries])
         for index, grad in zip(clip.entries, clipped, strict=True):
-            grads[index] = grad if came[index] is None else only_rows(grad, came[index])
+            rows = came[index]
+            grads[index] = grad if rows is None else only_rows(grad, rows)
     for entry, grad, rows in zip(spec.entries, grads, came, strict=True):
         _update(entry, buffers, grad, rate, rows)
     for advance in spec.advances:

@@ -30,7 +30,7 @@ try:
     Array: Any = _xla_client.ArrayImpl
     precision: Any = _config.default_matmul_precision
     IS_SUPPORTED = True
-    _tables = (
+    _tables: Any = (
         _core.pytype_aval_mappings,
         _dtypes.canonicalize_value_handlers,
         _pxla.shard_arg_handlers,

@@ -27,14 +27,16 @@ Note [Ends by length]
 import sys
 import threading
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 from jax.core import ShapedArray
 
-from jaxeager.core.lazy import report, segments
+from jaxeager.core.lazy import report
 from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.lazy.pending import Array, Pending, precision
+from jaxeager.core.lazy.segments import BITS, Segment, Step, place_of
 from jaxeager.core.user_lines import user_frame
 
 _new = object.__new__
@@ -77,22 +79,22 @@ class Place:
         self.after: dict[tuple, Place] = {}
         self.parent, self.call = parent, call
         self.avals, self.nesting = out
-        self.segments: dict[tuple, segments.Segment] = {}
+        self.segments: dict[tuple, Segment] = {}
         self.first = self.depth = self.print = self.operands = 0
         self.ends, self.line = "", ("", 0)
         if parent is not None:
             self.first = parent.first + len(parent.avals)
             self.depth = parent.depth + 1
-            outside = [segments.place_of(source) + 1 for source in call[1] if source < 0]
+            outside = [place_of(source) + 1 for source in call[1] if source < 0]
             self.operands = max([parent.operands, *outside])
             self.print = zlib.crc32(" ".join(self.names(3)).encode())
             self.ends = self._reason_to_end()
             frame = user_frame()
             self.line = frame.f_code.co_filename, frame.f_lineno
 
-    def steps(self) -> list[segments.Step]:
+    def steps(self) -> list[Step]:
         """Return the calls of the path, in order."""
-        return [segments.Step(*place.call, place.line) for place in self.last(self.depth)[::-1]]
+        return [Step._make((*place.call, place.line)) for place in self.last(self.depth)[::-1]]
 
     def names(self, count: int) -> list[str]:
         """Return the names of the last kernels, last first."""
@@ -184,7 +186,7 @@ class Recording:
             self.device = device
         outside = self.outside
         outside.append(array)
-        number = self.numbers[id(array)] = -len(outside) - (number << segments.BITS)
+        number = self.numbers[id(array)] = -len(outside) - (number << BITS)
         return number
 
     def finish(self, why: str) -> None:
@@ -211,7 +213,7 @@ class Recording:
             segment = place.segments.get(live)
             if segment is None:
                 steps = place.steps()
-                segment = segments.Segment(steps, made, self.outside, live, self.precision)
+                segment = Segment(steps, made, self.outside, live, self.precision)
                 place.segments[live] = segment
             report.note(why, segment)
             segment.run(self)
@@ -239,7 +241,7 @@ class Recorder:
             found = self.roots[setting] = Place()
         return found
 
-    def record(self, kernel: Any, operands: tuple) -> Any:
+    def record(self, kernel: Any, operands: Sequence) -> Any:
         """Write a call down, and return what it returns, pending.
 
         Args:
@@ -271,7 +273,7 @@ class Recorder:
                 number = first = after.first
                 outs = []
                 for aval in after.avals:
-                    out = _new(Pending)
+                    out: Any = _new(Pending)
                     out.aval, out.value, out.recording, out.number = aval, None, recording, number
                     outs.append(out)
                     number += 1

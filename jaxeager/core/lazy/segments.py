@@ -146,9 +146,10 @@ class Segment:
         self._wait()
         if not set(self.donated).issubset(self._unshared(recording.outside)):
             self._make_kernel(())
+        kernel: Any = self.kernel
         try:
             with self._setting():  # in one call of C, which an interrupt cannot cut
-                recording.values.extend(starmap(self.kernel, (recording.outside,)))
+                recording.values.extend(starmap(kernel, (recording.outside,)))
         except Exception as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
@@ -230,7 +231,8 @@ class Segment:
 
         report.add(executables=1)
         self.donated = donated
-        origin, given = self._origin(), {"donate_argnums": donated}
+        origin = self._origin()
+        given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = executables.EACH_ROUNDED
         self.kernel = jit(segment, origin=origin, **given)
