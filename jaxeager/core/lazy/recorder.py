@@ -94,7 +94,11 @@ class Place:
 
     def steps(self) -> list[Step]:
         """Return the calls of the path, in order."""
-        return [Step._make((*place.call, place.line)) for place in self.last(self.depth)[::-1]]
+        return [Step._make((*place.call, place.line)) for place in self.path()]
+
+    def path(self) -> list["Place"]:
+        """Return the places behind the calls of the path, in order."""
+        return self.last(self.depth)[::-1]
 
     def names(self, count: int) -> list[str]:
         """Return the names of the last kernels, last first."""

@@ -19,6 +19,7 @@ import contextlib
 import functools
 import os
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -102,7 +103,7 @@ class Segment:
         self.donated: tuple = ()
         self.compiling: tuple[int, Future] | None = None  # by the process with this number
         self.has_halves = any(_is_half(array) for array in [*made, *outside])
-        self.unused = _unused_after(steps, live)
+        self.unused: list[list[int]] | None = None
         self.results = [_form_of(made[at]) for at in live]
         self.candidates: list[int] = []
         if steps[-1].kernel.ends_segment:
@@ -167,6 +168,8 @@ class Segment:
     def _run_each(self, recording: Any) -> None:
         """Compute the results call by call, and forget each when it is not used any more."""
         report.add(one_by_one=1)
+        if self.unused is None:
+            self.unused = self._unused_after_each(recording)
         values: list = []
         made = recording.made
         try:
@@ -181,6 +184,18 @@ class Segment:
                     pending = made[at]
                     pending.kind, pending.value = None, values[at]
                     pending.recording = None
+
+    def _unused_after_each(self, recording: Any) -> list[list[int]]:
+        """Return, for each call, the results that nothing uses after it."""
+        last: dict[int, int] = {}
+        for number, place in enumerate(recording.place.path()):
+            made = range(place.first, place.first + len(place.avals))
+            used = [at for at in place.call[1] if at >= 0]
+            last |= dict.fromkeys([*made, *used], number)
+        unused: list[list[int]] = [[] for _ in self.steps]
+        for at in last.keys() - set(self.live):
+            unused[last[at]].append(at)
+        return unused
 
     # ---- the executable
 
@@ -209,6 +224,8 @@ class Segment:
             self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
 
     def _compile(self, structs: list) -> None:
+        if not threading.main_thread().is_alive():  # the process ends: it would wait for this
+            return
         began = time.perf_counter()
         executables.ahead(self.kernel, *structs)
         report.add(seconds=time.perf_counter() - began)
@@ -247,15 +264,6 @@ class Segment:
             made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
         what = "segment", tuple(made), self.live, self.donated
         return Origin(what, _NEVER_QUICK, self.has_halves)
-
-
-def _unused_after(steps: list[Step], live: tuple) -> list[list[int]]:
-    """Return, for each call, the results that nothing uses after it."""
-    last = {at: number for number, step in enumerate(steps) for at in step.sources if at >= 0}
-    unused: list[list[int]] = [[] for _ in steps]
-    for at in last.keys() - set(live):
-        unused[last[at]].append(at)
-    return unused
 
 
 def _run(step: Step, values: list, outside: list) -> Any:

@@ -47,6 +47,17 @@ def test_a_segment_whose_results_are_dropped_is_not_run(waiting):
     assert totals() == (1, 1, 0, 0)
 
 
+def test_results_are_forgotten_behind_their_last_use():
+    """Kernel by kernel, as the tape does it; one that nothing uses is not kept at all."""
+    x = paddle.to_tensor([[3.0, 1.0, 2.0]])
+    with paddle.lazy():
+        y = paddle.topk(x, 2)[0] * 2.0
+        y.numpy()
+        (segment,) = segments_of(mode.block_recorder())
+    assert segment.live == (2,)
+    assert segment.unused == [[1], [0]]
+
+
 def test_half_precision_is_rounded_at_each_op_as_without_the_mode(waiting):
     """XLA would compute a chain of bfloat16 in float32, and round once."""
     x = paddle.to_tensor(np.linspace(0.1, 3, 64), dtype="bfloat16")
