@@ -145,7 +145,7 @@ def install() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
-                if type(value) is kind and hasattr(value, "__wrapped__"):
+                if type(value) is kind and "origin" in vars(value):  # made by ``tracing.jit``
                     kernel = made.setdefault(id(value), Kernel(value, value.__wrapped__))
                     setattr(module, key, kernel)
 

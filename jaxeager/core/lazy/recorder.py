@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+from jax._src.core import trace_state_clean
 from jax.core import ShapedArray
 
 from jaxeager.core.lazy import report
@@ -220,7 +221,11 @@ class Recording:
                 segment = Segment(steps, made, self.outside, live, self.precision)
                 place.segments[live] = segment
             report.note(why, segment)
-            segment.run(self)
+            if trace_state_clean():
+                segment.run(self)
+            else:  # a value is asked for while JAX traces a function, which is none of its steps
+                with jax.ensure_compile_time_eval():
+                    segment.run(self)
             self.is_done = True
             self.made, self.outside, self.values, self.numbers = [], [], [], {}
 

@@ -21,7 +21,8 @@ from jaxeager.graph.packed import pack_node
 lookers: list[str] = []
 early: list[str] = []
 _TOOLS, _STAGES = "tools", "stages"
-_EARLY = frozenset({"auto_cast", "to_jax", "to_static"})
+_TRACING = frozenset({"to_jax", "to_static"})
+_EARLY = frozenset({"auto_cast"}) | _TRACING
 
 
 def watch(who: str) -> None:
@@ -33,6 +34,8 @@ def watch(who: str) -> None:
     lookers.append(who)
     if who in _EARLY:
         early.append(who)
+    if who in _TRACING:
+        _tell_lazy_mode()
 
 
 def unwatch(who: str) -> None:
@@ -40,6 +43,8 @@ def unwatch(who: str) -> None:
     lookers.remove(who)
     if who in _EARLY:
         early.remove(who)
+    if who in _TRACING:
+        _tell_lazy_mode()
 
 
 def _look_for_tools() -> None:
@@ -50,7 +55,13 @@ def _look_for_tools() -> None:
         unwatch(_TOOLS)
     if events.has_stages != (_STAGES in early):
         early.append(_STAGES) if events.has_stages else early.remove(_STAGES)
-    lazy_mode.set_observed(events.has_ops or events.has_stages or events.has_graph)
+    _tell_lazy_mode()
+
+
+def _tell_lazy_mode() -> None:
+    """Have kernels called at once while tools look on, and while JAX traces what ops call."""
+    has_tools = events.has_ops or events.has_stages or events.has_graph
+    lazy_mode.set_observed(has_tools or not _TRACING.isdisjoint(lookers))
 
 
 events.on_change(_look_for_tools)
