@@ -34,6 +34,7 @@ def test_it_prints_that(number, tmp_path, caplog, monkeypatch):
     beginning = "" if "import jaxeager" in program else "\nimport jaxeager as paddle\n"
     script.write_text(beginning + program, encoding="utf-8")
     naming.reset()
+    paddle.lazy_report(clear=True)
     monkeypatch.setattr(tensor, "_counters", {})  # of eager_tmp_0
     out = io.StringIO()
     with contextlib.redirect_stdout(out), paddle.utils.unique_name.guard(), on_a_cpu():
