@@ -17,13 +17,13 @@ Note [Arrays that are given away]
 
 import contextlib
 import functools
+import itertools
 import os
 import sys
 import threading
 import time
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import starmap
 from typing import Any, NamedTuple
 
 import jax
@@ -39,6 +39,7 @@ from jaxeager.errors import JaxEagerError
 BITS = 20  # of the number of an operand from outside; what is above them is its kind
 CHANGE_OVER = 4
 _NEVER_QUICK = -1  # see Note [Tiers] in core/executables.py: nothing waits for it
+_numbers = itertools.count(1)
 waits = False
 
 
@@ -150,7 +151,7 @@ class Segment:
         kernel: Any = self.kernel
         try:
             with self._setting():  # in one call of C, which an interrupt cannot cut
-                recording.values.extend(starmap(kernel, (recording.outside,)))
+                recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
         except Exception as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
@@ -252,7 +253,8 @@ class Segment:
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = executables.EACH_ROUNDED
-        self.kernel = jit(segment, origin=origin, **given)
+        name = f"segment {next(_numbers)}"  # each is a kernel of its own where they are counted
+        self.kernel = jit(segment, name=name, origin=origin, **given)
 
     def _origin(self) -> Origin | None:
         """Return what the segment is made from; None when a kernel does not say it of itself."""

@@ -196,3 +196,18 @@ def test_a_kernel_that_was_let_go_comes_back(waiting):
         for _ in range(3):
             assert (x * 2.0 + 1.0).tolist() == [3.0, 5.0]
             paddle.kernel_memory.let_go()
+
+
+def test_many_segments_at_a_line_are_no_kernel_that_is_compiled_again_and_again(waiting):
+    """Each has a name of its own where compilations are counted, and warned of."""
+    before = paddle.get_flags("FLAGS_warn_compilations")
+    paddle.set_flags({"FLAGS_warn_compilations": True})
+    try:
+        with paddle.lazy():
+            for count in range(1, 24):
+                y = paddle.to_tensor([1.0])
+                for _ in range(count):
+                    y = y * 2.0
+                assert y.item() == 2.0**count
+    finally:
+        paddle.set_flags(before)
