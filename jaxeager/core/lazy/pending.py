@@ -19,6 +19,7 @@ from typing import Any
 import jax
 
 from jaxeager.core.lazy import report
+from jaxeager.errors import FatalError
 
 try:
     from jax._src import config as _config
@@ -69,7 +70,11 @@ class Pending(jax.Array):
     def ready(self) -> Any:
         """Return the value, after running what was recorded."""
         if self.value is None:
-            self.recording.finish(report.VALUE)
+            recording = self.recording
+            if recording is not None:
+                recording.finish(report.VALUE)
+            if self.value is None:
+                raise FatalError("Lazy mode: the call that makes this array was lost.")
         return self.value
 
     def is_deleted(self) -> bool:

@@ -24,6 +24,7 @@ Note [Ends by length]
     same call of a layer: they are the same path from the root of the tree, and one executable.
 """
 
+import contextlib
 import sys
 import threading
 import zlib
@@ -39,13 +40,16 @@ from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.lazy.pending import Array, Pending, precision
 from jaxeager.core.lazy.segments import BITS, Segment, Step, place_of
 from jaxeager.core.user_lines import user_frame
+from jaxeager.errors import PreconditionNotMetError
 
 _new = object.__new__
 LEAST_CALLS = 50  # in a segment that ends by length
 WINDOW = 64  # calls, more than a layer has
 MOST_CALLS = 2000
 MOST_PLACES = 50_000  # in a tree; then it begins again
+MOST_BYTES = 256 << 20  # of operands from outside, which a recording keeps
 _MOST_RESULTS = 20_000
+_MOST_SEGMENTS = 64  # that end at a place
 
 
 class _OfAnotherRecording(Exception):
@@ -64,7 +68,7 @@ class Place:
         nesting: how that is nested; None for a single array.
         first: the number of its first result.
         depth: how many calls the path has.
-        operands: how many operands from outside it has.
+        operands: how many operands from outside it has, and ``bytes``: what these take.
         line: where the user's program made it: (file, line).
         print: a number that stands for the last three calls.
         ends: why the segment ends before the next call; "" when it does not.
@@ -72,26 +76,39 @@ class Place:
     """
 
     __slots__ = (
-        "after", "avals", "call", "depth", "ends", "first", "line", "nesting", "operands", "parent",
-        "print", "segments",
+        "after", "avals", "bytes", "call", "depth", "ends", "first", "line", "nesting", "operands",
+        "parent", "print", "segments",
     )  # fmt: skip
 
-    def __init__(self, parent: "Place | None" = None, call: tuple = (), out: tuple = ((), None)):
+    def __init__(
+        self,
+        parent: "Place | None" = None,
+        call: tuple = (),
+        out: tuple = ((), None),
+        taken: int = 0,
+    ):
         self.after: dict[tuple, Place] = {}
         self.parent, self.call = parent, call
         self.avals, self.nesting = out
         self.segments: dict[tuple, Segment] = {}
-        self.first = self.depth = self.print = self.operands = 0
+        self.first = self.depth = self.print = self.operands = self.bytes = 0
         self.ends, self.line = "", ("", 0)
         if parent is not None:
             self.first = parent.first + len(parent.avals)
             self.depth = parent.depth + 1
             outside = [place_of(source) + 1 for source in call[1] if source < 0]
             self.operands = max([parent.operands, *outside])
+            self.bytes = parent.bytes + taken
             self.print = zlib.crc32(" ".join(self.names(3)).encode())
             self.ends = self._reason_to_end()
             frame = user_frame()
             self.line = frame.f_code.co_filename, frame.f_lineno
+
+    def add(self, segment: Segment) -> None:
+        """Remember a segment that ends here."""
+        if len(self.segments) >= _MOST_SEGMENTS:
+            del self.segments[next(iter(self.segments))]
+        self.segments[segment.live] = segment
 
     def steps(self) -> list[Step]:
         """Return the calls of the path, in order."""
@@ -117,6 +134,8 @@ class Place:
         """Return why the segment ends here: see Note [Ends by length]."""
         if self.call[0].ends_segment:
             return report.STEP
+        if self.bytes > MOST_BYTES:
+            return report.BYTES
         if self.depth < LEAST_CALLS:
             return ""
         is_least = self.print <= min([place.print for place in self.last(WINDOW)])
@@ -135,12 +154,13 @@ class Recording:
         device: where the operands are; None before the first.
         precision: JAX's setting for products, which a block of the user's may change.
         values: what the executable returned, in a list; empty before.
+        segment: the one whose executable that was.
         is_done: whether its results have their values.
     """
 
     __slots__ = (
-        "device", "is_done", "made", "numbers", "outside", "place", "precision", "recorder",
-        "values",
+        "device", "is_done", "made", "numbers", "outside", "place", "precision",
+        "recorder", "segment", "values",
     )  # fmt: skip
 
     def __init__(self, recorder: "Recorder"):
@@ -151,6 +171,7 @@ class Recording:
         self.numbers: dict[int, int] = {}
         self.device: Any = None
         self.values: list = []
+        self.segment: Segment | None = None
         self.is_done = False
 
     def sources(self, operands) -> tuple | None:
@@ -200,43 +221,62 @@ class Recording:
         Raises:
             JaxEagerError: when a kernel failed. The calls are kept, and run again when a result is
                 asked for.
+            PreconditionNotMetError: within a signal's handler or a finalizer that interrupts this.
         """
         recorder = self.recorder
         with recorder.lock:
-            if self.is_done:
-                return
-            if recorder.recording is self:
-                recorder.recording = Recording(recorder)
-            place = self.place
-            if place.parent is None:
-                self.is_done = True
-                return
-            made = self.made
-            del self.outside[place.operands :]  # those of a call that was not recorded after all
-            count = place.first + len(place.avals)
-            live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
-            segment = place.segments.get(live)
-            if segment is None:
-                steps = place.steps()
-                segment = Segment(steps, made, self.outside, live, self.precision)
-                place.segments[live] = segment
-            report.note(why, segment)
-            if trace_state_clean():
-                segment.run(self)
-            else:  # a value is asked for while JAX traces a function, which is none of its steps
-                with jax.ensure_compile_time_eval():
-                    segment.run(self)
+            if recorder.is_busy and not self.is_done:
+                raise PreconditionNotMetError(
+                    "Lazy mode: a signal's handler or a finalizer asked for a value while kernels "
+                    "were being recorded or run in its thread, so that it cannot be computed now. "
+                    "Note in the handler what is to be done, and read the value in the program."
+                )
+            try:
+                recorder.is_busy = True
+                self.finish_within(why)
+            finally:
+                recorder.is_busy = False
+
+    def finish_within(self, why: str) -> None:
+        """Do what ``finish`` does, where the recorder is busy with this."""
+        recorder = self.recorder
+        if self.is_done:
+            return
+        if recorder.recording is self:
+            recorder.recording = Recording(recorder)
+        place = self.place
+        if place.parent is None:
             self.is_done = True
-            self.made, self.outside, self.values, self.numbers = [], [], [], {}
+            return
+        made = self.made
+        del self.outside[place.operands :]  # those of a call that was not recorded after all
+        count = place.first + len(place.avals)
+        live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
+        segment = self.segment if self.values else place.segments.get(live)
+        if segment is None:
+            segment = Segment(place.steps(), made, self.outside, live, self.precision)
+            place.add(segment)
+            recorder.places += 1
+        self.segment = segment
+        report.note(why, segment)
+        with _beside_a_trace():
+            segment.run(self)
+        self.is_done = True
+        self.made, self.outside, self.values, self.numbers = [], [], [], {}
+
+
+def _beside_a_trace():
+    """Return a block in which kernels run, also where JAX traces a function of the user's."""
+    return contextlib.nullcontext() if trace_state_clean() else jax.ensure_compile_time_eval()
 
 
 class Recorder:
     """What one thread or asyncio task has recorded: see Note [Recording]."""
 
-    __slots__ = ("lock", "places", "recording", "roots")
+    __slots__ = ("is_busy", "lock", "places", "recording", "roots")
 
     def __init__(self):
-        self.lock = threading.RLock()
+        self.lock, self.is_busy = threading.RLock(), False
         self.roots: dict[Any, Place] = {}  # by the precision of products
         self.places = 0
         self.recording = Recording(self)
@@ -263,40 +303,51 @@ class Recorder:
         """
         try:
             with self.lock:
-                recording = self.recording
-                place = recording.place
-                if place.ends or recording.precision is not precision.value:
-                    recording = self._next(recording)
-                    place = recording.place
-                nesting = None
-                sources = recording.sources(operands)
-                if sources is None:
-                    operands, nesting = jax.tree.flatten(operands)
-                    sources = recording.sources(operands)
-                    if sources is None:
-                        return NotImplemented
-                call = (kernel, sources, nesting)
-                after = place.after.get(call)
-                if after is None:
-                    after = self._new_place(place, call, operands)
-                number = first = after.first
-                outs = []
-                for aval in after.avals:
-                    out: Any = _new(Pending)
-                    out.aval, out.value, out.recording, out.number = aval, None, recording, number
-                    outs.append(out)
-                    number += 1
-                recording.made[first:] = outs
-                recording.place = after
-                return outs[0] if after.nesting is None else after.nesting.unflatten(outs)
+                if self.is_busy:  # a finalizer or a signal's handler, in the middle of this
+                    return NotImplemented
+                try:
+                    self.is_busy = True
+                    outs = self._record(kernel, operands)  # "return" here would leave the "try"
+                finally:
+                    self.is_busy = False
+                return outs
         except _OfAnotherRecording as other:
             (pending,) = other.args
         pending.ready()  # without this lock: another thread may hold that one and want this
         return self.record(kernel, operands)
 
+    def _record(self, kernel: Any, operands: Sequence) -> Any:
+        """Do what ``record`` does."""
+        recording = self.recording
+        place = recording.place
+        if place.ends or recording.precision is not precision.value:
+            recording = self._next(recording)
+            place = recording.place
+        flat, nesting = operands, None
+        sources = recording.sources(flat)
+        if sources is None:
+            flat, nesting = jax.tree.flatten(operands)
+            sources = recording.sources(flat)
+            if sources is None:
+                return NotImplemented
+        call = (kernel, sources, nesting)
+        after = place.after.get(call)
+        if after is None:
+            after = self._new_place(place, call, flat)
+        number = first = after.first
+        outs = []
+        for aval in after.avals:
+            out: Any = _new(Pending)
+            out.aval, out.value, out.recording, out.number = aval, None, recording, number
+            outs.append(out)
+            number += 1
+        recording.made[first:] = outs
+        recording.place = after
+        return outs[0] if after.nesting is None else after.nesting.unflatten(outs)
+
     def _next(self, recording: Recording) -> Recording:
         """Return the recording that goes on, after the one before has ended."""
-        recording.finish(recording.place.ends or report.SETTING)
+        recording.finish_within(recording.place.ends or report.SETTING)
         if self.recording is recording:  # it had run before
             self.recording = Recording(self)
         return self.recording
@@ -304,8 +355,14 @@ class Recorder:
     def _new_place(self, parent: Place, call: tuple, operands) -> Place:
         """Return the place of a call that was not seen here before."""
         self.places += 1
-        place = parent.after[call] = Place(parent, call, _results(call, operands))
-        return place
+        new = {
+            source: array.nbytes
+            for source, array in zip(call[1], operands, strict=True)
+            if source < 0 and place_of(source) >= parent.operands
+        }
+        made = Place(parent, call, _results(call, operands), sum(new.values()))
+        parent.after[call] = made
+        return made
 
     def run(self, why: str) -> None:
         """Run what was recorded."""

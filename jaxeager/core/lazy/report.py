@@ -8,6 +8,7 @@ from jaxeager.core.user_lines import user_frame, warn
 VALUE = "a value was asked for"
 STEP = "an optimizer's step was over"
 LENGTH = "it was long enough"
+BYTES = "its operands took much memory"
 SETTING = "the precision of products was changed"
 LEFT = "the block of lazy mode ended"
 TOOL = "a tool was switched on"

@@ -91,14 +91,15 @@ class Segment:
     """
 
     __slots__ = (
-        "candidates", "compiling", "donated", "failed", "has_halves", "kernel", "kinds", "live",
-        "precision", "results", "seen", "steps", "unused",
+        "candidates", "compiling", "donated", "failed", "has_halves", "held", "kernel", "kinds",
+        "live", "precision", "results", "seen", "steps", "unused",
     )  # fmt: skip
 
     def __init__(self, steps: list[Step], made: list, outside: list, live: tuple, precision: Any):
         self.steps, self.live, self.precision = steps, live, precision
         self.seen = 0
         self.failed: Exception | None = None
+        self.held = 0  # how often an operand to give away was somebody else's, too
         self.kernel: Any = None
         self.kinds: list | None = None  # of what the executable returns
         self.donated: tuple = ()
@@ -120,16 +121,19 @@ class Segment:
         self.seen += 1
         if not self.live:
             return
-        if not recording.values and not self._call(recording):
+        made, returned = recording.made, recording.values
+        if not returned and not self._call(recording):
             self._run_each(recording)
             if self.failed is not None:
                 report.note_failed(self.failed)
                 self.failed = None
             return
-        values = recording.values[0]
+        self._give_values(made, *returned)
+
+    def _give_values(self, made: list, values: list) -> None:
+        """Give the results what the executable has returned."""
         if self.kinds is None:
             self.kinds = list(map(kind_of, values))
-        made = recording.made
         for at, value, kind in zip(self.live, values, self.kinds, strict=True):
             pending = made[at]
             pending.kind, pending.value = kind, value
@@ -147,6 +151,9 @@ class Segment:
             self._prepare(recording.outside)
         self._wait()
         if not set(self.donated).issubset(self._unshared(recording.outside)):
+            self.held += 1
+            if self.held < CHANGE_OVER and not waits:
+                return False
             self._make_kernel(())
         kernel: Any = self.kernel
         try:
@@ -172,11 +179,11 @@ class Segment:
         if self.unused is None:
             self.unused = self._unused_after_each(recording)
         values: list = []
-        made = recording.made
+        made, outside = recording.made, recording.outside
         try:
             with self._setting():
                 for step, unused in zip(self.steps, self.unused, strict=True):
-                    values.extend(jax.tree.leaves(_run(step, values, recording.outside)))
+                    values.extend(jax.tree.leaves(_run(step, values, outside)))
                     for at in unused:
                         values[at] = None
         finally:  # those before a kernel that failed have their values

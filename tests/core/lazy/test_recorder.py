@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.core.lazy import mode, recorder, report
+from jaxeager.core.lazy import mode, recorder, report, segments
 from jaxeager.core.lazy.pending import Pending
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from tests.support.interrupts import interrupted_at
 
 
@@ -314,3 +314,112 @@ def test_pending_arrays_stand_in_tensors():
     with paddle.lazy():
         y = paddle.to_tensor([1.0]) * 2.0
         assert type(y._array) is Pending
+
+
+# ---- what an attack found
+
+
+def test_a_handler_that_asks_in_the_middle_of_a_record_is_refused(monkeypatch):
+    """A signal's handler and a finalizer run between any two steps of Python, JAX's among them."""
+    with paddle.lazy():
+        a = paddle.to_tensor([1.0, 2.0]) * 2.0
+        known = paddle.to_tensor([7.0])
+        original, seen = recorder.Recording.sources, []
+
+        def sources(self, operands):
+            monkeypatch.setattr(recorder.Recording, "sources", original)
+            with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                a.numpy()
+            with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                (a + 1.0).numpy()
+            seen.append((known + 1.0).tolist())  # its operands have values: it is called at once
+            return original(self, operands)
+
+        monkeypatch.setattr(recorder.Recording, "sources", sources)
+        b = a * 5.0
+        assert seen == [[8.0]]
+        assert (b + 1.0).tolist() == [11.0, 21.0]
+        assert a.tolist() == [2.0, 4.0]
+
+
+def test_a_handler_that_asks_in_the_middle_of_a_run_is_refused(monkeypatch):
+    with paddle.lazy():
+        for _ in range(6):
+            a = paddle.to_tensor([1.0, 2.0]) * 2.0
+            b = a + 1.0
+            original = segments.Segment._call
+
+            def call(self, recording, original=original, a=a):
+                monkeypatch.setattr(segments.Segment, "_call", original)
+                with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                    a.numpy()
+                return original(self, recording)
+
+            monkeypatch.setattr(segments.Segment, "_call", call)
+            assert b.tolist() == [3.0, 5.0]
+            assert a.tolist() == [2.0, 4.0]
+
+
+def test_lists_of_operands_that_another_thread_has_pending():
+    paddle.set_flags({"FLAGS_lazy": True})
+    try:
+        made = []
+        thread = threading.Thread(target=lambda: made.append(paddle.to_tensor([1.0]) * 2.0))
+        thread.start()
+        thread.join()
+        a = paddle.to_tensor([5.0])
+        assert paddle.concat([a * 3.0, made[0]]).tolist() == [15.0, 2.0]
+    finally:
+        paddle.set_flags({"FLAGS_lazy": False})
+
+
+def test_an_interrupt_behind_the_executable_loses_nothing(monkeypatch):
+    """What it returned is of the results that were referred to then."""
+    a = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        for _ in range(4):
+            b = a * 2.0
+            c = b + 1.0
+            (c * 3.0).numpy()
+        mode._of_thread.recorder.roots.clear()
+        mode._of_thread.recorder.recording = recorder.Recording(mode._of_thread.recorder)
+        paddle.set_flags({"FLAGS_lazy_wait": True})
+        try:
+            b = a * 2.0
+            c = b + 1.0
+            d = c * 3.0
+
+            def interrupted(_):
+                raise KeyboardInterrupt
+
+            with monkeypatch.context() as patch:
+                patch.setattr(segments, "kind_of", interrupted)
+                with pytest.raises(KeyboardInterrupt):
+                    d.numpy()
+            del c
+            assert (d.item(), b.item()) == (9.0, 2.0)
+        finally:
+            paddle.set_flags({"FLAGS_lazy_wait": False})
+
+
+def test_a_segment_ends_when_its_operands_take_much_memory(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_BYTES", 4000)
+    with paddle.lazy():
+        total = paddle.to_tensor([0.0])
+        for number in range(8):
+            total = total + paddle.full([500], float(number)).sum()
+        assert total.item() == 500 * 28
+        assert report.BYTES in {why for why, _, _ in ends()}
+
+
+def test_segments_of_a_place_are_bounded(monkeypatch):
+    """The same calls, and each time another part of the results is held."""
+    monkeypatch.setattr(recorder, "_MOST_SEGMENTS", 3)
+    x = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        for kept in range(1, 16):
+            made = [x * 2.0, x + 1.0, x - 1.0, x / 2.0]
+            held = [each for number, each in enumerate(made) if kept >> number & 1]
+            made = None
+            assert held[0].numpy() is not None
+        assert len(segments_of(mode.block_recorder())) <= 6

@@ -211,3 +211,11 @@ def test_many_segments_at_a_line_are_no_kernel_that_is_compiled_again_and_again(
                 assert y.item() == 2.0**count
     finally:
         paddle.set_flags(before)
+
+
+def test_a_parameter_that_is_held_for_one_step_is_given_away_in_the_next():
+    with paddle.lazy():
+        held = []
+        trained(9, lambda layer, _: held.append(layer.weight._array if len(held) == 5 else None))
+        (segment,) = [each for each in segments_of(mode.block_recorder()) if each.seen > 3]
+    assert len(segment.donated) == 2 * 3 + 2
