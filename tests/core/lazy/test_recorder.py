@@ -258,6 +258,7 @@ def test_two_threads_that_use_what_is_pending_in_the_other_do_not_block():
         paddle.set_flags({"FLAGS_lazy": False})
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # CPython drops it
 def test_an_interrupt_anywhere_leaves_calls_whole():
     """Whatever place it falls on, what was recorded before is right, and so is what comes then."""
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
