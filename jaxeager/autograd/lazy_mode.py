@@ -1,8 +1,7 @@
 """lazy: a block whose kernels are recorded, and run together when a value is asked for."""
 
-from typing import NamedTuple
-
 from jaxeager.core.lazy import mode, report
+from jaxeager.core.lazy.report import LazyReport
 from jaxeager.graph.mode import ModeContext
 
 
@@ -59,39 +58,6 @@ class lazy(ModeContext):
             current.run(report.LEFT)
 
 
-class LazyReport(NamedTuple):
-    """What lazy mode has done since the process began; printed, it is a table.
-
-    Attributes:
-        calls: how many calls of kernels were recorded.
-        segments: how many times a segment ran.
-        one_by_one: how many of these ran kernel by kernel.
-        executables: how many different segments were compiled, or loaded from files.
-        seconds: what that took, in the thread that compiles.
-        ends: the lines that ended segments, most often first: (file, line, why, times, calls).
-    """
-
-    calls: int
-    segments: int
-    one_by_one: int
-    executables: int
-    seconds: float
-    ends: list[tuple[str, int, str, int, int]]
-
-    def __str__(self) -> str:
-        lines = [
-            f"{self.calls} calls of kernels in {self.segments} segments, {self.one_by_one} of them "
-            f"kernel by kernel; {self.executables} executables, compiled in {self.seconds:.1f} s",
-        ]
-        if self.ends:
-            lines.append(f"{'times':>8} {'calls':>8}  ended at")
-        lines += [
-            f"{times:>8} {calls:>8}  {file}:{line}: {why}"
-            for file, line, why, times, calls in self.ends
-        ]
-        return "\n".join(lines)
-
-
 def lazy_report(clear: bool = False) -> LazyReport:
     """Return what lazy mode has done: how much ran together, and which lines ended segments.
 
@@ -108,12 +74,7 @@ def lazy_report(clear: bool = False) -> LazyReport:
         >>> found.calls, found.segments, found.ends[0][2]
         (3, 1, 'a value was asked for')
     """
-    found = report.totals()
-    ends = [
-        (end.file, end.line, end.why, times, report.calls_of[end])
-        for end, times in report.ends.most_common()
-    ]
-    made = LazyReport(*found, ends)
+    found = report.made()
     if clear:
         report.clear()
-    return made
+    return found

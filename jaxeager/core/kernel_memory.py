@@ -16,10 +16,10 @@ Note [Kernel memory]
     them at a time: that frees most for one that comes back. Equals go oldest first. What was in use
     comes back from its file (executables.py) in about 2 ms; without files it is compiled again.
 
-    Linux gives a process 65,530 mappings of memory, and XLA's compiler for a CPU takes 2 or 3 for a
-    small kernel and 2 for each step of a large one: 300 for a segment of 150 ops (core/lazy). One
-    more than there are is an error of LLVM, or ends the process. So behind a large kernel they are
-    counted, and half of the kernels are cleared when MOST_OF_MAPS are in use.
+    Linux allows a process 65,530 memory mappings, and XLA's compiler for a CPU takes 2 or 3 for a
+    small kernel and 2 for each step of a large one: 300 for a segment of 150 ops (core/lazy). When
+    they run out, LLVM raises an error or the process ends. So they are counted after each large
+    kernel, and half of the kernels are cleared when MOST_OF_MAPS are in use.
 
     Clearing is safe at any time. Whoever runs a kernel holds it, and so does a call under way in
     another thread. Optimizer steps are not made here: they are as many as there are optimizers,
@@ -43,7 +43,7 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7
-_LARGE_BYTES = 2 << 20  # a kernel behind which mappings are counted: up to 20 ms
+_LARGE_BYTES = 2 << 20  # of a kernel after which mappings are counted, which takes up to 20 ms
 LEAST_BYTES = 380 << 10  # what the smallest kernel takes on a CPU that is compiled
 _LEAST_LOADED_BYTES = 96 << 10  # and one from a file, of which JAX has no program
 
@@ -260,9 +260,7 @@ def _are_maps_short() -> bool:
         with open("/proc/sys/vm/max_map_count", "rb") as file:
             most = int(file.read())
         with open("/proc/self/maps", "rb") as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b"")) > (
-                MOST_OF_MAPS * most
-            )
+            return file.read().count(b"\n") > MOST_OF_MAPS * most
     except OSError:  # no Linux
         return False
 

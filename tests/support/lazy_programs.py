@@ -240,7 +240,11 @@ def run(seed: int) -> list:
 
 
 def differences(one: list, other: list) -> list:
-    """Return the entries in which two logs differ, by more than what fused products may."""
+    """Return the entries in which two logs differ by more than rounding.
+
+    The bound is that of some 20 float32 ops in a row, softmax and divisions among them: a product
+    and a sum that XLA fuses are rounded once, and what follows makes more of it.
+    """
     found = [("length", len(one), len(other))] if len(one) != len(other) else []
     for at, (a, b) in enumerate(zip(one, other, strict=False)):
         if a[0] != b[0] or not _same(a[1], b[1]):
@@ -255,3 +259,13 @@ def _same(a, b) -> bool:
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     return np.allclose(a, b, rtol=2e-4, atol=2e-5, equal_nan=True)
+
+
+def segments_of(owner) -> list:
+    """The segments in the tree of a recorder."""
+    waiting, found = list(owner.roots.values()), []
+    while waiting:
+        place = waiting.pop()
+        found += place.segments.values()
+        waiting += place.after.values()
+    return found

@@ -5,14 +5,14 @@ Note [Where kernels are replaced]
     which the first use of the mode calls, puts a ``Kernel`` in the place of each: in the tables of
     the rows, in the modules that have kernels as constants, and by ``tracing.wrap_kernel`` of all
     that are made later. What a closure or a cache got hold of before is no Kernel. It gets the
-    values of pending operands, so it ends a segment, and is right.
+    values of pending operands, so it ends a segment, and its results are the same.
 """
 
 import contextvars
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import jax
 
@@ -22,7 +22,7 @@ from jaxeager.core.lazy.pending import IS_SUPPORTED, Pending, ready
 from jaxeager.core.lazy.recorder import Recorder
 from jaxeager.errors import UnimplementedError
 
-chosen: contextvars.ContextVar[Recorder | bool | None] = contextvars.ContextVar(
+chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.ContextVar(
     "lazy", default=None
 )
 """The recorder of a ``lazy`` block; False in one that switches it off, None outside of any."""
@@ -60,7 +60,7 @@ def recorder() -> Recorder | None:
     current = _read()
     if current is None and _is_everywhere:
         return _thread_recorder()
-    return current or None  # type: ignore[return-value]
+    return current or None
 
 
 def _thread_recorder() -> Recorder:
@@ -92,7 +92,7 @@ class Kernel:
         rule: what it traces.
         name: what errors call it.
         origin: what it is made from, when plain values say it (core/executables.py).
-        ends_segment: whether a segment ends behind it.
+        ends_segment: whether a segment ends after it.
     """
 
     def __init__(self, kernel: Any, rule: Any):
@@ -106,7 +106,7 @@ class Kernel:
         if current is None and _is_everywhere:
             current = _thread_recorder()
         if current and not given and not _is_observed:
-            out = current.record(self, arrays)  # type: ignore[union-attr]
+            out = current.record(self, arrays)
             if out is not NotImplemented:
                 return out
             arrays = jax.tree.map(ready, arrays)
@@ -156,7 +156,7 @@ def _wrapped(kernel: Any, rule: Any, options: dict) -> Any:
 
 
 def step_kernel(function: Any) -> Kernel:
-    """Return the Kernel of an optimizer's step, behind which a segment ends.
+    """Return the Kernel of an optimizer's step, after which a segment ends.
 
     Args:
         function: what ``donating`` of optimizer/donation.py made.

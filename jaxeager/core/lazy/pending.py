@@ -18,6 +18,7 @@ from typing import Any
 
 import jax
 
+from jaxeager.core.executables import Array
 from jaxeager.core.lazy import report
 from jaxeager.errors import FatalError
 
@@ -26,10 +27,9 @@ try:
     from jax._src import core as _core
     from jax._src import dtypes as _dtypes
     from jax._src.interpreters import pxla as _pxla
-    from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 
-    Array: Any = _xla_client.ArrayImpl
     precision: Any = _config.default_matmul_precision
+    trace_state_clean: Any = _core.trace_state_clean
     IS_SUPPORTED = True
     _tables: Any = (
         _core.pytype_aval_mappings,
@@ -37,9 +37,8 @@ try:
         _pxla.shard_arg_handlers,
     )
 except (ImportError, AttributeError):  # another JAX
-    Array = type(jax.numpy.zeros(()))
     IS_SUPPORTED = False
-    precision = None
+    precision = trace_state_clean = None
     _tables = ({}, {}, {})
 
 
@@ -51,7 +50,7 @@ class Pending(jax.Array):
         value: the jax.Array; None before the segment has run.
         recording: what has the call which makes it; None once there is a value.
         number: that of the result in the recording.
-        kind: that of the value (recorder.py), set with it.
+        kind: that of the value (kinds.py), set with it.
     """
 
     __slots__ = ("__weakref__", "aval", "kind", "number", "recording", "value")
@@ -76,6 +75,8 @@ class Pending(jax.Array):
             if self.value is None:
                 raise FatalError("Lazy mode: the call that makes this array was lost.")
         return self.value
+
+    _ready = property(ready)
 
     def is_deleted(self) -> bool:
         """Return whether the value was given away."""
@@ -111,7 +112,6 @@ def _forward() -> None:
         )
 
 
-Pending._ready = property(Pending.ready)  # type: ignore[attr-defined]
 _forward()
 
 

@@ -7,9 +7,9 @@ Note [Recording]
     segment are numbered in the order they are met, and have a ``kind`` (shape, dtype, device), a
     small number that stands for all three in the key.
 
-    A segment ends when a value is asked for, at the first call behind an optimizer's step, and by
-    length (Note [Ends by length]). What then runs is known by its place in the tree and by which
-    results are still referred to: only those are made. ``sys.getrefcount`` is exact for that: the
+    A segment ends when a value is asked for, at the first call after an optimizer's step, and by
+    length (Note [Ends by length]). Its place in the tree and the results that are still referred to
+    determine what runs: only those results are computed. ``sys.getrefcount`` is exact for that: the
     list of the recording holds one reference, and each other one is a tensor's, a node's or the
     user's.
 
@@ -32,12 +32,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-from jax._src.core import trace_state_clean
 from jax.core import ShapedArray
 
 from jaxeager.core.lazy import report
 from jaxeager.core.lazy.kinds import kind_of
-from jaxeager.core.lazy.pending import Array, Pending, precision
+from jaxeager.core.lazy.pending import Array, Pending, precision, trace_state_clean
 from jaxeager.core.lazy.segments import BITS, Segment, Step, place_of
 from jaxeager.core.user_lines import user_frame
 from jaxeager.errors import PreconditionNotMetError
@@ -115,7 +114,7 @@ class Place:
         return [Step._make((*place.call, place.line)) for place in self.path()]
 
     def path(self) -> list["Place"]:
-        """Return the places behind the calls of the path, in order."""
+        """Return the place after each call of the path, in order."""
         return self.last(self.depth)[::-1]
 
     def names(self, count: int) -> list[str]:

@@ -30,15 +30,16 @@ class End(NamedTuple):
     why: str
 
 
-class Totals(NamedTuple):
-    """What ran since the process began, or ``clear``.
+class LazyReport(NamedTuple):
+    """What lazy mode has done since the process began; printed, it is a table.
 
     Attributes:
-        calls: of kernels, recorded.
-        segments: that ran.
-        one_by_one: segments that ran kernel by kernel.
-        executables: different segments that were compiled.
-        seconds: what compiling them took.
+        calls: how many calls of kernels were recorded.
+        segments: how many times a segment ran.
+        one_by_one: how many of these ran kernel by kernel.
+        executables: how many different segments were compiled, or loaded from files.
+        seconds: what that took, in the thread that compiles.
+        ends: the lines that ended segments, most often first: (file, line, why, times, calls).
     """
 
     calls: int
@@ -46,27 +47,47 @@ class Totals(NamedTuple):
     one_by_one: int
     executables: int
     seconds: float
+    ends: list[tuple[str, int, str, int, int]]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.calls} calls of kernels in {self.segments} segments, {self.one_by_one} of them "
+            f"kernel by kernel; {self.executables} executables, compiled in {self.seconds:.1f} s",
+        ]
+        if self.ends:
+            lines.append(f"{'times':>8} {'calls':>8}  ended at")
+        lines += [
+            f"{times:>8} {calls:>8}  {file}:{line}: {why}"
+            for file, line, why, times, calls in self.ends
+        ]
+        return "\n".join(lines)
 
 
 ends: Counter[End] = Counter()
 calls_of: Counter[End] = Counter()
 _new_in_a_row: Counter[End] = Counter()
-_totals: dict[str, float] = dict.fromkeys(Totals._fields, 0)
+_NUMBERS = LazyReport._fields[:-1]
+_totals: dict[str, Any] = dict.fromkeys(_NUMBERS, 0)
 
 
 def note(why: str, segment: Any) -> None:
-    """Note that a segment is about to run; warn of a line where each one is new."""
+    """Note that a segment is about to run; warn about a line where each one is new."""
     frame = user_frame()
     end = End(frame.f_code.co_filename, frame.f_lineno, why)
     if end in ends or len(ends) < _MOST_LINES:
         ends[end] += 1
         calls_of[end] += len(segment.steps)
+        _warn_of_new(end, segment, frame)
     add(calls=len(segment.steps), segments=1)
+
+
+def _warn_of_new(end: End, segment: Any, frame: Any) -> None:
+    """Warn when the last segments that ended at a line were all new."""
     _new_in_a_row[end] = 0 if segment.seen else _new_in_a_row[end] + (len(segment.steps) > _FEW)
     if _new_in_a_row[end] == _MANY_NEW:
         warn(
             f"Lazy mode: the last {_MANY_NEW} segments that ended here were all new, so that each "
-            "op ran by itself. A shape, or a number that is no tensor, changes each time.",
+            "op ran by itself. A shape, or a number that is not a tensor, changes each time.",
             frame,
         )
 
@@ -78,14 +99,17 @@ def note_failed(error: Exception) -> None:
 
 
 def add(**numbers: float) -> None:
-    """Add to the ``Totals``."""
+    """Add to the numbers of the report."""
     for name, number in numbers.items():
         _totals[name] += number
 
 
-def totals() -> Totals:
-    """Return what ran."""
-    return Totals(**_totals)  # type: ignore[arg-type]
+def made() -> LazyReport:
+    """Return the report."""
+    lines = [
+        (end.file, end.line, end.why, times, calls_of[end]) for end, times in ends.most_common()
+    ]
+    return LazyReport(**_totals, ends=lines)
 
 
 def clear() -> None:
@@ -93,4 +117,4 @@ def clear() -> None:
     ends.clear()
     _new_in_a_row.clear()
     calls_of.clear()
-    _totals.update(dict.fromkeys(Totals._fields, 0))
+    _totals.update(dict.fromkeys(_NUMBERS, 0))

@@ -1,18 +1,18 @@
 """Segment: calls of kernels that run together.
 
 Note [When a segment is compiled]
-    A segment that is new runs kernel by kernel, as its ops do without lazy mode. When it comes for
-    the second time XLA begins to compile it in another thread, and it goes on kernel by kernel up
-    to the CHANGE_OVER-th time: then it waits for its executable. That depends on counts alone, so
-    a program has the same numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled when
-    it comes for the first time.
+    A new segment runs kernel by kernel, as its ops do without lazy mode. When it is seen for the
+    second time XLA begins to compile it in another thread. It runs kernel by kernel until the
+    CHANGE_OVER-th time, when it waits for its executable. That depends on counts alone, so that a
+    program has the same numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled the
+    first time.
 
-Note [Arrays that are given away]
-    An operand from outside that only the recording refers to is read by nobody else, then or later:
-    a parameter before the step, whose tensor has the pending result already. Where a result has its
-    shape and dtype, XLA may write that into its memory (donation). Which operands are so is known
-    when the segment is about to run, by their reference counts. Only a segment that ends with an
-    optimizer's step gives operands away: one that did cannot run again when it fails.
+Note [Donated operands]
+    Nothing else can read an operand from outside that only the recording refers to, such as a
+    parameter before the step, whose tensor has the pending result already. XLA may write a result
+    of the same shape and dtype into its memory (donation). Reference counts say which operands
+    these are, just before the segment runs. Only a segment that ends with an optimizer's step
+    donates operands, as it cannot run again after it failed.
 """
 
 import contextlib
@@ -99,7 +99,7 @@ class Segment:
         self.steps, self.live, self.precision = steps, live, precision
         self.seen = 0
         self.failed: Exception | None = None
-        self.held = 0  # how often an operand to give away was somebody else's, too
+        self.held = 0  # how often something else referred to an operand to donate
         self.kernel: Any = None
         self.kinds: list | None = None  # of what the executable returns
         self.donated: tuple = ()

@@ -1,4 +1,4 @@
-"""A pending array is an array to whoever gets it: core/lazy/pending.py."""
+"""A pending array can be used wherever an array can: core/lazy/pending.py."""
 
 import copy
 import pickle

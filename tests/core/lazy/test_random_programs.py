@@ -5,7 +5,7 @@ import pytest
 import jaxeager as paddle
 from tests.support import lazy_programs
 
-pytestmark = pytest.mark.filterwarnings("ignore:Lazy mode")
+pytestmark = pytest.mark.filterwarnings("ignore:Lazy mode. the last")
 
 
 def check(seed: int) -> None:

@@ -13,6 +13,7 @@ from jaxeager.core.lazy import mode, recorder, report, segments
 from jaxeager.core.lazy.pending import Pending
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from tests.support.interrupts import interrupted_at
+from tests.support.lazy_programs import segments_of
 
 
 def ends() -> list[tuple[str, int, int]]:
@@ -58,16 +59,6 @@ def test_saved_tensors_that_backward_released_are_not_made():
         x.grad.numpy()
         (segment,) = segments_of(mode.block_recorder())
     assert len(segment.live) == 2  # y and the gradient
-
-
-def segments_of(owner) -> list:
-    """The segments in the tree of a recorder."""
-    waiting, found = list(owner.roots.values()), []
-    while waiting:
-        place = waiting.pop()
-        found += place.segments.values()
-        waiting += place.after.values()
-    return found
 
 
 def test_a_path_that_is_known_traces_nothing(monkeypatch):

@@ -10,7 +10,7 @@ from jaxeager.core import tracing
 from jaxeager.core.lazy import mode, segments
 from jaxeager.core.lazy.pending import Pending
 from jaxeager.errors import ExternalError
-from tests.core.lazy.test_recorder import segments_of
+from tests.support.lazy_programs import segments_of
 
 
 def totals():
@@ -164,7 +164,6 @@ def failing_kernel(name):
 
 
 @pytest.mark.parametrize("wait", [True, False])
-@pytest.mark.filterwarnings("ignore:Lazy mode")
 def test_an_error_names_the_op_and_the_line_that_called_it(wait):
     bad, said = failing_kernel("unlucky"), r"unlucky \(of .*test_segments.py:\d+\).*luck"
     paddle.set_flags({"FLAGS_lazy_wait": wait})
