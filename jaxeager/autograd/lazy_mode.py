@@ -46,16 +46,13 @@ class lazy(ModeContext):
 
     def _set(self) -> None:
         if self._enable:
-            mode.chosen.set(mode.block_recorder())
+            mode.begin()
         else:
             mode.run(report.LEFT)
             mode.chosen.set(False)
 
     def _put_back(self, before) -> None:
-        current = mode.recorder()
-        mode.chosen.set(before)
-        if current is not None and current is not mode.recorder():
-            current.run(report.LEFT)
+        mode.end(before)
 
 
 def lazy_report(clear: bool = False) -> LazyReport:

@@ -121,6 +121,8 @@ TABLE = (
          "value is asked for (docs/lazy.md)"),
     Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile what is run together when it comes "
          "for the first time; False: in another thread, from the second time on"),
+    Flag("FLAGS_check_static", 0, "capture every N-th call of a whole graph (to_static with "
+         "full_graph) again, and raise where its program differs (docs/compiling.md); 0: never"),
     Flag("FLAGS_inplace_saved", "error", "what a backward does with a saved tensor that was "
          "written in place since: error: raise; snapshot: use the value that was saved"),
     Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "

@@ -55,7 +55,9 @@ def _value(size: Any, name: str, value: int) -> int:
 def conditions_for_zero(difference: Any) -> list[Condition]:
     """Returns conditions under which a difference is 0: symbols that are equal, or multiples."""
     names = sorted(difference._get_vars(), key=lambda name: (len(name), name))
-    if len(names) == 2 and all(each.to_var() for each, _ in difference._sorted_terms):
+    if len(names) == 2 and all(
+        not each.is_constant and each.to_var() for each, _ in difference._sorted_terms
+    ):
         factors = [factor for _, factor in difference._sorted_terms]
         return [Condition(names[1], "same", names[0])] if sum(factors) == 0 else []
     divided, period = _divided_symbols(difference)

@@ -31,6 +31,7 @@ from jaxeager.graph.events import tell
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
+from jaxeager.graph.lazy_graphs import recorded_with
 from jaxeager.graph.meta import Edge
 
 
@@ -67,7 +68,8 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
-    Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
+    with recorded_with(tasks):
+        Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 
 
 def count_in_degrees(roots: list) -> dict:

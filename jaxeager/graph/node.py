@@ -66,8 +66,8 @@ class GradNode:
     """
 
     __slots__ = (
-        "attrs", "edges", "hooks", "mask", "notes", "op", "out_avals", "pointer", "ranks",
-        "released", "saved", "scalars", "shapes", "stack", "width",
+        "__weakref__", "attrs", "edges", "hooks", "mask", "notes", "op", "out_avals", "pointer",
+        "ranks", "released", "saved", "scalars", "shapes", "stack", "width",
     )  # fmt: skip
 
     is_leaf = False

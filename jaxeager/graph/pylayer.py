@@ -43,7 +43,7 @@ class GradNodePyLayer(GradNode):
         in_avals: (shape, dtype) of each input tensor, flat.
     """
 
-    __slots__ = ("__weakref__", "call", "in_avals")
+    __slots__ = ("call", "in_avals")
 
     call: Any
     in_avals: tuple

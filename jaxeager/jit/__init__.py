@@ -1,6 +1,6 @@
 """paddle.jit: functions compiled as a whole, and models written into files.
 
-``to_static`` captures what a function on Tensors does (capture.py) and runs it as one program.
+``to_static`` runs a function in lazy mode, or captures what it does (capture.py) as one program.
 ``save`` writes a Layer or a function as a program of StableHLO, and ``load`` reads it.
 ``paddle.compiled_backward`` compiles whole backwards, and ``paddle.autograd.to_jax`` gives a
 function to ``jax.jit``.

@@ -185,6 +185,15 @@ def state_of(tensor: Any) -> tuple:
     return tensor._array, tensor._meta, tensor._storage, getattr(tensor, "_view", None)
 
 
+def stand_in(tensor: Any) -> Any:
+    """Return another object for a tensor, with the same array, gradient, memory and attributes."""
+    kind: Any = fresh_class(tensor)
+    made = kind.__new__(kind)
+    become(made, state_of(tensor))
+    made.__dict__.update(vars(tensor))
+    return made
+
+
 def become(tensor: Any, state: tuple) -> None:
     tensor._array, tensor._meta, tensor._storage, view = state
     if view is not None:

@@ -43,6 +43,7 @@ from jaxeager.jit.fitting import Fit
 from jaxeager.jit.leaving import results_of, spread_sharding
 from jaxeager.jit.nesting import mapped
 from jaxeager.jit.partition import parted
+from jaxeager.jit.surroundings import Effect
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch
@@ -78,8 +79,7 @@ class Program:
         captured: what the function was found to do.
         calls: how often it ran.
         number: how many were captured before it.
-        effects: what is set again on each call: see ``surroundings.effects_of``.
-        reached: the arguments that the function reaches by itself as well.
+        effects: numbers and strings that are set again on each call.
     """
 
     grad_name = _GRAD_NAME
@@ -104,8 +104,7 @@ class Program:
         )
         self.calls = 0
         self.number = next(_numbers)
-        self.effects: list[tuple] = []
-        self.reached: list = []
+        self.effects: list[Effect] = []
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)

@@ -9,15 +9,19 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
+from jaxeager.graph.lazy_graphs import remember
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.argument_specs import Recorded, recorded
 from jaxeager.jit.concrete_program import ConcreteProgram, ProgramCache
 from jaxeager.jit.lowering import leave, leave_module
+from jaxeager.jit.nesting import ends
 from jaxeager.jit.refusals import called
 from jaxeager.jit.specialised import Specialised
 from jaxeager.nn import Layer
+from jaxeager.tensor import Tensor
 
 _METHODS = "_to_static_methods"  # the attribute of an object that keeps what is known of them
 _switch = {"enabled": True}
@@ -28,14 +32,14 @@ class _Marked:
 
     Attributes:
         called: what the last call was given.
-        programs: its programs, by whether they are full graphs; made by the first call.
+        programs: its programs; made by the first call with ``full_graph``.
     """
 
     __slots__ = ("called", "programs")
 
     def __init__(self) -> None:
         self.called: Recorded | None = None
-        self.programs: dict[bool, Specialised] = {}
+        self.programs: Specialised | None = None
 
 
 class _Methods(dict):
@@ -50,12 +54,14 @@ class _Methods(dict):
 
 
 class StaticFunction:
-    """A function marked by ``to_static``; calling it runs a program of it.
+    """A function marked by ``to_static``.
 
-    The first call of each kind captures a program (Note [What a program depends on] in
-    specialised.py) and compiles it; others run that. A call records one node,
-    ``Dy2StGradNode``. Inside another captured function, under ``autograd.to_jax``, and after
-    ``enable_to_static(False)``, a call is a plain call of the function.
+    A call runs its Python in lazy mode, and its backward as well: what it computes up to its end,
+    or up to a value that it asks for, is one call of XLA. With ``full_graph`` the first call of
+    each kind captures a program (Note [What a program depends on] in specialised.py), and others
+    run that, without Python; a call records one node, ``Dy2StGradNode``. Inside another captured
+    function, under ``autograd.to_jax``, and after ``enable_to_static(False)``, a call is a plain
+    call of the function.
 
     Args:
         function: the function.
@@ -134,11 +140,11 @@ class StaticFunction:
         """Returns the program that was captured last.
 
         Raises:
-            PreconditionNotMetError: before the first call, and for a function that runs op by op.
+            PreconditionNotMetError: before the first call, and without ``full_graph``.
 
         Example:
             >>> import jaxeager as paddle
-            >>> @paddle.jit.to_static
+            >>> @paddle.jit.to_static(full_graph=True)
             ... def double(x):
             ...     return x * 2
             >>> _ = double(paddle.ones([2]))
@@ -149,8 +155,7 @@ class StaticFunction:
         programs = self._specialised().all_programs()
         if not programs:
             raise PreconditionNotMetError(
-                f"{called(self._function)} has no program: it was not called yet, or it runs op "
-                "by op (the log jaxeager.jit says why)."
+                f"{called(self._function)} has no program: it was not called yet."
             )
         return ConcreteProgram(programs[-1])
 
@@ -158,9 +163,12 @@ class StaticFunction:
     def program_cache(self) -> ProgramCache:
         """Returns the programs that were captured, one for each kind of call.
 
+        Raises:
+            PreconditionNotMetError: without ``full_graph``.
+
         Example:
             >>> import jaxeager as paddle
-            >>> @paddle.jit.to_static
+            >>> @paddle.jit.to_static(full_graph=True)
             ... def double(x):
             ...     return x * 2
             >>> _ = double(paddle.ones([2])), double(paddle.ones([3])), double(paddle.zeros([3]))
@@ -202,6 +210,8 @@ class StaticFunction:
             seen = grad_mode.capture
             function = self._function if seen is None else seen.lowered(self._function)
             return function(*args, **kwargs)
+        if not self._is_whole:
+            return self._run_recorded(args, kwargs)
         programs = self._specialised()
         try:
             return programs.call(args, kwargs)
@@ -211,14 +221,38 @@ class StaticFunction:
                 self._note_call(args, kwargs)  # calls of one program look the same
                 programs.noted = ran
 
+    def _run_recorded(self, args: tuple, kwargs: dict) -> Any:
+        """Run the function in lazy mode, unless the user has chosen another one."""
+        if self._input_spec is None:
+            self._note_call(args, kwargs)
+        if lazy_mode.is_chosen() or not lazy_mode.can_record():
+            return self._function(*args, **kwargs)
+        with lazy_mode.block():
+            result = self._function(*args, **kwargs)
+            for end in ends(result):
+                if isinstance(end, Tensor):
+                    remember(end._meta)
+        return result
+
+    @property
+    def _is_whole(self) -> bool:
+        return bool(self._kwargs.get("full_graph", False))
+
     def _specialised(self) -> Specialised:
-        """Returns the programs."""
-        kept = self._known().programs
-        full_graph = bool(self._kwargs.get("full_graph", False))
-        found = kept.get(full_graph)
-        if found is None:
-            found = kept[full_graph] = Specialised(self._function, full_graph)
-        return found
+        """Return the programs.
+
+        Raises:
+            PreconditionNotMetError: when there are none, without ``full_graph``.
+        """
+        if not self._is_whole:
+            raise PreconditionNotMetError(
+                f"{called(self._function)} makes no program, for its Python runs on every call. "
+                "Mark it by paddle.jit.to_static(full_graph=True)."
+            )
+        known = self._known()
+        if known.programs is None:
+            known.programs = Specialised(self._function)
+        return known.programs
 
     def __deepcopy__(self, memo: dict) -> StaticFunction:
         function = copy.deepcopy(self._function, memo)
@@ -238,25 +272,25 @@ def to_static(
     backend: str | None = "CINN",
     **kwargs: Any,
 ) -> Any:
-    """Marks a function, or a Layer's forward, as one to compile as a whole.
+    """Mark a function, or a Layer's forward, to be run in a few calls of XLA.
 
-    A call is one call of XLA, and its backward another; on the tape it is one node. Numbers are
-    those of the ops one by one, random draws included. Whatever the function uses is an input:
-    parameters, buffers, an optimizer's state, tensors of its closure; what it writes is written
-    after each call, running statistics and gradients among them, so a whole training step can be
-    marked. Python runs on the first call of each kind alone (docs/compiling.md says what that is).
+    Each call runs the function's Python in lazy mode (``paddle.lazy``), so nothing can go stale:
+    what it computes up to its end, or up to a value that it asks for, is one call of XLA, and its
+    backward another. With ``full_graph=True`` Python runs on the first call of each kind alone.
+    A whole training step can be marked. See docs/compiling.md.
 
     Can be used as a decorator, with arguments and without.
 
     Args:
         function: a function, a method or a Layer.
-        input_spec: InputSpecs of its arguments.
+        input_spec: InputSpecs of its arguments, for ``jit.save``.
         build_strategy: how Paddle compiles it.
         backend: what Paddle compiles it with.
-        **kwargs: Paddle's further settings. ``full_graph`` (False): whether the function has to be
-            one program. Then ``if`` and ``while`` on tensors become branches and loops of it, and
-            a function that asks for a value otherwise raises. Without it the line that asks runs
-            op by op, what is before and after it is compiled, and the log ``jaxeager.jit`` says so.
+        **kwargs: Paddle's further settings. ``full_graph`` (False): whether the function becomes
+            one program, and a call one node. Whatever it uses is an input: parameters, buffers, an
+            optimizer's state, tensors of its closure; what it writes is written after each call.
+            ``if`` and ``while`` on tensors become branches and loops, and a function that asks for
+            a value otherwise raises. What Python reads beside that is read once.
 
     Returns:
         The marked function; the Layer itself, whose forward is marked.

@@ -1,241 +1,157 @@
-"""What a function depends on beside its arguments: its closure, globals, objects and Layers.
-
-Note [What is looked at]
-    From the function all is looked at that it reaches by a name: the cells of its closure, the
-    globals that its code reads, the object it is a method of; then what those are: functions of
-    the user's, with their closures and globals; lists, tuples, dicts and sets; modules, classes and
-    objects of the user's, of which only the attributes that some of the code names, so that a
-    counter that belongs to the loop outside is nothing to a step. Numbers, strings and None count
-    by value, functions of the user's by their code, Layers by what ``layer_key`` says, tensors and
-    what belongs to a library by identity. It goes a few steps deep, and not into containers of very
-    many elements (looks.py).
-
-    What was found is kept together with a watch over all that was read for it (watching.py), and
-    is found again as long as nothing of that has changed, which is seen in a tenth of the time.
-
-    A tensor that the function reaches so may be an argument as well. Which one is, is a part of
-    what the arguments are like: a program would take it for whatever is in that place.
-
-    The same places are noted before a capture. When that comes to nothing, and the function runs
-    op by op instead, they have again what they had, so that nothing is counted or appended twice.
-"""
+"""What a program depends on besides its arguments: the names of its function, and Layers."""
 
 from __future__ import annotations
 
-import operator
+import functools
+import inspect
 import types
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from jaxeager.errors import UnimplementedError
-from jaxeager.jit.breaks import UNSET
-from jaxeager.jit.looks import (
-    CHANGING,
-    EXACT,
-    MOST,
-    SIMPLE,
-    Look,
-    Members,
-    as_key,
-    is_users_class,
-    methods_of,
-    names_of,
-)
-from jaxeager.jit.watching import Watch, inside
+import numpy as np
+
+from jaxeager.jit.unset import UNSET
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor
 
+_SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
+_EXACT = frozenset(_SIMPLE)
+_MOST_MEMBERS = 64  # of a list that is an attribute of a Layer
 
-class Surroundings:
-    """What a function reaches: see Note [What is looked at].
+
+def as_key(value: Any) -> Any:
+    """Return what tells a value from others: 1, 1.0 and True are three; so are 0.0 and -0.0."""
+    if isinstance(value, (float, complex)):
+        return type(value), repr(value)
+    try:
+        hash(value)
+    except Exception:  # most raise TypeError; objects of libraries raise what they like
+        return _ById(value)
+    return type(value), value
+
+
+class _ById:
+    """A value without a hash: itself, and no other."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ById) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+class Place(NamedTuple):
+    """A variable or attribute.
+
+    Attributes:
+        table: the dict that has it, or the cell of a closure.
+        name: its name in the dict.
+    """
+
+    table: Any
+    name: str = ""
+
+    def get(self) -> Any:
+        """Return its value, UNSET where it has none."""
+        if isinstance(self.table, dict):
+            return self.table.get(self.name, UNSET)
+        try:
+            return self.table.cell_contents
+        except ValueError:
+            return UNSET
+
+    def set(self, value: Any) -> None:
+        """Give it another value."""
+        if isinstance(self.table, dict):
+            self.table[self.name] = value
+        else:
+            self.table.cell_contents = value
+
+
+class Names:
+    """The variables that the code of a function names: of its closure, and globals.
 
     Args:
-        function: a function, a bound method, or an object that can be called.
+        function: a function, a bound method, or an object that can be called, which names none.
     """
 
     def __init__(self, function: Callable):
-        self._function = function
-        self._names = {"forward", "__call__"}  # the names that its code mentions lead to more code
-        self._own: dict[int, Any] = {}
-        self._of_layers: list = []
-        self._numbers: dict[tuple, int] = {}
-        self._last: _Seen | None = None
-        self.key()
+        self._plain: Any = inspect.unwrap(getattr(function, "__func__", function))
+        self._owner = getattr(function, "__self__", None)
+        code = getattr(self._plain, "__code__", None)
+        self.places: list[Place] = []
+        if code is not None:
+            self.places += [Place(cell) for cell in self._plain.__closure__ or ()]
+            self.places += [Place(self._plain.__globals__, name) for name in _globals_of(code)]
 
-    def key(self, arguments: Sequence[Any] = ()) -> _Seen:
-        """Returns a number for what programs depend on in what it reaches, and the Layers there.
-
-        Args:
-            arguments: what it is called with; functions and objects of the user's are looked at.
-        """
-        objects = [e for e in arguments if is_users_class(type(e)) or _is_called(e)]
-        last = self._last
-        if not (
-            last is not None
-            and not objects
-            and len(self._names) == last.count
-            and last.watch.nothing_has_changed()
-        ):
-            last = self._seen(objects)
-            self._last = None if objects else last
-        return last
-
-    def _seen(self, objects: list) -> _Seen:
-        """Looks until no code is found that mentions another name."""
-        while True:
-            count = len(self._names)
-            look = self._look(objects, None)
-            if len(self._names) == count:
-                number = self._numbers.setdefault(tuple(look.found), len(self._numbers))
-                return _Seen(number, tuple(look.layers), look.tensors, count, look.watch)
-
-    def places(self, arguments: Sequence[Any] = ()) -> list[tuple[Any, Any]]:
-        """Returns what can be changed of all that it reaches, with what it is now."""
-        noted: list = []
-        self._look(list(arguments), noted)
-        return noted
-
-    def note_layers(self, layers: Iterable[Layer]) -> None:
-        """Notes what is to be looked at in Layers: code, hooks, and attributes that are named."""
-        found: dict[int, Any] = {}
-        for layer in layers:
-            kind, members = type(layer), vars(layer)
-            for table in ("_forward_pre_hooks", "_forward_post_hooks"):
-                hooks = [entry.hook for entry in members[table].values()]
-                found.update((id(hook), hook) for hook in hooks)
-            if is_users_class(kind):
-                for method in methods_of(kind):
-                    self._names.update((method.__name__, *names_of(method.__code__)))
-                found[id(kind)] = kind
-            for name, value in members.items():
-                if (name in self._names and _is_looked_into(value)) or _is_called(value):
-                    found[id(value)] = value
-        self._of_layers = list(found.values())
-        self._last = None
-
-    def leave_out(self, places: list[tuple[Any, Any]]) -> bool:
-        """Leaves lists, dicts and sets that the function itself has changed out from now on.
-
-        Args:
-            places: what ``places`` returned before.
-        """
-        changed = [
-            place
-            for place, before in places
-            if isinstance(place, CHANGING)
-            and id(place) not in self._own
-            and _has_changed(place, before)
-        ]
-        self._own.update((id(place), place) for place in changed)
-        self._last = None
-        return bool(changed)
-
-    def _look(self, objects: list, noted: list | None) -> Look:
-        look = Look(self._names, noted)
-        look.known.update(dict.fromkeys(self._own))
-        look.at(self._function, 0)
-        for each in (*objects, *self._of_layers):
-            look.at(each, 1)
-        return look
+    def values(self) -> list:
+        """Return the values, those of defaults and the object of a method last."""
+        by_name = getattr(self._plain, "__kwdefaults__", None) or {}
+        defaults = getattr(self._plain, "__defaults__", None) or ()
+        named = [place.get() for place in self.places]
+        return [*named, *defaults, *by_name.values(), self._owner]
 
 
-class _Seen(NamedTuple):
-    """What a look has found.
+def keys_of(values: list) -> tuple:
+    """Return what tells values from others: simple ones by value, all others by identity."""
+    return tuple([as_key(each) if type(each) in _EXACT else _ById(each) for each in values])
+
+
+@functools.cache
+def _globals_of(code: types.CodeType) -> list[str]:
+    """Return the names of globals and builtins in code, that of functions within it too."""
+    return sorted({name for each in _codes(code) for name in each.co_names})
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+class Effect(NamedTuple):
+    """A number or string that a capture has set.
 
     Attributes:
-        number: stands for what programs depend on.
-        layers: the Layers that it came to.
-        tensors: the ids of the tensors that it came to, those of Layers aside.
-        count: how many names it went by.
-        watch: says whether another look would find the same.
+        place: where.
+        value: what it has set.
     """
 
-    number: int
-    layers: tuple[Layer, ...]
-    tensors: set[int]
-    count: int
-    watch: Watch
+    place: Place
+    value: Any
 
 
-def put_back(places: list[tuple[Any, Any]]) -> None:
-    """Gives places that ``Surroundings.places`` has noted what they had."""
-    for place, before in places:
-        if isinstance(place, types.CellType):
-            if before is not UNSET and inside(place) is not before:
-                place.cell_contents = before
-        elif isinstance(place, Members):
-            place.table.update(before)
-        elif _has_changed(place, before):
-            place.clear()
-            (place.update if isinstance(place, (dict, set)) else place.extend)(before)
-
-
-def refuse_counted(places: list[tuple[Any, Any]]) -> None:
-    """Raises when an object of the package has counted something that its methods go by.
+def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
+    """Return the numbers and strings that a capture has set.
 
     Args:
-        places: what ``Surroundings.places`` returned before.
+        before: places, with the values that they had.
     """
-    for place, before in places:
-        changed = place.changed(before) if isinstance(place, Members) and place.is_ours else ()
-        for name in changed:
-            raise UnimplementedError(
-                f"it sets {type(place.owner).__name__}.{name}, which Python does on each call."
-            )
-
-
-def effects_of(places: list[tuple[Any, Any]], layers: list[tuple[Any, dict]]) -> list[tuple]:
-    """Returns the numbers and strings that a capture has set, for ``set_again``.
-
-    Args:
-        places: what ``Surroundings.places`` returned before.
-        layers: Layers, with the attributes that they had before.
-    """
-    found: list[tuple] = []
-    every = [*places, *[(Members(layer), before) for layer, before in layers]]
-    for place, before in every:
-        if isinstance(place, Members):
-            table = place.table
-            found += [(table, name, table[name]) for name in place.changed(before)]
-    for place, before in places:
-        if isinstance(place, types.CellType) and type(before) in EXACT:
-            now = inside(place)
-            if now is not before and type(now) in EXACT:
-                found.append((place, None, now))
+    found = []
+    for place, value in before:
+        now = place.get()
+        if now is not value and type(value) in _EXACT and type(now) in _EXACT:
+            found.append(Effect(place, now))
     return found
 
 
-def set_again(effects: list[tuple]) -> None:
-    """Sets what a function sets each time that it runs."""
-    for table, name, value in effects:
-        if name is None:
-            table.cell_contents = value
-        elif table.get(name) is not value:
-            table[name] = value
+def set_again(effects: list[Effect]) -> None:
+    """Set what a function sets each time that it runs."""
+    for place, value in effects:
+        if place.get() is not value:
+            place.set(value)
             changes.note()
 
 
-def _has_changed(place: Any, before: list) -> bool:
-    """Says whether a container has other members than before."""
-    if len(place) != len(before):
-        return True
-    if isinstance(place, dict):
-        return any(
-            a is not c or b is not d for (a, b), (c, d) in zip(place.items(), before, strict=True)
-        )
-    return any(map(operator.is_not, place, before))
-
-
-def tensors_of(layer: Layer) -> list[int]:
-    """Return the ids of the parameters and buffers of a Layer, but for those of its sublayers."""
-    members = vars(layer)
-    tables = (members["_parameters"], members["_buffers"])
-    return [id(each) for table in tables for each in table.values() if each is not None]
-
-
-def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tuple:
-    """Returns what programs depend on in a Layer, but for what is in its sublayers.
+def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tuple:
+    """Return what programs depend on in a Layer, except for what is in its sublayers.
 
     Args:
         layer: the Layer.
@@ -245,12 +161,12 @@ def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tupl
     members = vars(layer)
     found: list = [id(layer)]
     for name, value in (members if attributes is None else attributes).items():
-        if isinstance(value, SIMPLE):
+        if isinstance(value, _SIMPLE):
             if name != "_built":  # set by the first call
                 found.append((name, as_key(value)))
-        elif type(value) in (list, tuple) and len(value) <= MOST:
+        elif type(value) in (list, tuple) and len(value) <= _MOST_MEMBERS:
             found.append((name, tuple([_element_key(each) for each in value])))
-        elif _is_called(value):
+        elif callable(value) and not isinstance(value, (Layer, Tensor)):  # an activation
             found.append((name, as_key(value)))
     for table in ("_parameters", "_buffers", "_sub_layers"):
         found += [
@@ -262,15 +178,5 @@ def layer_key(layer: Layer, moving: Set, attributes: dict | None = None) -> tupl
     return tuple(found)
 
 
-def _is_looked_into(value: Any) -> bool:
-    """Says whether an attribute of a Layer is more than ``layer_key`` and its tables tell of."""
-    return not isinstance(value, (Tensor, Layer, *SIMPLE))
-
-
-def _is_called(value: Any) -> bool:
-    """Says whether an attribute of a Layer is a function, an activation that it was given."""
-    return callable(value) and not isinstance(value, (Layer, Tensor))
-
-
 def _element_key(value: Any) -> Any:
-    return as_key(value) if isinstance(value, SIMPLE) else id(value)
+    return as_key(value) if isinstance(value, _SIMPLE) else id(value)

@@ -41,7 +41,7 @@ from jax.core import Tracer
 
 from jaxeager.core.executables import Origin
 from jaxeager.core.lazy import mode as lazy_mode
-from jaxeager.core.lazy.pending import Pending, ready
+from jaxeager.core.lazy.pending import Pending, ready, values_of
 from jaxeager.core.spread import is_spread
 from jaxeager.graph.at_once import Also, set_together
 from jaxeager.graph.memory import lock
@@ -300,6 +300,8 @@ class Buffers:
         storages = versions[0] or list(map(storage_of, self.tensors))
         shared = [] if _are_alone(storages) else list(filter(_shares, self.tensors))
         step, is_donating = chosen(step)
+        if is_donating and lazy_mode.is_installed:
+            more = values_of(more)
         if not shared and is_donating and not has_company():
             return self._run(step, self._take(), more, also, versions)
         with lock:  # "return f()" in here would leave it outside of the block

@@ -189,7 +189,7 @@ def test_a_program_of_to_static_is_one_step():
     net = paddle.nn.Sequential(
         paddle.nn.Linear(3, 4), paddle.nn.Tanh(), paddle.nn.Linear(4, 1)
     ).astype("float64")
-    compiled = paddle.jit.to_static(net)
+    compiled = paddle.jit.to_static(net, full_graph=True)
     x = tensor(np.random.default_rng(1).normal(size=(2, 3)), "x")
     loss = (compiled(x) ** 2).sum()
     tape = paddle.tape_to_jaxpr(loss)

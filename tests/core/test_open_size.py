@@ -91,6 +91,7 @@ def test_conditions_under_which_a_question_is_decided():
     assert conditions_for_zero((H + 3) // 4 - 2 * ((H + 7) // 8)) == [Condition("h", "step", 8, 0)]
     assert conditions_for_zero(W - H) == [Condition("w", "same", "h")]
     assert conditions_for_zero(H - 3) == []
+    assert conditions_for_zero(W - H + 1) == []
 
 
 def test_a_number_that_breaks_a_condition_is_named():

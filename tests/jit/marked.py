@@ -1,6 +1,9 @@
 """What tests of marked functions have in common: batches, and the function as it is beside it."""
 
+import functools
+
 import numpy as np
+import pytest
 
 import jaxeager as paddle
 
@@ -26,12 +29,50 @@ def gradient(tensor: paddle.Tensor) -> np.ndarray:
     return np.full(1, -777.0) if tensor.grad is None else tensor.grad.numpy().copy()
 
 
-def same_as_op_by_op(make) -> None:
-    """Compares the tensors that ``make(mark)`` yields, marked and as it is."""
-    found = []
-    for mark in (lambda function: function, paddle.jit.to_static):
-        paddle.seed(11)
-        found.append([np.array(each) for each in make(mark)])
-    assert len(found[0]) == len(found[1])
-    for wanted, got in zip(*found, strict=True):
-        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
+def whole(function):
+    """Mark a function as a whole graph: a program."""
+    return paddle.jit.to_static(function, full_graph=True)
+
+
+def at_once(function):
+    """Mark a function or Layer whose recorded calls are compiled the first time."""
+    if isinstance(function, paddle.nn.Layer):
+        function.forward = at_once(function.forward)
+        return function
+    marked = paddle.jit.to_static(function)
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        before = paddle.get_flags("FLAGS_lazy_wait")
+        paddle.set_flags({"FLAGS_lazy_wait": True})
+        try:
+            return marked(*args, **kwargs)
+        finally:
+            paddle.set_flags(before)
+
+    return call
+
+
+def same_as_op_by_op(make, *marks) -> None:
+    """Compare the tensors that ``make(mark)`` yields, marked in several ways and as it is."""
+    wanted = _found(make, lambda function: function)
+    for mark in marks or (paddle.jit.to_static, at_once):
+        found = _found(make, mark)
+        assert len(found) == len(wanted)
+        for one, other in zip(wanted, found, strict=True):
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-6)
+
+
+def same_in_all_ways(make, refused=()) -> None:
+    """Compare as ``same_as_op_by_op`` does, and as a whole graph, which refuses those named."""
+    same_as_op_by_op(make)
+    if make.__name__ in refused:
+        with pytest.raises(paddle.errors.UnimplementedError):
+            _found(make, whole)
+    else:
+        same_as_op_by_op(make, whole)
+
+
+def _found(make, mark) -> list:
+    paddle.seed(11)
+    return [np.array(each) for each in make(mark)]

@@ -1,14 +1,11 @@
-"""Functions that ask for values: parted at the line, compiled before and after it."""
-
-import logging
+"""Functions that ask for values: what is recorded before the line runs there."""
 
 import numpy as np
 import pytest
 
 import jaxeager as paddle
-from tests.jit.marked import rows
+from tests.jit.marked import at_once, rows
 
-LOG = "jaxeager.jit"
 net = paddle.nn.Linear(3, 3)
 
 
@@ -105,9 +102,10 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("mark", [paddle.jit.to_static, at_once])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_values_and_gradients(function):
-    marked = paddle.jit.to_static(function)
+def test_values_and_gradients(function, mark):
+    marked = mark(function)
     for number in range(5):
         found = []
         for each in (function, marked):
@@ -119,18 +117,16 @@ def test_values_and_gradients(function):
             np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=1e-5)
 
 
-def test_it_goes_on_compiled(caplog):
-    marked = paddle.jit.to_static(item_in_the_middle)
-    with caplog.at_level(logging.WARNING, LOG):
-        out = marked(rows(0))
-        marked(rows(1))
-    assert caplog.text.count("breaks at") == 1
+def test_a_value_that_is_asked_for_ends_a_segment():
+    marked = at_once(item_in_the_middle)
+    marked(rows(0))
+    paddle.lazy_report(clear=True)
+    marked(rows(1))
     line = item_in_the_middle.__code__.co_firstlineno + 3
-    assert f"test_graph_breaks.py:{line}: it asks for the value of" in caplog.text
-    assert "this line runs op by op" in caplog.text
-    last = out.grad_fn
-    assert last.name() == "Dy2StGradNode"
-    assert [each.name() for each in last.next_functions] == ["Dy2StGradNode"]
+    found = paddle.lazy_report()
+    assert found.segments == 2
+    assert found.one_by_one == 0
+    assert (line, "a value was asked for") in [(at, why) for _, at, why, *_ in found.ends]
 
 
 def test_the_whole_graph_or_an_error():
@@ -164,14 +160,6 @@ def test_methods_closures_and_defaults():
         marked = paddle.jit.to_static(Shifting())
         marked.set_state_dict(layer.state_dict())
         np.testing.assert_allclose(marked(rows(0), 1.0, **arguments).numpy(), wanted, rtol=1e-5)
-
-
-def test_what_cannot_be_parted_runs_op_by_op(caplog):
-    marked = paddle.jit.to_static(lambda x: x * float(x.sum()))
-    with caplog.at_level(logging.WARNING, LOG):
-        assert marked(paddle.ones([2])).tolist() == [2.0, 2.0]
-    assert "all of it runs op by op" in caplog.text or "this line" in caplog.text
-    assert marked.program_cache.concrete_programs() == []
 
 
 def test_defaults_and_annotations_of_local_names():

@@ -98,7 +98,7 @@ def test_a_loaded_state_needs_no_other_program():
     w = paddle.create_parameter([2], "float32")
     adam = optimizer.Adam(0.1, parameters=[w])
 
-    @paddle.jit.to_static
+    @paddle.jit.to_static(full_graph=True)
     def step(x):
         (w * x).sum().backward()
         adam.step()

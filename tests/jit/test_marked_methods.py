@@ -9,7 +9,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.errors import UnimplementedError
-from tests.jit.marked import same_as_op_by_op, vector
+from tests.jit.marked import same_in_all_ways, vector
 
 
 def two_lambdas(mark):
@@ -171,9 +171,14 @@ CASES = [
 ]
 
 
+# Its ``if`` on a tensor stands in a function that is not converted.
+# It asks for the value of a sum by float().
+REFUSED = {"super_"}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_marked_and_op_by_op_are_the_same(case):
-    same_as_op_by_op(case)
+    same_in_all_ways(case, REFUSED)
 
 
 def test_what_is_kept_of_marked_methods_stays_with_the_object():

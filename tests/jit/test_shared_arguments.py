@@ -4,7 +4,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn, optimizer
-from tests.jit.marked import gradient, same_as_op_by_op, vector, weight
+from tests.jit.marked import gradient, same_in_all_ways, vector, weight
 
 
 def the_case_that_was_reported(mark):
@@ -412,20 +412,41 @@ CASES = [
 ]
 
 
+# A whole graph writes into no memory that something else in it reads as well.
+REFUSED = {
+    "the_case_that_was_reported",
+    "view_",
+    "captured",
+    "captured_written",
+    "param_as_arg_step",
+    "param_as_arg_opt_only",
+    "layer_buffer",
+    "write_view_inside",
+    "captured_become_view",
+    "set_value",
+    "ema",
+    "stop_gradient",
+    "kwargs_nested",
+    "trainer",
+}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_marked_and_op_by_op_are_the_same(case):
-    same_as_op_by_op(case)
+    same_in_all_ways(case, REFUSED)
 
 
 def test_calls_of_tensors_apart_run_the_program_still():
-    @paddle.jit.to_static
+    @paddle.jit.to_static(full_graph=True)
     def added(a, b):
         a.add_(b)
         return b * 2
 
     added(vector(1.0, 2), vector(2.0, 2))
     x = vector(1.0, 2)
-    assert added(x, x.detach()).tolist() == [4.0, 4.0]
+    with pytest.raises(paddle.errors.UnimplementedError, match="which share their memory"):
+        added(x, x.detach())
+    assert x.tolist() == [1.0, 1.0]
     (program,) = added._specialised().all_programs()
     calls = program.calls
     assert added(vector(1.0, 2), vector(2.0, 2)).tolist() == [4.0, 4.0]
@@ -433,7 +454,7 @@ def test_calls_of_tensors_apart_run_the_program_still():
 
 
 def test_views_that_are_read_alone_are_one_program():
-    @paddle.jit.to_static
+    @paddle.jit.to_static(full_graph=True)
     def pairs(a, b):
         return a * b
 

@@ -13,7 +13,6 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager import nn, optimizer
-from jaxeager.jit import surroundings
 from tests.jit.marked import rows, same_as_op_by_op
 
 
@@ -219,32 +218,3 @@ def test_another_optimizer_in_a_variable():
             chosen = optimizer.Momentum(0.1 * number, parameters=net.parameters())
 
     same_as_op_by_op(make)
-
-
-def test_a_call_looks_again_only_when_something_has_changed(monkeypatch):
-    looks = []
-    look = surroundings.Surroundings._look
-    monkeypatch.setattr(
-        surroundings.Surroundings, "_look", lambda *given: looks.append(1) or look(*given)
-    )
-    held = Held()
-    net = nn.Linear(3, 3)
-    sgd = optimizer.SGD(0.1, parameters=net.parameters())
-
-    @paddle.jit.to_static
-    def step(x):
-        loss = net(x).sum() * held.factor
-        loss.backward()
-        sgd.step()
-        sgd.clear_grad()
-        return loss
-
-    for _ in range(3):
-        step(rows(1))
-    looks.clear()
-    for _ in range(5):
-        step(rows(1))
-    assert not looks
-    held.factor = 7.0
-    step(rows(1))
-    assert looks

@@ -8,18 +8,21 @@ Note [Where kernels are replaced]
     values of pending operands, so it ends a segment, and its results are the same.
 """
 
+import contextlib
 import contextvars
+import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import jax
 
 from jaxeager.core import tracing
 from jaxeager.core.lazy import report
-from jaxeager.core.lazy.pending import IS_SUPPORTED, Pending, ready
+from jaxeager.core.lazy.pending import IS_SUPPORTED, Pending, values_of
 from jaxeager.core.lazy.recorder import Recorder
+from jaxeager.core.user_lines import warn
 from jaxeager.errors import UnimplementedError
 
 chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.ContextVar(
@@ -28,6 +31,8 @@ chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.C
 """The recorder of a ``lazy`` block; False in one that switches it off, None outside of any."""
 
 _read = chosen.get
+_PENDING = frozenset({Pending, list, tuple})  # the classes of operands that may hold pending arrays
+_UNSUPPORTED = f"Lazy mode works with JAX 0.10 to 0.12, but this is JAX {jax.__version__}."
 _is_everywhere = False
 _is_observed = False
 _of_thread = threading.local()
@@ -77,6 +82,44 @@ def block_recorder() -> Recorder:
     return _thread_recorder()
 
 
+def is_chosen() -> bool:
+    """Return whether the user has chosen, here or for the process, if kernels are recorded."""
+    return _is_everywhere or _read() is not None
+
+
+@functools.cache
+def can_record() -> bool:
+    """Return whether lazy mode works with this JAX; the first call warns when it does not."""
+    if not IS_SUPPORTED:
+        warn(f"Functions that to_static marks run op by op: {_UNSUPPORTED}")
+    return IS_SUPPORTED
+
+
+def begin() -> Any:
+    """Record what this thread or asyncio task calls; return what ``end`` takes."""
+    before = _read()
+    chosen.set(block_recorder())
+    return before
+
+
+def end(before: Any) -> None:
+    """Run what was recorded, unless it is recorded further on, and put back what ``begin`` took."""
+    current = recorder()
+    chosen.set(before)
+    if current is not None and current is not recorder():
+        current.run(report.LEFT)
+
+
+@contextlib.contextmanager
+def block() -> Iterator[None]:
+    """Record the kernels that a block calls, and run them at its end."""
+    before = begin()
+    try:
+        yield
+    finally:
+        end(before)
+
+
 def run(why: str = report.VALUE) -> None:
     """Run what this thread has recorded."""
     current = recorder()
@@ -109,9 +152,8 @@ class Kernel:
             out = current.record(self, arrays)
             if out is not NotImplemented:
                 return out
-            arrays = jax.tree.map(ready, arrays)
-        elif Pending in map(type, arrays):
-            arrays = tuple(map(ready, arrays))
+        if not _PENDING.isdisjoint(map(type, arrays)):
+            arrays = values_of(arrays)
         return self.kernel(*arrays, **given)
 
     def __getattr__(self, name):
@@ -133,9 +175,7 @@ def install() -> None:
     if is_installed:
         return
     if not IS_SUPPORTED:
-        raise UnimplementedError(
-            f"Lazy mode works with JAX 0.10 to 0.12, but this is JAX {jax.__version__}."
-        )
+        raise UnimplementedError(_UNSUPPORTED)
     is_installed = True
     kind = type(tracing.jit(lambda x: x))
     tracing.wrap_kernel = _wrapped

@@ -127,3 +127,14 @@ for _table, _of in zip(_tables, (attrgetter("aval"), Pending.ready, _to_devices)
 def ready(value: Any) -> Any:
     """Return the value of a pending array, and anything else as it is."""
     return value.ready() if type(value) is Pending else value
+
+
+def values_of(operands: Any) -> Any:
+    """Return operands, nested in lists and tuples, with values in the place of pending arrays.
+
+    JAX takes a pending array by Python, which is slow, and misses its cache of executables.
+    """
+    kind = type(operands)
+    if kind is list or kind is tuple:
+        return kind(map(values_of, operands))
+    return operands.ready() if kind is Pending else operands

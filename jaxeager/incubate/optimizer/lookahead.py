@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.at_once import Also, set_each
+from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.together import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, PARAMETER, Rule, number_in
@@ -110,6 +111,8 @@ class LookAhead(Optimizer):
 
     def _advance(self, update: Callable):
         """Runs an update of the inner optimizer, which counts a step, and follows it."""
+        if grad_mode.capture is not None:
+            grad_mode.capture.refuse("it steps LookAhead, which counts its steps in Python.")
         self._follow()
         also = [(self, "_steps", self._steps + 1), (self, "_is_behind", True)]
         try:

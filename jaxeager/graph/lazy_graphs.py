@@ -1,0 +1,30 @@
+"""Graphs that lazy mode has recorded for a marked function: their backward is recorded as well.
+
+A function that ``jit.to_static`` marks runs in lazy mode, its backward outside of it. So the nodes
+of its results are remembered, by weak references, and a backward that comes to one of them is
+recorded and run as a whole.
+"""
+
+import contextlib
+import weakref
+from collections.abc import Iterable
+
+from jaxeager.core.lazy import mode
+from jaxeager.graph.meta import AutogradMeta
+
+_nodes: dict[int, weakref.ref] = {}
+
+
+def remember(meta: AutogradMeta | None) -> None:
+    """Have the backward recorded that comes to the node which made a tensor of this meta."""
+    if meta is None or meta.is_leaf():
+        return
+    number = id(meta.node)
+    _nodes[number] = weakref.ref(meta.node, lambda _: _nodes.pop(number, None))
+
+
+def recorded_with(nodes: Iterable) -> contextlib.AbstractContextManager:
+    """Return the block for a backward through some nodes: lazy mode when one is remembered."""
+    if not _nodes or mode.is_chosen() or _nodes.keys().isdisjoint(map(id, nodes)):
+        return contextlib.nullcontext()
+    return mode.block()

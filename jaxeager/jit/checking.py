@@ -1,0 +1,188 @@
+"""FLAGS_check_static: whether a program is still what the function would do.
+
+Every N-th call of a whole graph captures the function again, as the first call did, and compares
+the two programs step by step: which kernels, on what, with which constants, what is read, written
+and returned. So a number, list or object that Python has changed since, and that no check of a call
+sees, is found with the line that reads it. What the function prints or appends, it does again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax.extend.core as jex
+import numpy as np
+
+from jaxeager.core import random
+from jaxeager.core.user_lines import is_users
+from jaxeager.errors import PreconditionNotMetError
+from jaxeager.jit.lifted import UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.jit.program import Program
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_every = 0
+
+
+def set_interval(value: int) -> None:
+    """Follow FLAGS_check_static."""
+    global _every
+    _every = value
+
+
+def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], Program]) -> None:
+    """Capture the function of a program again, when it is time to, and compare.
+
+    Args:
+        program: the program that is about to run.
+        tensors: what it is about to run on: those of ``Program.tensors_of``.
+        name: what errors call the function.
+        capture: returns another program of the function.
+
+    Raises:
+        PreconditionNotMetError: when they differ; it names the first step that does.
+    """
+    if not _every or (program.calls + 1) % _every:
+        return
+    mark = random.default_generator.mark()
+    try:
+        again = capture()
+    finally:
+        random.default_generator.go_back(mark)
+    arguments = tensors[: program.count]
+    difference = _difference((program, tensors), (again, again.tensors_of(arguments)))
+    if difference:
+        raise PreconditionNotMetError(
+            f"{name} would not do what its program does: {difference}. Something that it reads has "
+            "changed since the program was captured, which calls do not check (docs/compiling.md): "
+            "make it an argument or a tensor, or leave out full_graph."
+        )
+
+
+def _difference(one: tuple[Program, Sequence], other: tuple[Program, Sequence]) -> str:
+    """Return how two programs differ, each given with its tensors; "" when they do not."""
+    if set(_unread_gradients(*one).values()) != set(_unread_gradients(*other).values()):
+        return ""  # branches take them as operands, so that their number tells nothing
+    nothing = None, "nothing", ""
+    pairs = itertools.zip_longest(_steps(*one), _steps(*other), fillvalue=nothing)
+    for known, now in pairs:
+        if known[0] != now[0]:
+            return f"{now[1]} comes in the place of {known[1]}{now[2] or known[2]}"
+    if _ends(one[0]) != _ends(other[0]):
+        return "it returns or writes something else"
+    return ""
+
+
+class _Used:
+    """A tensor that a program uses; one that it only reads is equal to another of equal values.
+
+    So it is no difference that the function makes a constant of its own each time.
+    """
+
+    __slots__ = ("is_read", "tensor")
+
+    def __init__(self, tensor: Any, is_read: bool):
+        self.tensor, self.is_read = tensor, is_read
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Used):
+            return False
+        one, two = self.tensor, other.tensor
+        if one is two or one is None or two is None:
+            return one is two
+        if not (self.is_read and other.is_read) or one._array.aval != two._array.aval:
+            return False
+        return np.asarray(one._array).tobytes() == np.asarray(two._array).tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _steps(program: Program, tensors: Sequence) -> Iterator[tuple[Any, str, str]]:
+    """Yield what each step of a program does, its name, and where the user's program made it."""
+    closed = program.captured.jaxpr
+    numbers: dict[Any, Any] = {}
+    for variable, given in zip(closed.jaxpr.constvars, program.captured.inputs, strict=True):
+        numbers[variable] = _input(program, tensors, *given)
+    made = itertools.count(1)
+    for equation in closed.jaxpr.eqns:
+        operands = [_operand(each, numbers) for each in equation.invars]
+        for variable in equation.outvars:
+            numbers[variable] = next(made)
+        name = str(equation.params.get("name", equation.primitive))
+        shown = ", ".join(map(_shown, operands))
+        settings = _ADDRESS.sub("", str(equation.params))
+        what = equation.primitive, settings, tuple(operands), _avals(equation.outvars)
+        yield what, f"{name}({shown})", _line_of(equation)
+    yield tuple([_operand(each, numbers) for each in closed.jaxpr.outvars]), "its end", ""
+
+
+def _input(program: Program, tensors: Sequence, kind: str, value: Any) -> tuple:
+    """Return what tells an input of a program from others."""
+    if kind == "constant":
+        array = np.asarray(value)
+        return kind, array.shape, str(array.dtype), array.tobytes()
+    if kind == "lifted" and value >= program.count:
+        if value in _unread_gradients(program, tensors):
+            return kind, _Used(None, True)
+        found = program.captured
+        changed = [each[0] for each in (*found.written, *found.graded, *found.stopped)]
+        return kind, _Used(tensors[value], value not in changed)
+    return kind, value
+
+
+def _unread_gradients(program: Program, tensors: Sequence) -> dict[int, int]:
+    """Return the numbers of gradients that nothing looked at, with the ids of their tensors."""
+    found = program.captured
+    pairs = [pair for pair in found.grads_of if found.said[pair[1]].gradient == UNSEEN]
+    return {number: id(tensors[owner]) for number, owner in pairs}
+
+
+def _operand(atom: Any, numbers: dict) -> Any:
+    if isinstance(atom, jex.Literal):
+        return "literal", str(atom.val), str(atom.aval)
+    return numbers[atom]
+
+
+def _shown(operand: Any) -> str:
+    """Return what errors call an operand."""
+    if isinstance(operand, int):
+        return f"%{operand}"
+    kind: str = operand[0]
+    what: Any = operand[1:]
+    if kind == "literal":
+        return what[0]
+    if kind == "constant":
+        shape, dtype, data = what
+        array = np.frombuffer(data, np.dtype(dtype)) if data else ()
+        return str(array[0]) if len(array) == 1 else f"constant {dtype}{list(shape)}"
+    if kind == "lifted":
+        used = what[0]
+        if isinstance(used, int):
+            return f"argument {used}"
+        return "a gradient" if used.tensor is None else used.tensor.name
+    return {"draw": "a random key", "anew": "the learning rate"}.get(kind, kind)
+
+
+def _avals(variables: Any) -> tuple:
+    return tuple([str(each.aval) for each in variables])
+
+
+def _line_of(equation: Any) -> str:
+    """Return " at file:line" of the user's program; "" when it is not known."""
+    traceback = equation.source_info.traceback
+    for frame in () if traceback is None else traceback.frames:
+        if is_users(frame.file_name) and "site-packages" not in frame.file_name:
+            return f" at {frame.file_name}:{frame.line_num}"
+    return ""
+
+
+def _ends(program: Program) -> tuple:
+    found = program.captured
+    replaced = [(id(each.table), each.name) for each in found.replaced]
+    return str(found.result), found.written, found.graded, replaced, found.stopped
