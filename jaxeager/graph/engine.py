@@ -31,7 +31,7 @@ from jaxeager.graph.events import tell
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
-from jaxeager.graph.lazy_graphs import recorded_with
+from jaxeager.graph.lazy_graphs import recorded_with, remembered
 from jaxeager.graph.meta import Edge
 
 
@@ -68,8 +68,12 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
-    with recorded_with(tasks):
-        Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
+    run = Run(tasks, retain_graph, events.has_nodes)
+    if remembered:
+        with recorded_with(tasks):
+            run.go(roots, shown)
+    else:
+        run.go(roots, shown)
 
 
 def count_in_degrees(roots: list) -> dict:

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from jaxeager.core.lazy import mode
 from jaxeager.graph.meta import AutogradMeta
 
-_nodes: dict[int, weakref.ref] = {}
+remembered: dict[int, weakref.ref] = {}
+"""The nodes, by their ids."""
 
 
 def remember(meta: AutogradMeta | None) -> None:
@@ -20,11 +21,11 @@ def remember(meta: AutogradMeta | None) -> None:
     if meta is None or meta.is_leaf():
         return
     number = id(meta.node)
-    _nodes[number] = weakref.ref(meta.node, lambda _: _nodes.pop(number, None))
+    remembered[number] = weakref.ref(meta.node, lambda _: remembered.pop(number, None))
 
 
 def recorded_with(nodes: Iterable) -> contextlib.AbstractContextManager:
     """Return the block for a backward through some nodes: lazy mode when one is remembered."""
-    if not _nodes or mode.is_chosen() or _nodes.keys().isdisjoint(map(id, nodes)):
+    if mode.is_chosen() or remembered.keys().isdisjoint(map(id, nodes)):
         return contextlib.nullcontext()
     return mode.block()

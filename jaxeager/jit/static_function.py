@@ -196,6 +196,16 @@ class StaticFunction:
             delattr(layer, self._function.__name__)
         return self._function
 
+    @property
+    def __self__(self) -> Any:
+        """The object that it is bound to, as that of a method; AttributeError for a function."""
+        return self._function.__self__
+
+    @property
+    def __func__(self) -> StaticFunction:
+        """What it is without the object, as that of a method; AttributeError for a function."""
+        return StaticFunction(self._function.__func__, self._input_spec, **self._kwargs)
+
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
         """Returns it bound to an object, when it was marked in a class."""
         if instance is None:

@@ -36,21 +36,25 @@ def whole(function):
 
 def at_once(function):
     """Mark a function or Layer whose recorded calls are compiled the first time."""
-    if isinstance(function, paddle.nn.Layer):
-        function.forward = at_once(function.forward)
-        return function
     marked = paddle.jit.to_static(function)
+    if isinstance(function, paddle.nn.Layer):
+        function.register_forward_pre_hook(lambda *_: _wait(True))
+        function.register_forward_post_hook(lambda *_: _wait(False))
+        return marked
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        before = paddle.get_flags("FLAGS_lazy_wait")
-        paddle.set_flags({"FLAGS_lazy_wait": True})
+        _wait(True)
         try:
             return marked(*args, **kwargs)
         finally:
-            paddle.set_flags(before)
+            _wait(False)
 
     return call
+
+
+def _wait(value: bool) -> None:
+    paddle.set_flags({"FLAGS_lazy_wait": value})
 
 
 def same_as_op_by_op(make, *marks) -> None:

@@ -420,6 +420,22 @@ class Layer(LayerConversion, LayerState):
                 return
         object.__delattr__(self, name)
 
+    def __copy__(self) -> Layer:
+        """Return a shallow copy; methods of the Layer among its attributes are bound to the copy.
+
+        Such is the ``forward`` that ``to_static`` has marked.
+        """
+        make, args, state = self.__reduce_ex__(4)[:3]  # type: ignore[misc]
+        made = make(*args)
+        if hasattr(made, "__setstate__"):
+            made.__setstate__(state)
+        else:
+            made.__dict__.update(state)
+        for name, value in list(made.__dict__.items()):
+            if getattr(value, "__self__", None) is self:
+                made.__dict__[name] = value.__func__.__get__(made)
+        return made
+
     def __dir__(self) -> list[str]:
         names = set(object.__dir__(self))
         return sorted(names.union(self._parameters, self._sub_layers, self._buffers))

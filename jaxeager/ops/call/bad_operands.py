@@ -51,6 +51,31 @@ def bad_item(function: str, argument: str, position: int, rank: int, value) -> I
     return error
 
 
+_REFLECTED = {
+    "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__", "remainder": "__rmod__", "elementwise_pow": "__rpow__",
+    "matmul": "__rmatmul__", "less_than": "__gt__", "less_equal": "__ge__",
+    "greater_than": "__lt__", "greater_equal": "__le__",
+}  # fmt: skip
+
+
+def belongs_to_operand(op: str, operand) -> bool:
+    """Return whether an operator is for the class of its right operand, which is no Tensor.
+
+    It is where a class of the user's defines the reflected method. What compares equal to a Tensor
+    is for Python to say: as in Paddle, an object that is no array and no number does not.
+
+    Args:
+        op: the name of the operator's row.
+        operand: the right operand.
+    """
+    if op in ("equal", "not_equal"):
+        return True
+    kind, name = type(operand), _REFLECTED.get(op, "")
+    method = getattr(kind, name, None)
+    return method is not getattr(object, name, None) and kind.__module__ != "builtins"
+
+
 def beside_operator(error: InvalidOperandError) -> InvalidOperatorError:
     """Returns the error for the same operand beside an operator."""
     raised = InvalidOperatorError(error.message)

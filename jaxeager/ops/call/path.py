@@ -20,7 +20,7 @@ from jaxeager.graph.memory import add_view
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import wrapping
-from jaxeager.ops.call.bad_operands import beside_operator
+from jaxeager.ops.call.bad_operands import belongs_to_operand, beside_operator
 from jaxeager.ops.call.kernels import forward_kernel
 from jaxeager.ops.call.looking import call_in_stages, lookers, see, show, show_node
 from jaxeager.ops.call.operands import operand_array, promote, scalar_array
@@ -43,7 +43,10 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
 
 
 def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Runs an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well."""
+    """Runs an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well.
+
+    Returns NotImplemented where the right operand's class has to answer.
+    """
     taken = [wrapping.wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
     try:
         return run(plan, tuple(taken), attrs, scalars)
@@ -51,6 +54,8 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
         if any(map(is_symbolic, taken)):
             sizes = [as_tensor(v) if is_symbolic(v) else v for v in taken]
             return run(plan, tuple(sizes), attrs, scalars)
+        if error.operand is taken[-1] and belongs_to_operand(plan.row.name, error.operand):
+            return NotImplemented
         raise beside_operator(error) from None
 
 

@@ -1,7 +1,7 @@
 """Arithmetic, comparison and logic, with tensors and Python scalars on either side."""
 
 from ..probe import graph, leaf, pull, refuses
-from ..registry import program
+from ..registry import differs, program
 
 
 def _pair(np, seed=0):
@@ -254,3 +254,68 @@ def complex_meets_real(paddle, np):
         "scalar": [w.numpy(), graph(w)],
         "abs": paddle.abs(z).numpy(),
     }
+
+
+class _Tracked:
+    """A class of a user's that answers to operators at the right of a tensor."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __radd__(self, other):
+        return "radd", (other + self.inner).tolist()
+
+    def __rsub__(self, other):
+        return "rsub", (other - self.inner).tolist()
+
+    def __rmul__(self, other):
+        return "rmul", (other * self.inner).tolist()
+
+    def __rfloordiv__(self, other):
+        return "rfloordiv", (other // self.inner).tolist()
+
+    def __rmod__(self, other):
+        return "rmod", (other % self.inner).tolist()
+
+    def __rpow__(self, other):
+        return "rpow", (other**self.inner).tolist()
+
+    def __rmatmul__(self, other):
+        return "rmatmul", (other @ self.inner).tolist()
+
+
+@program
+def objects_at_the_right_of_operators(paddle, np):
+    """A class that has the reflected method is asked; what is no array compares as different."""
+    x, object_ = paddle.to_tensor([2.0, 3.0]), _Tracked(paddle.to_tensor([5.0, 2.0]))
+    found = [x + object_, x - object_, x * object_, x // object_, x % object_, x**object_]
+    found += [x @ object_, x == object_, x != object_, x == [2.0, 3.0], x != {}, x == object()]
+    y = x
+    y += object_
+    return [*found, y]
+
+
+@differs(
+    "a class with __rtruediv__ or __gt__ at the right of a tensor is refused",
+    right=["rtruediv", "gt"],
+    paddle_gives=["TypeError", "TypeError"],
+)
+def other_objects_at_the_right_of_operators(paddle, np):
+    """All reflected methods are asked."""
+
+    class Quotient:
+        def __rtruediv__(self, other):
+            return "rtruediv"
+
+        def __gt__(self, other):
+            return "gt"
+
+    x = paddle.to_tensor([2.0])
+
+    def answer(call):
+        try:
+            return call()
+        except TypeError:
+            return "TypeError"
+
+    return [answer(lambda: x / Quotient()), answer(lambda: x < Quotient())]
