@@ -3,7 +3,8 @@
 `JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it,
 `JAXEAGER_TEST_XLA=full` the optimizations of XLA that users get (support/xla_flags.py). On an
 accelerator float32 products have all their digits, but with `JAXEAGER_TEST_PRODUCTS=default`
-(support/compare.py).
+(support/compare.py). `JAXEAGER_TEST_LAZY=1` runs each test in lazy mode, except for those marked
+`single_calls`.
 """
 
 import gc
@@ -63,6 +64,7 @@ NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
 # What a process of tests may take before it lets go of compiled programs. The parts that are met
 # again are met soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
 MEMORY_BYTES = 2 << 30
+IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES
 
 # Drawn from a fixed seed: a run that failed fails again. No limit of time: a first call compiles.
@@ -80,6 +82,8 @@ settings.load_profile("jaxeager")
 def pytest_configure(config):
     """Lets a warning pass that says nothing of this library."""
     config.addinivalue_line("filterwarnings", HALF_WRITTEN)
+    if IS_LAZY:  # a test calls ops with one shape after the other
+        config.addinivalue_line("filterwarnings", "ignore:Lazy mode. the last")
 
 
 def pytest_report_header():
@@ -97,8 +101,16 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(f"    {file}: {count} test{'s' * (count != 1)}")
 
 
-def pytest_collection_modifyitems(items):
-    """Skips, on an accelerator, the examples of docstrings that print where a tensor is."""
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what is not for this run.
+
+    In lazy mode tests of single calls, on an accelerator the examples of docstrings that print
+    where a tensor is.
+    """
+    if IS_LAZY:
+        single = [item for item in items if item.get_closest_marker("single_calls")]
+        config.hook.pytest_deselected(items=single)
+        items[:] = [item for item in items if not item.get_closest_marker("single_calls")]
     if IS_ON_CPU:
         return
     reason = pytest.mark.skip(reason="it prints a CPU's name, and this run is on another device")
@@ -148,6 +160,16 @@ def _let_observers_go() -> None:
     x = paddle.ones([1])
     x.stop_gradient = False
     (x * 2).backward()  # it takes back the observers that no node wants any more
+
+
+@pytest.fixture(autouse=True)
+def _in_lazy_mode():
+    """Records what a test calls, when the run is one of lazy mode."""
+    if IS_LAZY:
+        paddle.set_flags({"FLAGS_lazy": True})
+    yield
+    if IS_LAZY:
+        paddle.set_flags({"FLAGS_lazy": False})
 
 
 @pytest.fixture(autouse=True)

@@ -51,10 +51,10 @@ def paddle_model(paddle, name: str, size: int | None = None):
     return lambda: train(inputs, labels)
 
 
-def paddle_static_model(paddle, name: str):
+def paddle_static_model(paddle, name: str, full_graph: bool = True):
     """Returns the training step of a model as one function that ``to_static`` has marked."""
     _, train = paddle_training(paddle, name)
-    train = paddle.jit.to_static(train, full_graph=True)
+    train = paddle.jit.to_static(train, full_graph=full_graph)
     inputs, labels = (paddle.to_tensor(array) for array in batch_of(name))
     return lambda: train(inputs, labels)
 

@@ -6,6 +6,10 @@ from .timing import Row, compare, interleave, say
 
 CHAINS = 20
 STEPS = 5
+CHAIN_TARGETS = {
+    "compiled backward": {"paddle": 1, "torch": 1},
+    "lazy": {"paddle": 0.8, "torch": 1.1},
+}
 STEP_TARGETS = {"paddle": 0.9, "torch": 1}
 
 
@@ -19,14 +23,16 @@ def measure_chain(repeats: int) -> list[Row]:
             for name, peer in running.items()
         }
         ours = running["jaxeager"]
-        contenders["compiled"] = lambda: ours.ask("run_chain", chains=CHAINS, compiled=True)[
-            "seconds"
-        ]
+        for mode in CHAIN_TARGETS:
+            contenders[mode] = lambda m=mode: ours.ask("run_chain", chains=CHAINS, mode=m)[
+                "seconds"
+            ]
         took = interleave(f"chain of {LENGTH}, own processes", contenders, repeats)
         rows = _rows("chain", what, took, running, missing, {})
-        took["jaxeager"] = took.pop("compiled")
-        replayed = f"{what} (compiled)"
-        return rows + _rows("chain", replayed, took, running, {}, {"paddle": 1, "torch": 1})
+        for mode, targets in CHAIN_TARGETS.items():
+            took["jaxeager"] = took[mode]
+            rows += _rows("chain", f"{what} ({mode})", took, running, {}, targets)
+        return rows
     finally:
         _close(running)
 

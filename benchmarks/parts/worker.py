@@ -65,19 +65,23 @@ class Runner:
         """Returns the library's version."""
         return {"version": getattr(self.library, "__version__", "")}
 
-    def run_chain(self, chains: int, compiled: bool = False) -> dict:
-        """Returns seconds a chain, forward and backward, the latter compiled where asked for."""
+    def run_chain(self, chains: int, mode: str = "") -> dict:
+        """Returns seconds a chain, forward and backward, in a mode of ``_in_mode``."""
         if self.chain is None:
             self.chain = _named(f"programs.{CHAINS[self.name]}")(self.library)
             self.chain()
-        if compiled:
-            with self.library.compiled_backward(wait=True):
-                return self._time_chain(chains)
-        return self._time_chain(chains)
+        with self._in_mode(mode):
+            return self._time_chain(chains)
+
+    def _in_mode(self, mode: str):
+        """Returns a block: "" changes nothing, or the name of a mode of jaxeager."""
+        if mode == "compiled backward":
+            return self.library.compiled_backward(wait=True)
+        return self.library.lazy() if mode == "lazy" else contextlib.nullcontext()
 
     def _time_chain(self, chains: int) -> dict:
-        self.chain()
-        self.chain()  # the second one waits for what is compiled
+        for _ in range(5):  # after these nothing is compiled any more
+            self.chain()
         started = time.perf_counter()
         for _ in range(chains):
             grad = self.chain()
@@ -113,24 +117,23 @@ class Runner:
             self.calls = _named(f"everyday.{CALLS[self.name]}")(self.library)
             self.raw = _named("everyday.raw_call")() if self.name == "jaxeager" else None
 
-    def run_model(self, name: str, compiled: bool = False) -> dict:
+    def run_model(self, name: str, mode: str = "") -> dict:
         """Returns seconds a training step of a model, None when there is none of that name.
 
         Args:
             name: the model.
-            compiled: whether the backward is a compiled one.
+            mode: one of ``_in_mode``.
         """
         step = self._model(name)
         if step is None:
             return {"seconds": None}
-        if compiled:
-            with self.library.compiled_backward(wait=True):
-                return {"seconds": self._seconds_of_model(step, (name, compiled))}
-        return {"seconds": self._seconds_of_model(step, (name, compiled))}
+        with self._in_mode(mode):
+            return {"seconds": self._seconds_of_model(step, (name, mode))}
 
-    def run_static(self, name: str) -> dict:
+    def run_static(self, name: str, full_graph: bool = True) -> dict:
         """Returns seconds a training step that ``to_static`` has marked."""
-        return {"seconds": self._seconds_of_model(self._static(name), (name, "static"))}
+        step = self._static(name, full_graph)
+        return {"seconds": self._seconds_of_model(step, (name, "static", full_graph))}
 
     def run_forward(self, name: str) -> dict:
         """Returns seconds a forward that ``to_static`` has marked."""
@@ -144,17 +147,18 @@ class Runner:
 
     def first_static(self, name: str) -> dict:
         """Returns the processor's seconds of the first call of a marked training step."""
-        return {"seconds": _seconds_of_steps(self._static(name), 1, time.process_time)}
+        return {"seconds": _seconds_of_steps(self._static(name, True), 1, time.process_time)}
 
-    def _static(self, name: str):
-        key = name, "static"
+    def _static(self, name: str, full_graph: bool):
+        key = name, "static", full_graph
         if key not in self.models:
-            self.models[key] = _named("models.paddle_static_model")(self.library, name)
+            made = _named("models.paddle_static_model")(self.library, name, full_graph)
+            self.models[key] = made
         return self.models[key]
 
     def _seconds_of_model(self, step, what: tuple) -> float:
         if what not in self.steps_of:
-            for _ in range(4):
+            for _ in range(6):
                 took = _seconds_of_steps(step, 1, time.perf_counter)
             self.steps_of[what] = max(1, round(BLOCK_SECONDS / took))
         return _seconds_of_steps(step, self.steps_of[what], time.perf_counter)

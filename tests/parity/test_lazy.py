@@ -1,0 +1,59 @@
+"""Programs of `programs/` in lazy mode: what real Paddle gives, from executables of many ops.
+
+Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs go by
+the tape, versions, views, hooks, mixed precision and optimizers; the others are deep.
+"""
+
+import numpy as np
+import pytest
+
+import jaxeager
+
+from .on_a_cpu import digits_of, where_it_holds
+from .oracle import recorded
+from .registry import PROGRAMS, fresh, load_programs
+from .test_parity import agree
+
+load_programs()
+FAMILIES = """
+    amp backward_more backward_rules boundary_gradients grad_modes higher_order hooks hooks_inside
+    hooks_on_values inplace_more inplace_versions jacobian looking_hooks node_hooks optimizers
+    optimizers_adaptive optimizers_around partial_grad partial_grad_arguments pylayer recompute
+    saved_hooks to_static views
+""".split()
+SINGLE_CALLS = {
+    "host_memory_of_views_and_copies": "counts the bytes that a single op makes",
+}
+
+
+def cases():
+    """Returns the programs as parameters of a test."""
+    return [
+        pytest.param(
+            program,
+            id=f"{program.family}-{program.name}",
+            marks=[pytest.mark.deep] * (program.is_deep or program.family not in FAMILIES),
+        )
+        for program in PROGRAMS.values()
+        if program.name not in SINGLE_CALLS
+    ]
+
+
+@pytest.fixture(autouse=True)
+def fresh_state():
+    """Starts each program as the worker does, in lazy mode."""
+    fresh(jaxeager)
+    jaxeager.set_flags({"FLAGS_lazy_wait": True})
+    with jaxeager.lazy():
+        yield
+    jaxeager.set_flags({"FLAGS_lazy_wait": False})
+    fresh(jaxeager)
+
+
+@pytest.mark.filterwarnings("ignore:Lazy mode. the last")
+@pytest.mark.parametrize("program", cases())
+def test_program_agrees(program):
+    """The program gives what it gives op by op."""
+    right = recorded(program).gives if program.right is None else program.right
+    with where_it_holds(program):
+        agree(right, program.run(jaxeager, np), digits_of(program))
