@@ -232,7 +232,7 @@ def _add_profile(commands, name: str) -> None:
 
 
 def _add_show(commands, name: str) -> None:
-    from jaxeager.jit import show_command
+    from jaxeager.jit.saved_model import show_command
 
     show_command.add_command(commands, name)
 

@@ -38,7 +38,7 @@ SWITCHES = {
     "FLAGS_compiled_backward_wait": "graph.replay:set_waiting",
     "FLAGS_lazy": "core.lazy.mode:set_everywhere",
     "FLAGS_lazy_wait": "core.lazy.segments:set_waiting",
-    "FLAGS_check_static": "jit.checking:set_interval",
+    "FLAGS_check_static": "jit.programs.checking:set_interval",
     "FLAGS_inplace_saved": "graph.saved:set_inplace_saved",
     "FLAGS_kernel_memory_mb": "core.kernel_memory:keep_within",
     "FLAGS_enable_gpu_memory_usage_log": "debug.memory.log:set_enabled",

@@ -22,7 +22,7 @@ from jaxeager.errors import UnimplementedError
 PACKAGE = Path(paddle.__file__).parent
 
 # Where functions have the parameters that a protocol names: observers of events, nodes, captures.
-PROTOCOLS = ("debug/", "graph/", "launcher/", "jit/outermost.py")
+PROTOCOLS = ("debug/", "graph/", "launcher/", "jit/saved_model/outermost.py")
 # Kernels have those of their row, update rules those of Rule, callbacks those of Callback.
 KERNELS = ("_forward", "_vjp", "_reference", "_samples")
 RULES = {"grad", "slots", "powers", "rate", "hyper", "param"}
@@ -124,7 +124,7 @@ ALLOWED = {
     "incubate/nn/layer/transformer.py FusedFeedForward.forward cache": PADDLE,
     "incubate/optimizer/model_average.py ModelAverage.minimize "
     "loss startup_program parameters no_grad_set": PADDLE,
-    "jit/program.py Program.input_avals node": INSIDE,
+    "jit/programs/program.py Program.input_avals node": INSIDE,
     "metric/metrics.py Accuracy.compute *args": PADDLE,
     "metric/metrics.py Metric.update *args": INSIDE,
     "metric/metrics.py Accuracy.update *args": PADDLE,

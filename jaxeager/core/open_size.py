@@ -13,8 +13,8 @@ Note [Open sizes]
     - Why it is refused. A comparison that depends on the size raises ``Undecided``, with the
       difference that decides. In the user's program ``n == 3`` does so too: to JAX two sizes that
       are not known to be equal are different, which would decide an ``if`` for good. What JAX and
-      kernels take for different so is kept in ``doubts``: jit/open_sizes.py may try again with
-      the condition that they are equal.
+      kernels take for different so is kept in ``doubts``: jit/saved_model/open_sizes.py may try
+      again with the condition that they are equal.
 
     JAX's own arithmetic makes OpenSizes of OpenSizes, so the sizes of a program's inputs are what
     has to be one of them. JAX knows its symbolic dimensions by their type in some tables, into

@@ -14,7 +14,7 @@ from jaxeager.core import ports
 from jaxeager.graph.meta import AutogradMeta
 
 accumulating = threading.RLock()  # threads may end in the same leaf
-_zeros_of = AutogradMeta.__dict__["zeros"].__get__  # a trace need not know: jit/lifted.py
+_zeros_of = AutogradMeta.__dict__["zeros"].__get__  # a trace need not know: jit/capture/lifted.py
 
 
 class Journal:

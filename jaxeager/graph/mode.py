@@ -60,7 +60,7 @@ class _GradMode:
         for_inference: whether what runs becomes a program for inference (``jit.save``), in which
             nothing is dropped, whatever ``training`` says.
         capture: what sees the tensors that a function uses while ``jit.to_static`` makes a program
-            of it (jit/capture.py); None outside.
+            of it (jit/capture/capture.py); None outside.
     """
 
     __slots__ = ()

@@ -108,7 +108,7 @@ def fresh_class(tensor) -> type:
 def is_plain(kind: type) -> bool:
     """Return whether tensors of a class have their array in the slot, and nowhere else.
 
-    Those have not that are stale, or that a trace hides from other threads (jit/lifted.py).
+    Those have not that are stale, or that a trace hides from other threads (jit/capture/lifted.py).
     """
     return kind._array is _slots[0]  # type: ignore[attr-defined]
 

@@ -6,7 +6,7 @@ import glob
 import os
 
 from jaxeager.errors import InvalidArgumentError, NotFoundError, PreconditionNotMetError
-from jaxeager.jit.model_files import PROGRAM, SIGNATURE, not_there
+from jaxeager.jit.saved_model.files import PROGRAM, SIGNATURE, not_there
 
 _ENDINGS = (SIGNATURE, PROGRAM, ".pdmodel", ".json", ".pdiparams")
 

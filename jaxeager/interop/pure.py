@@ -11,7 +11,7 @@ import jax
 from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.core import random
 from jaxeager.errors import InvalidTypeError
-from jaxeager.jit.weights import standing_in, weights_of
+from jaxeager.jit.saved_model.weights import standing_in, weights_of
 from jaxeager.nn import Layer
 
 

@@ -1,13 +1,14 @@
 """paddle.jit: functions compiled as a whole, and models written into files.
 
-``to_static`` runs a function in lazy mode, or captures what it does (capture.py) as one program.
+``to_static`` runs a function in lazy mode, or captures what it does (capture/) as one program.
 ``save`` writes a Layer or a function as a program of StableHLO, and ``load`` reads it.
 ``paddle.compiled_backward`` compiles whole backwards, and ``paddle.autograd.to_jax`` gives a
 function to ``jax.jit``.
 """
 
-from jaxeager.jit import api, dy2static, flow
-from jaxeager.jit.saving import save
+from jaxeager.jit import api, dy2static
+from jaxeager.jit.capture import flow
+from jaxeager.jit.saved_model.saving import save
 from jaxeager.jit.static_function import (
     enable_to_static,
     ignore_module,

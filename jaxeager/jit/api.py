@@ -1,6 +1,6 @@
 """paddle.jit.api: to_static and its like, from where Paddle has them."""
 
-from jaxeager.jit.saving import save
+from jaxeager.jit.saved_model.saving import save
 from jaxeager.jit.static_function import (
     enable_to_static,
     ignore_module,

@@ -14,12 +14,12 @@ from jaxeager.core.unheeded import unheeded
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.lazy_graphs import remember
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.argument_specs import Recorded, recorded
-from jaxeager.jit.concrete_program import ConcreteProgram, ProgramCache
+from jaxeager.jit.capture.nesting import ends
+from jaxeager.jit.capture.refusals import called
 from jaxeager.jit.lowering import leave, leave_module
-from jaxeager.jit.nesting import ends
-from jaxeager.jit.refusals import called
-from jaxeager.jit.specialised import Specialised
+from jaxeager.jit.programs.concrete_program import ConcreteProgram, ProgramCache
+from jaxeager.jit.programs.whole_graph import WholeGraph
+from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 
@@ -39,7 +39,7 @@ class _Marked:
 
     def __init__(self) -> None:
         self.called: Recorded | None = None
-        self.programs: Specialised | None = None
+        self.programs: WholeGraph | None = None
 
 
 class _Methods(dict):
@@ -58,7 +58,7 @@ class StaticFunction:
 
     A call runs its Python in lazy mode, and its backward as well: what it computes up to its end,
     or up to a value that it asks for, is one call of XLA. With ``full_graph`` the first call of
-    each kind captures a program (Note [What a program depends on] in specialised.py), and others
+    each kind captures a program (Note [What a program depends on] in whole_graph.py), and others
     run that, without Python; a call records one node, ``Dy2StGradNode``. Inside another captured
     function, under ``autograd.to_jax``, and after ``enable_to_static(False)``, a call is a plain
     call of the function.
@@ -152,7 +152,7 @@ class StaticFunction:
             { lambda ; a:f32[2] b:f32[]. let
                 c:f32[2] = jit[...
         """
-        programs = self._specialised().all_programs()
+        programs = self._whole_graph().all_programs()
         if not programs:
             raise PreconditionNotMetError(
                 f"{called(self._function)} has no program: it was not called yet."
@@ -175,7 +175,7 @@ class StaticFunction:
             >>> len(double.program_cache.concrete_programs())
             2
         """
-        return ProgramCache(self._specialised())
+        return ProgramCache(self._whole_graph())
 
     @property
     def main_program(self) -> Any:
@@ -222,7 +222,7 @@ class StaticFunction:
             return function(*args, **kwargs)
         if not self._is_whole:
             return self._run_recorded(args, kwargs)
-        programs = self._specialised()
+        programs = self._whole_graph()
         try:
             return programs.call(args, kwargs)
         finally:
@@ -248,7 +248,7 @@ class StaticFunction:
     def _is_whole(self) -> bool:
         return bool(self._kwargs.get("full_graph", False))
 
-    def _specialised(self) -> Specialised:
+    def _whole_graph(self) -> WholeGraph:
         """Return the programs.
 
         Raises:
@@ -261,7 +261,7 @@ class StaticFunction:
             )
         known = self._known()
         if known.programs is None:
-            known.programs = Specialised(self._function)
+            known.programs = WholeGraph(self._function)
         return known.programs
 
     def __deepcopy__(self, memo: dict) -> StaticFunction:

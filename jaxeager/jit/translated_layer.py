@@ -20,8 +20,8 @@ from jaxeager.errors import (
     UnavailableError,
     UnimplementedError,
 )
-from jaxeager.jit.checked_programs import can_run_here
-from jaxeager.jit.model_files import SIGNATURE, Method, Model, prefix_of, read_model
+from jaxeager.jit.saved_model.checked_programs import can_run_here
+from jaxeager.jit.saved_model.files import SIGNATURE, Method, Model, prefix_of, read_model
 from jaxeager.jit.static_function import StaticFunction
 from jaxeager.nn import Layer
 from jaxeager.static.input_spec import InputSpec
@@ -280,7 +280,7 @@ def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
 
 
 def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None:
-    """Raises where sizes are not what the program asks of them: see open_sizes.py.
+    """Raises where sizes are not what the program asks of them: see saved_model/open_sizes.py.
 
     Args:
         method: what is called.

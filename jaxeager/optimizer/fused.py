@@ -23,7 +23,8 @@ one Python thread no other can do so. While it has more, the tensors are withdra
 holders are counted (graph/stale.py, Note [Readers wait]): a reader that came before holds the
 array, so that a copy is given away; one that comes later waits for the new array. So each read of a
 tensor is one whole value. Those of two tensors may be from before and after a step. Nothing is
-given away while another thread traces a function that uses one of the tensors (jit/lifted.py).
+given away while another thread traces a function that uses one of the tensors
+(jit/capture/lifted.py).
 """
 
 import functools

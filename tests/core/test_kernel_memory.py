@@ -287,8 +287,8 @@ def test_the_default_is_a_quarter_of_the_machine(monkeypatch):
 def test_every_kernel_of_the_package_is_counted():
     """Only optimizer steps are jitted without a bound: core/tracing.py does that for them.
 
-    jit/exporting.py and the tool that writes a gradient down hand a jitted function to jax.export,
-    or lower it, which compiles nothing.
+    jit/saved_model/exporting.py and the tool that writes a gradient down hand a jitted function to
+    jax.export, or lower it, which compiles nothing.
     """
     jitters = [PACKAGE / "core" / f"{n}.py" for n in ("kernel_memory", "tracing", "executables")]
     exporting = [PACKAGE / "jit" / "exporting.py", PACKAGE / "debug" / "gradients" / "extract.py"]

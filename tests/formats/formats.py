@@ -22,7 +22,7 @@ from jaxeager.debug.explorer import files as explorer_files
 from jaxeager.debug.explorer.explore import graph_data
 from jaxeager.debug.numbers import accuracy_compare
 from jaxeager.errors import UnimplementedError
-from jaxeager.jit import signature_form
+from jaxeager.jit.saved_model import signature_form
 from jaxeager.static import InputSpec
 from jaxeager.utils import download
 

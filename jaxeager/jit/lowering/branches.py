@@ -12,13 +12,13 @@ from jax import lax
 
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.captured import Returned
+from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.nesting import mapped
+from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of, wants_gradient
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.joining import INTERNAL, Differs, Joining, Out
 from jaxeager.jit.lowering.running import flow, inside, refuse
 from jaxeager.jit.lowering.states import Opaque, State, fill
-from jaxeager.jit.nesting import mapped
-from jaxeager.jit.parts import Part, drawing, key_of_stream, part_of, wants_gradient
-from jaxeager.jit.unset import UNSET
 from jaxeager.ops.elementwise.copies import assign
 
 _WHAT = {INTERNAL: "what it returns"}

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.core.user_lines import is_users
-from jaxeager.jit.capture import set_flow
+from jaxeager.jit.capture.capture import set_flow
+from jaxeager.jit.capture.refusals import set_reasons
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering import control
 from jaxeager.jit.lowering.functions import why_plain, with_flow
 from jaxeager.jit.lowering.reach import held, watch
 from jaxeager.jit.lowering.running import flow
-from jaxeager.jit.refusals import set_reasons
-from jaxeager.jit.unset import UNSET
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 

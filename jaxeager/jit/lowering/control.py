@@ -18,12 +18,12 @@ import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.jit.capture.refusals import tensor_text
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.branches import run_branches
 from jaxeager.jit.lowering.loops import Loop
 from jaxeager.jit.lowering.running import flow, inside, refuse, refuse_here
 from jaxeager.jit.lowering.states import State, read
-from jaxeager.jit.refusals import tensor_text
-from jaxeager.jit.unset import UNSET
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.elementwise.copies import assign
 from jaxeager.static.nn.traced_flow import is_traced

@@ -9,9 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.jit.captured import Returned
+from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.states import NUMBERS, Opaque
-from jaxeager.jit.unset import UNSET
 
 INTERNAL = "_jx_value"  # what a function returns, which a branch that returns nothing leaves open
 

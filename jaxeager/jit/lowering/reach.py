@@ -23,7 +23,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.jit.unset import UNSET
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 

@@ -11,8 +11,8 @@ from typing import Any
 from jaxeager.core.user_lines import user_frame
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.jit.capture.refusals import line_of
 from jaxeager.jit.lowering.reach import watch
-from jaxeager.jit.refusals import line_of
 
 
 class Flow:

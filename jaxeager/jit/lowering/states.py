@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.jit.unset import UNSET
+from jaxeager.jit.capture.unset import UNSET
 from jaxeager.tensor import Tensor
 
 NUMBERS = (bool, int, float, complex, np.generic)

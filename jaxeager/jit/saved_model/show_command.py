@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from jaxeager.errors import JaxEagerError
-from jaxeager.jit.model_files import SIGNATURE, prefix_of, read_model, read_signature
-from jaxeager.jit.model_graph import graph_of
-from jaxeager.jit.model_pictures import graph_text, write_pictures
+from jaxeager.jit.saved_model.files import SIGNATURE, prefix_of, read_model, read_signature
+from jaxeager.jit.saved_model.graph import graph_of
+from jaxeager.jit.saved_model.pictures import graph_text, write_pictures
 
 _ENDINGS = (SIGNATURE, ".forward.stablehlo", ".safetensors", ".pdparams")
 

@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.static import InputSpec
-from tests.jit.saved_layers import Forward, random, saved
+from tests.jit.saved_model.saved_layers import Forward, random, saved
 
 
 def size_decides(self, x):

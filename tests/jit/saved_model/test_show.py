@@ -12,10 +12,10 @@ from jax.extend.mlir import ir
 import jaxeager as paddle
 from jaxeager import __main__ as command
 from jaxeager.errors import InvalidArgumentError, UnavailableError
-from jaxeager.jit.model_files import read_model
-from jaxeager.jit.model_graph import graph_of
-from jaxeager.jit.model_pictures import graph_mlir
-from jaxeager.jit.signature_form import digest_of
+from jaxeager.jit.saved_model.files import read_model
+from jaxeager.jit.saved_model.graph import graph_of
+from jaxeager.jit.saved_model.pictures import graph_mlir
+from jaxeager.jit.saved_model.signature_form import digest_of
 from jaxeager.static import InputSpec
 from tests.support.drawing import needs_graphviz
 from tests.support.netron import shown_by_netron
@@ -128,7 +128,7 @@ def test_what_cannot_be_shown(saved, tmp_path, capsys):
     assert command.main(["show", str(saved), "--method", "backward"]) == 2
     assert "no method 'backward'; there are forward" in capsys.readouterr().err
     method = read_model(str(saved)).methods["forward"]
-    odd = mock.patch("jaxeager.jit.model_graph._read", side_effect=KeyError("main"))
+    odd = mock.patch("jaxeager.jit.saved_model.graph._read", side_effect=KeyError("main"))
     with odd, pytest.raises(InvalidArgumentError, match=r"cannot be shown: .*KeyError: 'main'"):
         graph_of(method)
 
@@ -147,7 +147,7 @@ def test_the_text_for_netron_is_mlir(graph, saved):
     conv = re.search(r'%conv.weight = stablehlo.constant dense<"0x([0-9A-F]+)">', text)
     found = np.frombuffer(bytes.fromhex(conv[1]), np.float32).reshape(2, 1, 3, 3)
     np.testing.assert_array_equal(found, weights["conv.weight"])
-    large = mock.patch("jaxeager.jit.model_pictures._MOST_WEIGHTS", 100)
+    large = mock.patch("jaxeager.jit.saved_model.pictures._MOST_WEIGHTS", 100)
     with large:
         text = graph_mlir(graph, "net", weights)
     assert '"paddle.weight"() {name = "conv.weight", kind = "weight"}' in text

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.jit import signature_form
-from jaxeager.jit.checked_programs import read_program
+from jaxeager.jit.saved_model import signature_form
+from jaxeager.jit.saved_model.checked_programs import read_program
 from jaxeager.static import InputSpec
 
 
@@ -261,8 +261,8 @@ import sys
 import sys
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.jit import signature_form
-from jaxeager.jit.checked_programs import read_program
+from jaxeager.jit.saved_model import signature_form
+from jaxeager.jit.saved_model.checked_programs import read_program
 
 whole, refused = open(sys.argv[1], "rb").read(), 0
 for seed in range(60):

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.jit import model_files
+from jaxeager.jit.saved_model import files
 from jaxeager.nn import functional as F
 from jaxeager.static import InputSpec
 from tests.jit import saved_layers
-from tests.jit.saved_layers import Forward, close, random, saved
+from tests.jit.saved_model.saved_layers import Forward, close, random, saved
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 # ---- the same values
@@ -395,7 +395,7 @@ def test_it_runs_in_another_process_without_the_class(tmp_path):
 
 def test_without_safetensors_the_weights_are_in_a_file_of_paddle_save(tmp_path, monkeypatch):
     net = paddle.nn.Linear(2, 3)
-    monkeypatch.setattr(model_files.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(files.importlib.util, "find_spec", lambda name: None)
     loaded = saved(net, [InputSpec([None, 2])], tmp_path)
     assert sorted(os.listdir(tmp_path)) == [
         "net.forward.stablehlo", "net.pdparams", "net.signature.json",

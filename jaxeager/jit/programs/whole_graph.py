@@ -36,13 +36,12 @@ from jaxeager.core import dtypes
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import fresh_class
-from jaxeager.jit.checking import check
-from jaxeager.jit.lifted import stand_in
+from jaxeager.jit.capture.lifted import stand_in
+from jaxeager.jit.capture.nesting import mapped
+from jaxeager.jit.capture.refusals import asked_in, asks_for_value, called, needs_value
 from jaxeager.jit.lowering import in_program, lowered
-from jaxeager.jit.nesting import mapped
-from jaxeager.jit.program import Program, ShapesChanged
-from jaxeager.jit.refusals import asked_in, asks_for_value, called, needs_value
-from jaxeager.jit.surroundings import (
+from jaxeager.jit.programs.checking import check
+from jaxeager.jit.programs.dependencies import (
     Names,
     Place,
     as_key,
@@ -51,6 +50,7 @@ from jaxeager.jit.surroundings import (
     layer_key,
     set_again,
 )
+from jaxeager.jit.programs.program import Program, ShapesChanged
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor, to_tensor
@@ -131,7 +131,7 @@ def _parts(structure: Any) -> list:
     return found
 
 
-class Specialised:
+class WholeGraph:
     """The programs of one function.
 
     Args:

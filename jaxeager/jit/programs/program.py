@@ -36,14 +36,14 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
-from jaxeager.jit.capture import capture
-from jaxeager.jit.captured import Returned
-from jaxeager.jit.donated import Donated, can_donate
-from jaxeager.jit.fitting import Fit
-from jaxeager.jit.leaving import results_of, spread_sharding
-from jaxeager.jit.nesting import mapped
-from jaxeager.jit.partition import parted
-from jaxeager.jit.surroundings import Effect
+from jaxeager.jit.capture.capture import capture
+from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.nesting import mapped
+from jaxeager.jit.capture.partition import parted
+from jaxeager.jit.capture.side_effects import results_of, spread_sharding
+from jaxeager.jit.programs.dependencies import Effect
+from jaxeager.jit.programs.donated import Donated, can_donate
+from jaxeager.jit.programs.fitting import Fit
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch

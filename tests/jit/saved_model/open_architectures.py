@@ -11,7 +11,7 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.nn import functional as F
-from tests.jit.open_programs import Program
+from tests.jit.saved_model.open_programs import Program
 
 PROGRAMS: dict[str, Program] = {}
 IMAGES = [(2, 32, 32), (1, 48, 40), (3, 37, 50)]

@@ -8,12 +8,12 @@ from typing import Any
 
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
-from jaxeager.jit.argument_specs import Arguments, Recorded, given_specs
-from jaxeager.jit.checked_programs import trust
-from jaxeager.jit.exporting import Traced, exported, serialized
-from jaxeager.jit.model_files import Method, prefix_of, write_model
+from jaxeager.jit.saved_model.argument_specs import Arguments, Recorded, given_specs
+from jaxeager.jit.saved_model.checked_programs import trust
+from jaxeager.jit.saved_model.exporting import Traced, exported, serialized
+from jaxeager.jit.saved_model.files import Method, prefix_of, write_model
+from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction, is_enabled
-from jaxeager.jit.weights import weights_of
 from jaxeager.nn import Layer
 
 # What Paddle's save takes. Those that change what is written are "output_spec" and "skip_forward".

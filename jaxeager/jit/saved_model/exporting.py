@@ -31,12 +31,19 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.argument_specs import Arguments
+from jaxeager.jit.capture.refusals import (
+    VALUE_ERRORS,
+    asked_in,
+    called,
+    line_of,
+    needs_value,
+    note_asked,
+)
 from jaxeager.jit.lowering import in_program, lowered
-from jaxeager.jit.open_sizes import Attempt, attempts, conditions_of, undecided_in
-from jaxeager.jit.outermost import Outermost
-from jaxeager.jit.refusals import VALUE_ERRORS, asked_in, called, line_of, needs_value, note_asked
-from jaxeager.jit.weights import Weight, inferring, standing_in
+from jaxeager.jit.saved_model.argument_specs import Arguments
+from jaxeager.jit.saved_model.open_sizes import Attempt, attempts, conditions_of, undecided_in
+from jaxeager.jit.saved_model.outermost import Outermost
+from jaxeager.jit.saved_model.weights import Weight, inferring, standing_in
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten

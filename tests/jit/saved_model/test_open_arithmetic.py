@@ -8,8 +8,8 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.static import InputSpec
-from tests.jit.open_architectures import PROGRAMS as NETWORKS
-from tests.jit.open_programs import PROGRAMS, Program
+from tests.jit.saved_model.open_architectures import PROGRAMS as NETWORKS
+from tests.jit.saved_model.open_programs import PROGRAMS, Program
 
 FAST = {
     "first_half", "without_ends", "scaled_by_root", "linspace_of_size", "windows",

@@ -15,9 +15,9 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jaxeager.core import random
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.capture import SharedValue, capture
-from jaxeager.jit.captured import Captured, Returned
-from jaxeager.jit.nesting import ends
+from jaxeager.jit.capture.capture import SharedValue, capture
+from jaxeager.jit.capture.captured import Captured, Returned
+from jaxeager.jit.capture.nesting import ends
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 

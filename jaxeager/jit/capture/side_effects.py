@@ -12,9 +12,9 @@ from jaxeager.errors import FatalError, PermissionDeniedError, UnimplementedErro
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.rows import Rows
-from jaxeager.jit.captured import Graded, Replaced, Returned, Written
-from jaxeager.jit.lifted import Lifted, gradient_of
-from jaxeager.jit.nesting import ends, mapped
+from jaxeager.jit.capture.captured import Graded, Replaced, Returned, Written
+from jaxeager.jit.capture.lifted import Lifted, gradient_of
+from jaxeager.jit.capture.nesting import ends, mapped
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 

@@ -24,7 +24,7 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.jit.model_files import Method
+from jaxeager.jit.saved_model.files import Method
 
 _NUMBERED = re.compile(r"_\d+$")  # @relu_6: the seventh function of the name
 _WRAPPED = "_wrapped_jax_export_main"

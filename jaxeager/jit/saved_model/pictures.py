@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.jit.model_graph import Node, ProgramGraph, Value
+from jaxeager.jit.saved_model.graph import Node, ProgramGraph, Value
 
 _MOST_WEIGHTS = 2**25  # bytes of weights in a file for Netron
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")

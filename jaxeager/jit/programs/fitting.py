@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.core.picking import picker
-from jaxeager.jit.captured import Captured, Said
-from jaxeager.jit.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
+from jaxeager.jit.capture.captured import Captured, Said
+from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
 
 _meta_of = operator.attrgetter("_meta")
 _stops_of = operator.attrgetter("stop_gradient")

@@ -22,12 +22,12 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.picking import picker
-from jaxeager.jit.lifted import THERE
+from jaxeager.jit.capture.lifted import THERE
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import Buffers, storage_of
 
 if TYPE_CHECKING:
-    from jaxeager.jit.captured import Captured
+    from jaxeager.jit.capture.captured import Captured
 
 
 class Donated:

@@ -37,10 +37,10 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.memory import lock
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.captured import Captured, Said
-from jaxeager.jit.leaving import UnseenRows, left_behind
-from jaxeager.jit.lifted import Lifted, become, staged, state_of
-from jaxeager.jit.refusals import ValueAsked, note_asked, refuse_kept
+from jaxeager.jit.capture.captured import Captured, Said
+from jaxeager.jit.capture.lifted import Lifted, become, staged, state_of
+from jaxeager.jit.capture.refusals import ValueAsked, note_asked, refuse_kept
+from jaxeager.jit.capture.side_effects import UnseenRows, left_behind
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call.dispatch import wrap

@@ -17,10 +17,10 @@ from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.core import random
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.capture import set_flow
-from jaxeager.jit.captured import Returned
-from jaxeager.jit.nesting import mapped
-from jaxeager.jit.parts import Part, drawing, key_of_stream, part_of, wants_gradient
+from jaxeager.jit.capture.capture import set_flow
+from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.nesting import mapped
+from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of, wants_gradient
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 

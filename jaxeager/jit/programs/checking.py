@@ -19,12 +19,12 @@ import numpy as np
 from jaxeager.core import random
 from jaxeager.core.user_lines import is_users
 from jaxeager.errors import PreconditionNotMetError
-from jaxeager.jit.lifted import UNSEEN
+from jaxeager.jit.capture.lifted import UNSEEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jaxeager.jit.program import Program
+    from jaxeager.jit.programs.program import Program
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _every = 0

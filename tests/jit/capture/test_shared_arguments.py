@@ -447,7 +447,7 @@ def test_calls_of_tensors_apart_run_the_program_still():
     with pytest.raises(paddle.errors.UnimplementedError, match="which share their memory"):
         added(x, x.detach())
     assert x.tolist() == [1.0, 1.0]
-    (program,) = added._specialised().all_programs()
+    (program,) = added._whole_graph().all_programs()
     calls = program.calls
     assert added(vector(1.0, 2), vector(2.0, 2)).tolist() == [4.0, 4.0]
     assert program.calls == calls + 1
@@ -461,4 +461,4 @@ def test_views_that_are_read_alone_are_one_program():
     base = vector(3.0, 4)
     pairs(vector(1.0, 3), vector(2.0, 3))
     assert pairs(base[:-1], base[1:]).tolist() == [9.0, 9.0, 9.0]
-    assert len(pairs._specialised().all_programs()) == 1
+    assert len(pairs._whole_graph().all_programs()) == 1

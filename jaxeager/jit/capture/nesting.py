@@ -17,7 +17,7 @@ def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops
         stops_at: a class of tuples, or classes, that are ends.
 
     Example:
-        >>> from jaxeager.jit.nesting import mapped
+        >>> from jaxeager.jit.capture.nesting import mapped
         >>> mapped(lambda end: end * 2, {"b": [1, (2,)], "a": 3})
         {'b': [2, (4,)], 'a': 6}
     """
@@ -43,7 +43,7 @@ def ends(value: Any, stops_at: Any = ()) -> list:
     """Returns the ends of a structure in their order; see ``mapped``.
 
     Example:
-        >>> from jaxeager.jit.nesting import ends
+        >>> from jaxeager.jit.capture.nesting import ends
         >>> ends({"b": [1, (2,)], "a": 3})
         [1, 2, 3]
     """

@@ -1,4 +1,4 @@
-"""Whole steps in the memory of what they replace: jit/donated.py."""
+"""Whole steps in the memory of what they replace: jit/programs/donated.py."""
 
 import gc
 import threading
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.jit.program import Program
+from jaxeager.jit.programs.program import Program
 from tests.support.here import only_on_a_cpu
 from tests.support.interrupts import interrupted_at, places_in
 

@@ -39,10 +39,10 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.framework import load as load_tensors
 from jaxeager.framework import save as save_tensors
 from jaxeager.framework.io.paths import writing
-from jaxeager.jit import signature_form
-from jaxeager.jit.checked_programs import read_program
-from jaxeager.jit.signature_form import FORM, VERSION
-from jaxeager.jit.weights import Weight, is_parameter
+from jaxeager.jit.saved_model import signature_form
+from jaxeager.jit.saved_model.checked_programs import read_program
+from jaxeager.jit.saved_model.signature_form import FORM, VERSION
+from jaxeager.jit.saved_model.weights import Weight, is_parameter
 from jaxeager.tensor import Tensor
 from jaxeager.version import OWN_VERSION
 

@@ -8,8 +8,8 @@ from jaxeager.static.input_spec import InputSpec
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
-    from jaxeager.jit.program import Program
-    from jaxeager.jit.specialised import Specialised
+    from jaxeager.jit.programs.program import Program
+    from jaxeager.jit.programs.whole_graph import WholeGraph
 
 
 class ConcreteProgram:
@@ -55,7 +55,7 @@ class ConcreteProgram:
 class ProgramCache:
     """The programs of a function, by what they depend on."""
 
-    def __init__(self, programs: Specialised):
+    def __init__(self, programs: WholeGraph):
         self._programs = programs
 
     def concrete_programs(self) -> list[ConcreteProgram]:

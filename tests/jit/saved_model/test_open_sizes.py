@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.core import symbolic
-from jaxeager.jit.open_sizes import attempts
+from jaxeager.jit.saved_model.open_sizes import attempts
 from jaxeager.nn import functional as F
 from jaxeager.static import InputSpec
 

@@ -1,0 +1,1 @@
+"""``jit.save`` and ``jit.load``: programs, weights and signatures in files."""
