@@ -65,7 +65,7 @@ class StaticFunction:
 
     Args:
         function: the function.
-        input_spec: what describes its arguments, kept for whoever asks.
+        input_spec: what describes its arguments, for ``jit.save``.
         **kwargs: Paddle's further settings; ``full_graph`` has a meaning here.
 
     Attributes:
@@ -300,7 +300,7 @@ def to_static(
             one program, and a call one node. Whatever it uses is an input: parameters, buffers, an
             optimizer's state, tensors of its closure; what it writes is written after each call.
             ``if`` and ``while`` on tensors become branches and loops, and a function that asks for
-            a value otherwise raises. What Python reads beside that is read once.
+            a value otherwise raises. Everything else that Python reads is read once.
 
     Returns:
         The marked function; the Layer itself, whose forward is marked.
@@ -376,7 +376,7 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Says whether marked functions are compiled, or run op by op.
+    """Return whether marked functions are compiled, or run op by op.
 
     ``jit.save`` raises while it is off, as in Paddle.
 
@@ -396,7 +396,7 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
 
 
 def is_enabled() -> bool:
-    """Says what ``enable_to_static`` was last told.
+    """Return what ``enable_to_static`` was last given.
 
     Example:
         >>> from jaxeager.jit.static_function import is_enabled
@@ -407,7 +407,7 @@ def is_enabled() -> bool:
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
-    """Says how much of the code that Paddle makes is logged; none is made.
+    """Accept how much generated code Paddle would log; none is generated.
 
     Args:
         level: how much.
@@ -425,7 +425,7 @@ def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
-    """Says how much of Paddle's compilation is logged; there is none.
+    """Accept how much of its compilation Paddle would log; there is none.
 
     Args:
         level: how much.

@@ -73,7 +73,7 @@ class HasLearningRate:
         scheduler moves is on the device from the first step on.
         """
         if grad_mode.capture is not None:
-            return grad_mode.capture.asked_anew(self._rate_array)
+            return grad_mode.capture.value_per_call(self._rate_array)
         rate = float(self.get_lr())
         known, array = self._rate
         if rate != known:

@@ -1,4 +1,4 @@
-"""A function on Tensors as a program: what it reads, computes and leaves behind.
+"""A function on Tensors as a program: what it reads, computes and changes.
 
 Note [Capture]
     A function runs once while JAX traces it; its ops run the same kernels as ever, and the tape
@@ -6,13 +6,13 @@ Note [Capture]
     for the time of the trace its array is one that JAX traces, and its AutogradMeta and Storage
     are new ones, so that nothing of what the function does reaches the graph outside. So arguments,
     parameters, buffers, accumulators of an optimizer, and whatever else the function finds, are
-    inputs of the program, without being named by anybody. JAX keeps arrays that a trace meets as
+    inputs of the program, without being named. JAX keeps arrays that a trace meets as
     constants, by identity; that is how a lifted array is known again afterwards.
 
     At the end everything is put back. What a lifted tensor holds then is an output of the program
     if it was written, and so is a gradient that was added to. Random draws take keys that the
     default generator gives, one by one, and the program takes as many on each call: the numbers
-    are those of the ops one by one. A learning rate is asked for anew on each call.
+    are those of the ops one by one. A learning rate is read on each call.
 
     While the tape still has nodes, the engine runs them as well, with gradients of the outputs that
     are inputs of the program: one jaxpr holds forward and backward, and partition.py parts it.
@@ -37,10 +37,10 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
 from jaxeager.graph.memory import lock
 from jaxeager.graph.mode import grad_mode
-from jaxeager.jit.capture.captured import Captured, Said
+from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import Lifted, become, staged, state_of
 from jaxeager.jit.capture.refusals import ValueAsked, note_asked, refuse_kept
-from jaxeager.jit.capture.side_effects import UnseenRows, left_behind
+from jaxeager.jit.capture.side_effects import UnseenRows, outputs_of
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call.dispatch import wrap
@@ -64,13 +64,13 @@ class Capture:
         self.shows_traced = self.outer is not None and self.outer.shows_traced
         self.trace: Any = None  # JAX's, when there is one around it
         self.lifted: list[Lifted] = []
-        self.anew: list[tuple[jax.Array, Callable]] = []
+        self.per_call: list[tuple[jax.Array, Callable]] = []
         self.gradients: list[jax.Array] = []
         self.grads_of: list[tuple[int, int]] = []
         self._with_grads: list[int] = []
         self.asked: Any = None  # the tensor whose value the function asked for last
         self.refusal: Exception | None = None
-        self.holds: list[Callable[[], bool]] = []
+        self.guards: list[Callable[[], bool]] = []
         self.layers: dict[int, tuple[Layer, list]] = {}
         for layer in layers:
             for each in layer.sublayers(include_self=True):
@@ -114,7 +114,7 @@ class Capture:
             lifted.is_asked = True
 
     def _is_traced(self, array: Any) -> bool:
-        """Says whether an array was made in this trace; one around it is outside."""
+        """Return whether an array was made in this trace; one around it is outside."""
         return isinstance(array, Tracer) and (self.outer is None or array._trace is self.trace)
 
     def enter(self, layer: Layer) -> None:
@@ -195,7 +195,7 @@ class Capture:
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
         """Lets the program serve only as long as ``holds`` says so, which each call asks."""
-        self.holds.append(holds)
+        self.guards.append(holds)
         if self.outer is not None:
             self.outer.depends_on(holds)
 
@@ -253,11 +253,11 @@ class Capture:
                 for name in members.keys() - attributes.keys():
                     del members[name]
 
-    def asked_anew(self, getter: Callable) -> jax.Array:
+    def value_per_call(self, getter: Callable) -> jax.Array:
         """Returns what a function gives; the program asks it on each call."""
         with self._aside():
             array = self._own(jnp.asarray(getter()))
-        self.anew.append((array, getter))
+        self.per_call.append((array, getter))
         return staged(array)
 
     def gradient(self, aval: Any) -> Tensor:
@@ -355,9 +355,9 @@ def capture(
         tensors=[each.tensor for each in seen.lifted],
         grads_of=seen.grads_of,
         draws=found.pop("draws"),
-        anew=[getter for _, getter in seen.anew],
-        said=[Said(each.stops, each.gradient, each.hooks) for each in seen.lifted],
-        holds=seen.holds,
+        per_call=[getter for _, getter in seen.per_call],
+        expected=[Expected(each.stops, each.gradient, each.hooks) for each in seen.lifted],
+        guards=seen.guards,
         layers=[(layer, tables[-1][1]) for layer, tables in seen.layers.values()],
         **found,
     )
@@ -370,7 +370,7 @@ def _traced(
     wants_gradients: bool,
     found: dict[str, Any],
 ) -> list:
-    """Runs a function while JAX traces it; returns the arrays it leaves behind."""
+    """Runs a function while JAX traces it; returns the arrays that it returns or changes."""
     trace = staged(jnp.zeros(()))._trace
     if seen.outer is None:
         found["trace"] = weakref.ref(trace)
@@ -382,7 +382,7 @@ def _traced(
     with drawing as draws:
         result = function()
         seen.check_end()
-        left = left_behind(seen, result, wants_gradients, found)
+        left = outputs_of(seen, result, wants_gradients, found)
     found["draws"] = draws.words
     return left
 
@@ -413,7 +413,7 @@ def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
     for kind, arrays in (
         ("lifted", [each.array for each in seen.lifted]),
         ("draw", draws),
-        ("anew", [array for array, _ in seen.anew]),
+        ("per_call", [array for array, _ in seen.per_call]),
         ("gradient", seen.gradients),
     ):
         known.update((id(array), (kind, number)) for number, array in enumerate(arrays))
@@ -428,7 +428,7 @@ def _placed(inputs: list[tuple], arrays: list) -> list[tuple]:
 
     Args:
         inputs: those of ``Captured``.
-        arrays: of the lifted tensors; where they lie on several devices, each call brings them.
+        arrays: of the lifted tensors; where they are on several devices, each call moves them.
     """
     devices = {device for each in arrays if is_placed(each) for device in each.devices()}
     if len(devices) > 1:

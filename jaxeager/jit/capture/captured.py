@@ -1,4 +1,4 @@
-"""What a capture has found: what a program takes, gives and leaves behind."""
+"""What a capture has found: what a program takes, gives and changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Written(NamedTuple):
         versions: by how much its version moves.
         output: the number of the output that is its value.
         place: of that output among those that gradients arrive at; None: its history is as before.
-        sharding: how the tensor lies on several devices, which it does afterwards too; or None.
+        sharding: how the tensor is divided among devices, afterwards as before; or None.
     """
 
     lifted: int
@@ -73,7 +73,7 @@ class Returned(NamedTuple):
     place: int | None
 
 
-class Said(NamedTuple):
+class Expected(NamedTuple):
     """What a lifted tensor was like, as far as a program depends on it.
 
     Attributes:
@@ -92,8 +92,8 @@ class Captured(NamedTuple):
 
     Attributes:
         jaxpr: of no arguments; its constants are ``inputs``.
-        inputs: what each constant is: ("lifted", n), ("draw", n), ("anew", n), ("gradient", n) or
-            ("constant", array).
+        inputs: what each constant is: ("lifted", n), ("draw", n), ("per_call", n),
+            ("gradient", n) or ("constant", array).
         tensors: the lifted tensors.
         grads_of: (number, owner) of each lifted tensor that is the gradient of another one.
         draws: the keys that were drawn.
@@ -103,13 +103,13 @@ class Captured(NamedTuple):
         outputs: how many outputs come before the gradients.
         places: (shape, dtype) of each output that gradients arrive at.
         wanted: the numbers of the lifted tensors that gradients go to.
-        rows: which of these gradients are of some rows; behind the gradients comes for each of
+        rows: which of these gradients are of some rows; after the gradients comes for each of
             them which rows came.
         released: whether backward has run, and let the graph go.
         stale: what backward raises, for the function has written into what it needs; or None.
         stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
-        said: what each lifted tensor was like.
-        holds: functions that say whether it still serves.
+        expected: what each lifted tensor was like.
+        guards: functions that return whether the program is still valid.
         layers: the Layers that it called, and those it was known to use, with the attributes that
             they had before.
     """
@@ -119,7 +119,7 @@ class Captured(NamedTuple):
     tensors: list
     grads_of: list[tuple[int, int]]
     draws: list
-    anew: list
+    per_call: list
     result: Any
     written: list[Written]
     graded: list[Graded]
@@ -131,6 +131,6 @@ class Captured(NamedTuple):
     released: bool
     stale: Exception | None
     stopped: list[tuple[int, bool]]
-    said: list[Said]
-    holds: list
+    expected: list[Expected]
+    guards: list
     layers: list[tuple[Any, dict]]

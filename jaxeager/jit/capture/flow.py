@@ -82,7 +82,7 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
     once, takes_key = _drawing_part(lambda *state: _listed(body(*state)), state)
     if grad_mode.enabled and any(map(wants_gradient, (*values, *holds.outside, *once.outside))):
         grad_mode.capture.refuse(
-            "while_loop has no gradient backwards in a program, for nobody knows how often it "
+            "while_loop has no gradient backwards in a program, for it is not known how often it "
             "runs. Use a Python `for` with a number, or paddle.no_grad()."
         )
     has_key = asks_key or takes_key

@@ -33,7 +33,7 @@ _INSTEAD = "Use paddle.static.nn.cond, paddle.static.nn.while_loop or paddle.whe
 
 
 def asks_for_value(error: BaseException | None) -> bool:
-    """Says whether a function failed because it asked for the value of a tensor."""
+    """Return whether a function failed because it asked for the value of a tensor."""
     while error is not None:
         if isinstance(error, VALUE_ERRORS):
             return True
@@ -98,7 +98,7 @@ def called(function: Callable) -> str:
 
 
 def is_users_file(file: str) -> bool:
-    """Says whether a file is the user's own: neither the package's, nor Python's, nor installed."""
+    """Return whether a file is the user's: not the package's, Python's or an installed one."""
     return is_users(file) and "site-packages" not in file and not file.startswith(_LIBRARY)
 
 

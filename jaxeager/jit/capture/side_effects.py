@@ -1,4 +1,4 @@
-"""What a traced function leaves behind: its result, writes, gradients, and its backward."""
+"""What a traced function changes: its result, writes, gradients, and its backward."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 
 
-def left_behind(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
-    """Returns the arrays that a function leaves behind, and notes in ``found`` what they are."""
+def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
+    """Return the arrays that a function returns or changes; ``found`` gets what they are."""
     _refuse_shared_writes(seen)
     places, made = results_of(seen, result)
     outputs: list = made["outputs"]
@@ -101,7 +101,7 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
 
 
 def _retains(meta: Any) -> bool:
-    """Says whether a tensor that an op has made has, or is to get, a gradient."""
+    """Return whether a tensor that an op has made has, or is to get, a gradient."""
     if meta is None or meta.is_leaf():
         return False
     hooks = meta.node.hooks
@@ -187,7 +187,7 @@ class UnseenRows(SelectedRows):
 def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
     """Runs the tape of a trace; returns the tensors that gradients go to, and the gradients.
 
-    Those of some rows are named, and behind the gradients comes for each which rows came.
+    Those of some rows are named, and after the gradients comes for each which rows came.
     """
     leaves = [
         (number, gradient_edge(each.fresh))
@@ -222,5 +222,5 @@ def _refuse_shared_writes(seen: Any) -> None:
 
 
 def spread_sharding(array: Any) -> Any:
-    """Returns how an array lies on several devices; None for one device."""
+    """Return how an array is divided among devices; None for one device."""
     return array.sharding if is_spread(array) else None

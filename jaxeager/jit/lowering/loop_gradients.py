@@ -3,7 +3,7 @@
 Note [Gradients of loops]
     JAX has none for ``lax.while_loop``, for it cannot tell how much to keep. Here forward keeps
     how many rounds there were and where they began. Backward runs them again and keeps the state
-    at ``_KEPT`` rounds that lie evenly apart; then it goes back round by round, from the last
+    at ``_KEPT`` rounds at equal distances; then it goes back round by round, from the last
     kept state before each. Up to ``_KEPT`` rounds cost two forwards and a backward each; of n
     rounds each is run again n / (2 * _KEPT) times more. There is no gradient of this gradient.
 """

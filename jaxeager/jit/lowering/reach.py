@@ -4,10 +4,10 @@ Note [Reach]
     A program has one effect on lists, objects and iterators, whichever way a branch goes and
     however often a body runs. What a statement changes in the containers that it names is made part
     of the program (states.py). Anything else that it or a function it calls can reach is noted
-    before it is traced and compared behind it, so that a change is refused and not made once.
+    before it is traced and compared after it, so that a change is refused and not made once.
 
     Tensors and arrays of JAX are left to the capture, modules and classes to the watch of names.
-    The walk ends after ``_MOST`` objects; what lies behind them is not seen.
+    The walk ends after ``_MOST`` objects; what is beyond them is not seen.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def _input(program: Program, tensors: Sequence, kind: str, value: Any) -> tuple:
 def _unread_gradients(program: Program, tensors: Sequence) -> dict[int, int]:
     """Return the numbers of gradients that nothing looked at, with the ids of their tensors."""
     found = program.captured
-    pairs = [pair for pair in found.grads_of if found.said[pair[1]].gradient == UNSEEN]
+    pairs = [pair for pair in found.grads_of if found.expected[pair[1]].gradient == UNSEEN]
     return {number: id(tensors[owner]) for number, owner in pairs}
 
 
@@ -166,7 +166,7 @@ def _shown(operand: Any) -> str:
         if isinstance(used, int):
             return f"argument {used}"
         return "a gradient" if used.tensor is None else used.tensor.name
-    return {"draw": "a random key", "anew": "the learning rate"}.get(kind, kind)
+    return {"draw": "a random key", "per_call": "the learning rate"}.get(kind, kind)
 
 
 def _avals(variables: Any) -> tuple:

@@ -20,7 +20,7 @@ class ConcreteProgram:
         backward_program: backward, as a jaxpr; None where there is none.
         inputs: an InputSpec for each tensor among the arguments.
         outputs: an InputSpec for each tensor that it returns or writes.
-        parameters: the tensors that it uses beside its arguments.
+        parameters: the tensors that it uses besides its arguments.
     """
 
     def __init__(self, program: Program):

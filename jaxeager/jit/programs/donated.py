@@ -3,10 +3,10 @@
 Note [Donating programs]
     A program that writes tensors and needs nothing for a backward, a whole training step, gives XLA
     the arrays that its tensors hold as an optimizer's step does: see Note [Donation] of
-    optimizer/fused.py for what makes sure that nobody else reads them. So weights and moments are
-    there once, not twice, and lie where they lay: a GPU runs the graph of kernels that it has,
-    without new addresses in it. All tensors have their new values then or, whatever is raised,
-    their old ones.
+    optimizer/fused.py for what makes sure that nothing else reads them. So weights and moments are
+    in memory once, not twice, and at the same addresses: a GPU runs the graph of kernels that it
+    has, without new addresses in it. All tensors have their new values then or, whatever is
+    raised, their old ones.
 
     A program goes without where a backward may want what it has read, where it writes one of its
     arguments (another tensor on every call), or gives a tensor another shape; and while a tool
@@ -47,7 +47,7 @@ class Donated:
         order = first + [n for n in range(count) if n not in set(first)]
         self._pick = picker([each.lifted for each in written])
         self._moved = [each.versions for each in written]
-        kept = [each for each in found.graded if found.said[each.lifted].gradient != THERE]
+        kept = [each for each in found.graded if found.expected[each.lifted].gradient != THERE]
         self._cleared = picker([each.lifted for each in found.graded])
         self._zeros = [each.zeros for each in found.graded]
         self._dropped = len(kept) != len(found.graded)
@@ -110,7 +110,7 @@ _meta_of = operator.attrgetter("_meta")
 
 
 def can_donate(found: Captured, avals: Sequence, count: int) -> bool:
-    """Says whether a program may write into the arrays of its tensors.
+    """Return whether a program may write into the arrays of its tensors.
 
     Args:
         found: what the program does.

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.core.picking import picker
-from jaxeager.jit.capture.captured import Captured, Said
+from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
 
 _meta_of = operator.attrgetter("_meta")
@@ -45,22 +45,22 @@ class _Alike:
 
     Args:
         tensors: those of ``Captured``.
-        said: what each was like.
+        expected: what each was like.
         used: the numbers of those that a program holds.
     """
 
     __slots__ = ("_constants", "_count", "_empty", "_graded", "_others", "_stops", "_told")
 
-    def __init__(self, tensors: Sequence, said: list[Said], used: set[int]):
-        plain = [at for at in used if tensors[at]._meta is None and said[at].stops]
-        graded = [at for at, each in enumerate(said) if each.gradient != UNSEEN]
+    def __init__(self, tensors: Sequence, expected: list[Expected], used: set[int]):
+        plain = [at for at in used if tensors[at]._meta is None and expected[at].stops]
+        graded = [at for at, each in enumerate(expected) if each.gradient != UNSEEN]
         rest = sorted((used - set(plain)) | set(graded))
-        told = [at for at in graded if said[at].gradient == NONE]
+        told = [at for at in graded if expected[at].gradient == NONE]
         self._constants, self._others = picker(plain), picker(rest)
         self._graded = picker(list(map(rest.index, graded)))
         self._told = picker(list(map(rest.index, told)))
         self._count, self._empty = len(plain), (len(graded), len(told))
-        self._stops = [said[at].stops for at in rest]
+        self._stops = [expected[at].stops for at in rest]
 
     def are(self, tensors: Sequence) -> bool:
         """Return True when they are; False may be wrong."""
@@ -99,18 +99,18 @@ class Fit:
     """
 
     def __init__(self, found: Captured, count: int, taken: set[int]):
-        said = found.said
-        self._said, self._count = said, count
-        self._grads_of = [each for each in found.grads_of if said[each[1]].gradient == THERE]
+        expected = found.expected
+        self._expected, self._count = expected, count
+        self._grads_of = [each for each in found.grads_of if expected[each[1]].gradient == THERE]
         self.gradients = [each for each in self._grads_of if each[0] >= count]
         untaken = [at for at, _ in found.grads_of if at >= count and at not in taken]
         self.unheld = {*untaken, *[at for at, _ in self.gradients]}
         can_tell = all(
             each.gradient == UNSEEN or (each.gradient in (ABSENT, NONE) and not each.hooks)
-            for each in said
+            for each in expected
         )
-        held = set(range(count, len(said))) - self.unheld
-        self._alike = _Alike(found.tensors, said, held) if can_tell else None
+        held = set(range(count, len(expected))) - self.unheld
+        self._alike = _Alike(found.tensors, expected, held) if can_tell else None
         self._written = picker([each.lifted for each in found.written])
         self._changes = bool(found.written or found.graded or found.stopped)
         self._ids = set(map(id, found.tensors[count:]))
@@ -124,7 +124,7 @@ class Fit:
         return not (self._changes and self._share(tensors))
 
     def _are_each(self, tensors: Sequence[Any]) -> bool:
-        for tensor, (stops, gradient, hooks) in zip(tensors, self._said, strict=True):
+        for tensor, (stops, gradient, hooks) in zip(tensors, self._expected, strict=True):
             if tensor is None:  # a gradient that the program does not take
                 continue
             meta = tensor._meta

@@ -164,7 +164,7 @@ class Program:
     def _function_of(
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
-        """Returns a jaxpr as a function; outputs in ``placed`` lie on devices as it says."""
+        """Returns a jaxpr as a function; outputs in ``placed`` are put on devices as it says."""
         run = jaxpr_as_fun(jaxpr)
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
@@ -194,7 +194,7 @@ class Program:
         given = {
             "lifted": [*self.argument_avals, *others],
             "draw": [key] * len(self.captured.draws),
-            "anew": [getter() for getter in self.captured.anew],
+            "per_call": [getter() for getter in self.captured.per_call],
         }
         return self.forward.lower(*self._asked_for(self.forward_inputs, given)).compile()
 
@@ -205,12 +205,12 @@ class Program:
     # ---- a call
 
     def fits(self, tensors: Sequence[Any]) -> bool:
-        """Says whether the tensors are such as when it was captured.
+        """Return whether the tensors are such as when it was captured.
 
         Args:
             tensors: those of ``tensors_of``.
         """
-        return self._fit.is_for(tensors) and all(map(operator.call, self.captured.holds))
+        return self._fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
         """Returns all tensors that it uses in a call, by the tensors among its arguments."""
@@ -227,36 +227,38 @@ class Program:
         draws, self._first_draws = self._first_draws, None
         if draws is None:
             draws = [random.next_key() for _ in self.captured.draws]
-        anew = [getter() for getter in self.captured.anew]
+        per_call = [getter() for getter in self.captured.per_call]
         self.calls += 1
         if not events.has_ops or grad_mode.silent:
             if self.donated is not None:
-                return self._run_donating(self.donated, tensors, draws, anew)
-            return self._run(tensors, _arrays_of(tensors), draws, anew, True, None)
+                return self._run_donating(self.donated, tensors, draws, per_call)
+            return self._run(tensors, _arrays_of(tensors), draws, per_call, True, None)
         arrays = _arrays_of(tensors)
         is_recorded = self.captured.wanted and grad_mode.enabled
 
         def run(seen: events.Call) -> Any:
-            return self._run(tensors, arrays, draws, anew, True, seen)
+            return self._run(tensors, arrays, draws, per_call, True, seen)
 
         return told_call(self.name, tensors, _GRAD_NAME if is_recorded else "", run)
 
-    def _run_donating(self, donated: Donated, tensors: Sequence, draws: list, anew: list) -> Any:
+    def _run_donating(
+        self, donated: Donated, tensors: Sequence, draws: list, per_call: list
+    ) -> Any:
         """Runs forward in the memory of what it writes, and does what else the function does."""
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
-        outs = donated.run(tensors, {"draw": draws, "anew": anew}, self._fit.storages)
+        outs = donated.run(tensors, {"draw": draws, "per_call": per_call}, self._fit.storages)
         node = None
         if self.captured.places and grad_mode.enabled:
             node = self._record(tensors, {}, outs)
         return self._returned(tensors, outs, node, True)[0]
 
     def _run(
-        self, tensors: Sequence, arrays: list, draws: list, anew: list, writes: bool, seen: Any
+        self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool, seen: Any
     ) -> Any:
-        """Runs forward, records it, and leaves behind what the function does."""
+        """Run forward, record it, and do what else the function does."""
         found = self.captured
-        given = {"lifted": arrays, "draw": draws, "anew": anew}
+        given = {"lifted": arrays, "draw": draws, "per_call": per_call}
         outs = self.forward(*self._asked_for(self.forward_inputs, given))
         for number, stops in found.stopped if writes else ():
             tensors[number].stop_gradient = stops
@@ -266,7 +268,7 @@ class Program:
         if found.places and grad_mode.enabled:
             node = self._record(tensors, given, outs)
         if writes:
-            self._leave_behind(tensors, outs, node)
+            self._apply_changes(tensors, outs, node)
         result, made = self._returned(tensors, outs, node, writes)
         if seen is not None:
             seen.node = node
@@ -324,7 +326,7 @@ class Program:
         dispatch.show_node(node)
         return node
 
-    def _leave_behind(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
+    def _apply_changes(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
         """Gives tensors that the function writes, and leaves, their new values and gradients."""
         found = self.captured
         changes: list[tuple] = []
@@ -385,7 +387,7 @@ class Program:
     def _with_backward(self, gradients: list) -> Program:
         """Returns the program of the function together with its backward, recorded."""
         arguments = [dispatch.wrap(jnp.zeros(a.shape, a.dtype)) for a in self.argument_avals]
-        for tensor, (stops, *_) in zip(arguments, self.captured.said, strict=False):
+        for tensor, (stops, *_) in zip(arguments, self.captured.expected, strict=False):
             tensor.stop_gradient = stops
         seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
 
@@ -433,7 +435,7 @@ class Program:
         tensors = [*standing[: first.count], *gradients, *others]
         arrays = [tensor._array for tensor in tensors]
         self._first_draws = None
-        return self._run(tensors, arrays, given["draw"], given["anew"], False, None)
+        return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 
     def input_avals(self, node: Any) -> list:
         """Returns (shape, dtype) of each tensor that gradients go to."""

@@ -122,7 +122,7 @@ def _name(parameters: list[str], path: tuple) -> str:
 
 
 def _distinct(named: list[tuple[InputSpec, str]]) -> list[str]:
-    """Returns the names; those that nobody gave are counted where they come again.
+    """Returns the names; those that were not given are counted where they come again.
 
     Raises:
         InvalidArgumentError: when two specs were given the same name.

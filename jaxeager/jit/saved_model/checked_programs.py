@@ -149,5 +149,5 @@ def _first_line(error: Exception) -> str:
 
 
 def can_run_here(program: Exported) -> bool:
-    """Says whether a program has kernels for the platform at hand."""
+    """Return whether a program has kernels for the platform at hand."""
     return jax.export.default_export_platform() in program.platforms

@@ -4,7 +4,7 @@ Note [Programs of jit.save]
     The function is traced by JAX (``autograd.to_jax``) as it is for inference: every Layer below as
     after ``eval()``, nothing dropped. That is the program which Paddle writes too. It takes three
     things: the weights, a dict by name; the inputs, a list; and two words of a random key, so that
-    what draws draws anew in each run. It returns the tensors that the function returns, a list:
+    what draws, draws again in each run. It returns the tensors that the function returns, a list:
     those in dicts by sorted key, other values left out, as in Paddle. Unknown sizes are symbols
     (open_sizes.py). Kernels are lowered for the platforms in ``PLATFORMS`` at once where each has
     them all, else for the one at hand.
@@ -233,7 +233,7 @@ def _lowered(function: Callable) -> Callable:
 
 
 def _has_dict(found: Any) -> bool:
-    """Says whether there is a dict in what a function returned, at any depth of lists."""
+    """Return whether there is a dict in what a function returned, at any depth of lists."""
     if isinstance(found, (list, tuple)):
         return any(map(_has_dict, found))
     return isinstance(found, dict)
@@ -259,7 +259,7 @@ def _chosen(tensors: list, outputs: list[int] | None) -> list:
 
 
 def is_of_sizes(error: Exception) -> bool:
-    """Says whether a function failed because a size is unknown."""
+    """Return whether a function failed because a size is unknown."""
     if undecided_in(error) is not None:
         return True
     said = f"{type(error).__name__} {error}".lower()

@@ -7,7 +7,7 @@ Note [Files of jit.save]
       names, shapes (symbols where any size goes) and dtypes of inputs, outputs and weights;
     - ``net.forward.stablehlo``, and one such file for each further method: what
       ``jax.export.Exported.serialize`` writes, so that plain JAX can read and run it;
-    - ``net.safetensors``: the weights, for whoever reads that. Without the package safetensors, or
+    - ``net.safetensors``: the weights, for other programs. Without the package safetensors, or
       with complex128 weights, they are in ``net.pdparams``, as ``paddle.save`` writes; each
       installation reads that one.
 
@@ -74,7 +74,7 @@ class Method(NamedTuple):
 
     @property
     def draws(self) -> bool:
-        """Says whether it draws random numbers: it takes the key, its last argument."""
+        """Return whether it draws random numbers: it takes the key, its last argument."""
         return len(self.program.in_avals) - 1 in self.program.module_kept_var_idx
 
 
@@ -247,9 +247,9 @@ def _damaged(file: str, why: str) -> InvalidArgumentError:
 
 
 def _beside(prefix: str, name: Any, file: str) -> str:
-    """Returns the path of a file that a signature names, which lies beside it."""
+    """Returns the path of a file that a signature names, which is next to it."""
     if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
-        raise _damaged(file, f"it names the file {name!r}, which does not lie beside it")
+        raise _damaged(file, f"it names the file {name!r}, which is not next to it")
     path = os.path.join(os.path.dirname(prefix), name)
     if not os.path.isfile(path):
         raise InvalidArgumentError(f"There is no file {path}, which {file} names.")

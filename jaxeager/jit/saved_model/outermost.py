@@ -53,7 +53,7 @@ class Outermost:
         """Notes a tensor whose value the function is about to ask for, in vain."""
         self.asked = tensor
 
-    def asked_anew(self, getter: Callable) -> Any:
+    def value_per_call(self, getter: Callable) -> Any:
         """Returns what a function gives, for good."""
         return getter()
 

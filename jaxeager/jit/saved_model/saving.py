@@ -33,7 +33,7 @@ def save(
 
     The program is the one for inference, whatever mode the Layer is in: as after ``eval()``, and
     nothing is dropped. It takes any size where the InputSpec has None, and runs on CPU, CUDA and
-    TPU. What it draws at random is drawn anew in each run. Buffers that it writes into have their
+    TPU. What it draws at random is drawn again in each run. Buffers that it writes into have their
     new values within a run, and are not kept. ``if`` and ``while`` on tensors become branches and
     loops of the program (docs/compiling.md). The files are ``path.signature.json``,
     ``path.forward.stablehlo`` and ``path.safetensors`` (``path.pdparams`` without the package

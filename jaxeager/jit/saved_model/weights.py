@@ -1,4 +1,4 @@
-"""The tensors of a Layer that a program takes beside its inputs: parameters and buffers."""
+"""The tensors of a Layer that a program takes besides its inputs: parameters and buffers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def weights_of(layer: Layer | None) -> dict[str, Weight]:
 
 
 def is_parameter(weight: Weight) -> bool:
-    """Says whether a tensor is a parameter, not a buffer."""
+    """Return whether a tensor is a parameter, not a buffer."""
     return isinstance(weight.tensor, Parameter)
 
 
