@@ -16,7 +16,7 @@ import jaxeager as paddle
 from jaxeager.jit.saved_model import files
 from jaxeager.nn import functional as F
 from jaxeager.static import InputSpec
-from tests.jit import saved_layers
+from tests.jit.saved_model import saved_layers
 from tests.jit.saved_model.saved_layers import Forward, close, random, saved
 
 ROOT = Path(__file__).resolve().parents[3]
