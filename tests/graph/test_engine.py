@@ -95,6 +95,7 @@ def test_cleared_gradient_is_replaced_not_added_to():
     assert x.grad.tolist() == [5.0]
 
 
+@pytest.mark.single_calls
 def test_clearing_lets_the_gradient_go():
     """Zeros are made when somebody looks: until then none of their memory is taken."""
     x = leaf([1.0, 2.0])

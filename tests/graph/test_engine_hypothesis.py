@@ -193,6 +193,7 @@ def test_a_leaf_that_wants_a_gradient_is_not_written():
     assert x.inplace_version == 0
 
 
+@pytest.mark.single_calls
 def test_arrays_are_freed_as_soon_as_backward_has_run():
     x = paddle.to_tensor(np.ones(3), stop_gradient=False)
     y = paddle.sin(x)
@@ -207,6 +208,7 @@ def test_arrays_are_freed_as_soon_as_backward_has_run():
     assert x.grad is not None
 
 
+@pytest.mark.single_calls
 def test_a_result_that_is_dropped_takes_its_graph_with_it():
     x = paddle.to_tensor(np.ones(3), stop_gradient=False)
     y = paddle.tanh(x)

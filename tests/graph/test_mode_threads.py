@@ -161,6 +161,7 @@ def test_modes_switch_in_every_thread_on_its_own():
     assert in_threads(work, count=6) == [{True}, {False}, {True}] * 2
 
 
+@pytest.mark.single_calls
 def test_ops_called_for_the_first_time_by_all_threads_at_once():
     def work(number):
         x = leaf([0.3, number + 1.0])

@@ -252,6 +252,7 @@ def test_backward_with_create_graph_accumulates():
 # ---- what is left alone
 
 
+@pytest.mark.single_calls
 def test_ten_thousand_refused_calls_leave_nothing():
     x, w = leaf([1.0]), leaf([2.0])
 
@@ -272,6 +273,7 @@ def test_ten_thousand_refused_calls_leave_nothing():
     assert len(jax.live_arrays()) == before
 
 
+@pytest.mark.single_calls
 def test_graphs_of_gradients_are_freed_with_their_tensors():
     x = leaf([0.5])
 

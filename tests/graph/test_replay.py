@@ -10,6 +10,8 @@ from jaxeager.errors import FatalError, PermissionDeniedError
 from jaxeager.graph import replay, replay_plan
 from jaxeager.graph.mode import grad_mode
 
+pytestmark = pytest.mark.single_calls
+
 F = paddle.nn.functional
 
 

@@ -174,6 +174,7 @@ def test_writes_through_views_inside_a_jax_function():
 # ---- memory and threads
 
 
+@pytest.mark.single_calls
 def test_a_view_keeps_no_array_of_its_base():
     y = paddle.ones([32, 32])
     array = weakref.ref(y._array)
