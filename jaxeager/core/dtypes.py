@@ -46,7 +46,7 @@ class DType:
             return self is other
         try:
             return to_numpy(other) == self.dtype
-        except TypeError:
+        except (TypeError, ValueError):  # a Tensor is asked for its elements
             return NotImplemented
 
     def __hash__(self) -> int:

@@ -151,7 +151,10 @@ def make_others_stale(tensor) -> bool:
 
 def _is_alone(tensor) -> bool:
     """Says whether no other tensor of the memory lives; it need not be asked again then."""
-    storage, place = tensor._storage, tensor._view
+    storage = tensor._storage
+    if storage.sharers is None:  # within a capture, which knows each tensor by itself
+        return True
+    place = tensor._view
     purge(storage)
     while type(place) is not Root and place.row is None:
         place = place.parent

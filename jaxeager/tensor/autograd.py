@@ -23,7 +23,7 @@ from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge, leaf_of
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import dispatch
-from jaxeager.ops.call.looking import lookers, see_gradient
+from jaxeager.ops.call.looking import lookers, see, see_gradient
 from jaxeager.tensor.backward import backward
 
 if TYPE_CHECKING:
@@ -227,6 +227,8 @@ class AutogradMethods:
         """
         if self.stop_gradient:
             raise PermissionDeniedError("Cannot register hook on a tensor that stop gradient.")
+        if lookers:
+            see((self,))
         return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
 
     def retain_grads(self) -> None:

@@ -32,6 +32,7 @@ from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr
 
 from jaxeager.core import random
+from jaxeager.core.lazy.pending import ready
 from jaxeager.core.spread import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
@@ -157,6 +158,7 @@ class Capture:
     def _lift(self, tensor: Any) -> None:
         with lock:  # no other thread may write it in between
             try:
+                tensor._array = ready(tensor._array)  # JAX keeps the value of a pending array
                 array = self._own(tensor._array)
             except SharedValue as shared:
                 shared.first = next(e.tensor for e in self.lifted if e.array is tensor._array)
@@ -256,7 +258,7 @@ class Capture:
     def value_per_call(self, getter: Callable) -> jax.Array:
         """Returns what a function gives; the program asks it on each call."""
         with self._aside():
-            array = self._own(jnp.asarray(getter()))
+            array = self._own(jnp.asarray(ready(getter())))
         self.per_call.append((array, getter))
         return staged(array)
 

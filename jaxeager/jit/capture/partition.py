@@ -18,6 +18,7 @@ class Halves(NamedTuple):
         backward_inputs: the numbers of those that backward takes, which need not be kept.
         gradients: the numbers of the gradients that backward takes.
         kept: how many more arrays of forward's backward takes.
+        ways: for each gradient that backward gives, the numbers of those that lead to it.
     """
 
     forward: ClosedJaxpr
@@ -26,6 +27,7 @@ class Halves(NamedTuple):
     backward_inputs: list[int]
     gradients: list[int]
     kept: int
+    ways: list[set[int]]
 
 
 def parted(jaxpr: ClosedJaxpr, inputs: list, outputs: int) -> Halves:
@@ -74,7 +76,20 @@ def parted(jaxpr: ClosedJaxpr, inputs: list, outputs: int) -> Halves:
         backward_inputs=backward_inputs,
         gradients=[inputs[places[var]][1] for var in arrived],
         kept=len(kept),
+        ways=_ways(second, {var: inputs[places[var]][1] for var in arrived}, wanted),
     )
+
+
+def _ways(steps: list, gradients: dict, wanted: list) -> list[set[int]]:
+    """Return, for each variable that is wanted, the numbers of the gradients it depends on."""
+    of: dict[Any, set[int]] = {var: {number} for var, number in gradients.items()}
+    for step in steps:
+        found: set[int] = set()
+        for each in step.invars:
+            if _is_var(each):
+                found |= of.get(each, set())
+        of |= dict.fromkeys(step.outvars, found)
+    return [of.get(var, set()) if _is_var(var) else set() for var in wanted]
 
 
 def _is_var(atom: Any) -> bool:

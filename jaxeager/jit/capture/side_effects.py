@@ -13,7 +13,7 @@ from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.rows import Rows
 from jaxeager.jit.capture.captured import Graded, Replaced, Returned, Written
-from jaxeager.jit.capture.lifted import Lifted, gradient_of
+from jaxeager.jit.capture.lifted import Lifted, gradient_of, hooks_of
 from jaxeager.jit.capture.nesting import ends, mapped
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
@@ -22,6 +22,7 @@ from jaxeager.tensor.selected_rows import SelectedRows
 def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
     """Return the arrays that a function returns or changes; ``found`` gets what they are."""
     _refuse_shared_writes(seen)
+    _refuse_hooks(seen)
     places, made = results_of(seen, result)
     outputs: list = made["outputs"]
     found["result"], found["replaced"] = made["result"]
@@ -219,6 +220,16 @@ def _refuse_shared_writes(seen: Any) -> None:
         if len(group) > 1 and any(each.tensor._array is not each.traced for each in group):
             names = " and ".join(each.tensor.name for each in group)
             raise UnimplementedError(f"it writes into {names}, which share their memory.")
+
+
+def _refuse_hooks(seen: Any) -> None:
+    """Raise when a hook was registered on a tensor from outside, or removed from it."""
+    for each in seen.lifted:
+        if each.fresh is not None and hooks_of(each.fresh) != each.hooks:
+            raise UnimplementedError(
+                f"it registers or removes a hook on {each.tensor.name}, which Python does on each "
+                "call. Do it outside."
+            )
 
 
 def spread_sharding(array: Any) -> Any:

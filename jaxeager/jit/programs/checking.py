@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.extend.core as jex
 import numpy as np
@@ -20,6 +20,7 @@ from jaxeager.core import random
 from jaxeager.core.user_lines import is_users
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.jit.capture.lifted import UNSEEN
+from jaxeager.jit.programs.dependencies import EXACT, as_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,7 @@ def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], 
     finally:
         random.default_generator.go_back(mark)
     arguments = tensors[: program.count]
-    difference = _difference((program, tensors), (again, again.tensors_of(arguments)))
+    difference = difference_of((program, tensors), (again, again.tensors_of(arguments)))
     if difference:
         raise PreconditionNotMetError(
             f"{name} would not do what its program does: {difference}. Something that it reads has "
@@ -65,18 +66,35 @@ def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], 
         )
 
 
-def _difference(one: tuple[Program, Sequence], other: tuple[Program, Sequence]) -> str:
+def difference_of(one: tuple[Program, Sequence], other: tuple[Program, Sequence]) -> str:
     """Return how two programs differ, each given with its tensors; "" when they do not."""
-    if set(_unread_gradients(*one).values()) != set(_unread_gradients(*other).values()):
-        return ""  # branches take them as operands, so that their number tells nothing
-    nothing = None, "nothing", ""
-    pairs = itertools.zip_longest(_steps(*one), _steps(*other), fillvalue=nothing)
-    for known, now in pairs:
-        if known[0] != now[0]:
-            return f"{now[1]} comes in the place of {known[1]}{now[2] or known[2]}"
-    if _ends(one[0]) != _ends(other[0]):
+    for known, now in itertools.zip_longest(_steps(*one), _steps(*other), fillvalue=_NOTHING):
+        # Branches take gradients that are there as operands, and read them or not.
+        count = 2 if known.has_unread or now.has_unread else 4
+        if known.what[:count] != now.what[:count]:
+            return f"{now.text} comes in the place of {known.text}{now.line or known.line}"
+    if not _are_alike(_ends(one[0]), _ends(other[0])):
         return "it returns or writes something else"
     return ""
+
+
+class _Step(NamedTuple):
+    """A step of a program.
+
+    Attributes:
+        what: what it does: primitive, operands, settings, shapes of the results.
+        text: what errors call it.
+        line: where the user's program made it.
+        has_unread: whether an operand, left out, is a gradient that nothing looked at.
+    """
+
+    what: tuple
+    text: str
+    line: str
+    has_unread: bool = False
+
+
+_NOTHING = _Step((), "nothing", "")
 
 
 class _Used:
@@ -103,23 +121,28 @@ class _Used:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _steps(program: Program, tensors: Sequence) -> Iterator[tuple[Any, str, str]]:
-    """Yield what each step of a program does, its name, and where the user's program made it."""
+def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
+    """Yield the steps of a program."""
     closed = program.captured.jaxpr
     numbers: dict[Any, Any] = {}
     for variable, given in zip(closed.jaxpr.constvars, program.captured.inputs, strict=True):
         numbers[variable] = _input(program, tensors, *given)
     made = itertools.count(1)
     for equation in closed.jaxpr.eqns:
-        operands = [_operand(each, numbers) for each in equation.invars]
+        every = [_operand(each, numbers) for each in equation.invars]
+        operands = [each for each in every if each is not _UNREAD]
         for variable in equation.outvars:
             numbers[variable] = next(made)
         name = str(equation.params.get("name", equation.primitive))
         shown = ", ".join(map(_shown, operands))
         settings = _ADDRESS.sub("", str(equation.params))
-        what = equation.primitive, settings, tuple(operands), _avals(equation.outvars)
-        yield what, f"{name}({shown})", _line_of(equation)
-    yield tuple([_operand(each, numbers) for each in closed.jaxpr.outvars]), "its end", ""
+        what = equation.primitive, operands, settings, _avals(equation.outvars)
+        yield _Step(what, f"{name}({shown})", _line_of(equation), len(operands) < len(every))
+    ends = [_operand(each, numbers) for each in closed.jaxpr.outvars]
+    yield _Step(("end", ends, "", ()), "its end", "")
+
+
+_UNREAD = ("gradient that nothing looked at",)
 
 
 def _input(program: Program, tensors: Sequence, kind: str, value: Any) -> tuple:
@@ -128,19 +151,13 @@ def _input(program: Program, tensors: Sequence, kind: str, value: Any) -> tuple:
         array = np.asarray(value)
         return kind, array.shape, str(array.dtype), array.tobytes()
     if kind == "lifted" and value >= program.count:
-        if value in _unread_gradients(program, tensors):
-            return kind, _Used(None, True)
         found = program.captured
+        pairs = [pair for pair in found.grads_of if found.expected[pair[1]].gradient == UNSEEN]
+        if value in dict(pairs):
+            return _UNREAD
         changed = [each[0] for each in (*found.written, *found.graded, *found.stopped)]
         return kind, _Used(tensors[value], value not in changed)
     return kind, value
-
-
-def _unread_gradients(program: Program, tensors: Sequence) -> dict[int, int]:
-    """Return the numbers of gradients that nothing looked at, with the ids of their tensors."""
-    found = program.captured
-    pairs = [pair for pair in found.grads_of if found.expected[pair[1]].gradient == UNSEEN]
-    return {number: id(tensors[owner]) for number, owner in pairs}
 
 
 def _operand(atom: Any, numbers: dict) -> Any:
@@ -183,6 +200,23 @@ def _line_of(equation: Any) -> str:
 
 
 def _ends(program: Program) -> tuple:
+    """Return what a program returns and changes."""
     found = program.captured
-    replaced = [(id(each.table), each.name) for each in found.replaced]
-    return str(found.result), found.written, found.graded, replaced, found.stopped
+    replaced = [(id(each.table), each.name, each.value) for each in found.replaced]
+    return found.result, found.written, found.graded, replaced, found.stopped
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    """Return whether two results are the same, in tensors and in constants of any class."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(_are_alike, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(map(_are_alike, one.values(), other.values()))
+    if isinstance(one, np.ndarray):
+        is_alike = one.dtype == other.dtype and one.shape == other.shape
+        return is_alike and (one.dtype == object or one.tobytes() == other.tobytes())
+    if type(one) in EXACT:
+        return as_key(one) == as_key(other)
+    return one is other or _ADDRESS.sub("", str(one)) == _ADDRESS.sub("", str(other))

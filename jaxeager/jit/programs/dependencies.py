@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import inspect
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -16,23 +16,27 @@ from jaxeager.nn.layer import changes
 from jaxeager.tensor import Tensor
 
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
-_EXACT = frozenset(_SIMPLE)
+EXACT = frozenset(_SIMPLE)
+_BY_VALUE = EXACT | {range}
 _MOST_MEMBERS = 64  # of a list that is an attribute of a Layer
 
 
 def as_key(value: Any) -> Any:
-    """Return what tells a value from others: 1, 1.0 and True are three; so are 0.0 and -0.0."""
-    if isinstance(value, (float, complex)):
+    """Return what tells a value from others: 1, 1.0 and True are three; so are 0.0 and -0.0.
+
+    Anything but numbers, strings and their like is known by identity: two objects may be equal and
+    not the same.
+    """
+    if isinstance(value, (float, complex, np.inexact)):
         return type(value), repr(value)
-    try:
-        hash(value)
-    except Exception:  # most raise TypeError; objects of libraries raise what they like
-        return _ById(value)
-    return type(value), value
+    if type(value) is slice:
+        return slice, as_key(value.start), as_key(value.stop), as_key(value.step)
+    is_simple = type(value) in _BY_VALUE or isinstance(value, np.generic)
+    return (type(value), value) if is_simple else _ById(value)
 
 
 class _ById:
-    """A value without a hash: itself, and no other."""
+    """A value that is itself, and no other."""
 
     __slots__ = ("value",)
 
@@ -67,11 +71,19 @@ class Place(NamedTuple):
             return UNSET
 
     def set(self, value: Any) -> None:
-        """Give it another value."""
-        if isinstance(self.table, dict):
+        """Give it another value; UNSET takes the one it has."""
+        if value is UNSET:
+            self._unset()
+        elif isinstance(self.table, dict):
             self.table[self.name] = value
         else:
             self.table.cell_contents = value
+
+    def _unset(self) -> None:
+        if isinstance(self.table, dict):
+            self.table.pop(self.name, None)
+        elif self.get() is not UNSET:
+            del self.table.cell_contents
 
 
 class Names:
@@ -82,13 +94,16 @@ class Names:
     """
 
     def __init__(self, function: Callable):
-        self._plain: Any = inspect.unwrap(getattr(function, "__func__", function))
+        self._plain: Any = getattr(function, "__func__", function)
         self._owner = getattr(function, "__self__", None)
-        code = getattr(self._plain, "__code__", None)
         self.places: list[Place] = []
-        if code is not None:
-            self.places += [Place(cell) for cell in self._plain.__closure__ or ()]
-            self.places += [Place(self._plain.__globals__, name) for name in _globals_of(code)]
+        wrapped = self._plain
+        while wrapped is not None:  # what functools.wraps was used with, too
+            code = getattr(wrapped, "__code__", None)
+            if code is not None:
+                self.places += [Place(cell) for cell in wrapped.__closure__ or ()]
+                self.places += [Place(wrapped.__globals__, name) for name in _globals_of(code)]
+            wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
 
     def values(self) -> list:
         """Return the values, those of defaults and the object of a method last."""
@@ -100,7 +115,7 @@ class Names:
 
 def keys_of(values: list) -> tuple:
     """Return what tells values from others: simple ones by value, all others by identity."""
-    return tuple([as_key(each) if type(each) in _EXACT else _ById(each) for each in values])
+    return tuple(map(as_key, values))
 
 
 @functools.cache
@@ -128,6 +143,25 @@ class Effect(NamedTuple):
     value: Any
 
 
+def put_back(before: list[tuple[Place, Any]]) -> None:
+    """Give places the values that they had."""
+    for place, value in before:
+        if place.get() is not value:
+            place.set(value)
+            changes.note()
+
+
+@contextlib.contextmanager
+def as_before(before: list[tuple[Place, Any]]) -> Iterator[None]:
+    """Give places the values that they had for a block, and then those they have now."""
+    now = [(place, place.get()) for place, _ in before]
+    put_back(before)
+    try:
+        yield
+    finally:
+        put_back(now)
+
+
 def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
     """Return the numbers and strings that a capture has set.
 
@@ -137,7 +171,7 @@ def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
     found = []
     for place, value in before:
         now = place.get()
-        if now is not value and type(value) in _EXACT and type(now) in _EXACT:
+        if now is not value and type(value) in EXACT and type(now) in EXACT:
             found.append(Effect(place, now))
     return found
 
@@ -148,6 +182,13 @@ def set_again(effects: list[Effect]) -> None:
         if place.get() is not value:
             place.set(value)
             changes.note()
+
+
+def tensors_of(layer: Layer) -> list[int]:
+    """Return the ids of the parameters and buffers of a Layer, except for those of sublayers."""
+    members = vars(layer)
+    tables = (members["_parameters"], members["_buffers"])
+    return [id(each) for table in tables for each in table.values() if each is not None]
 
 
 def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tuple:
@@ -164,8 +205,8 @@ def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tupl
         if isinstance(value, _SIMPLE):
             if name != "_built":  # set by the first call
                 found.append((name, as_key(value)))
-        elif type(value) in (list, tuple) and len(value) <= _MOST_MEMBERS:
-            found.append((name, tuple([_element_key(each) for each in value])))
+        elif type(value) in (list, tuple):
+            found.append((name, _element_key(value)))
         elif callable(value) and not isinstance(value, (Layer, Tensor)):  # an activation
             found.append((name, as_key(value)))
     for table in ("_parameters", "_buffers", "_sub_layers"):
@@ -179,4 +220,7 @@ def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tupl
 
 
 def _element_key(value: Any) -> Any:
+    """Return what tells an element of an attribute from others; of lists, those of its elements."""
+    if type(value) in (list, tuple) and len(value) <= _MOST_MEMBERS:
+        return type(value), tuple(map(_element_key, value))
     return as_key(value) if isinstance(value, _SIMPLE) else id(value)

@@ -10,6 +10,7 @@ Note [Programs as nodes]
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import operator
@@ -41,6 +42,7 @@ from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.partition import parted
 from jaxeager.jit.capture.side_effects import results_of, spread_sharding
+from jaxeager.jit.programs.checking import difference_of
 from jaxeager.jit.programs.dependencies import Effect
 from jaxeager.jit.programs.donated import Donated, can_donate
 from jaxeager.jit.programs.fitting import Fit
@@ -80,6 +82,7 @@ class Program:
         calls: how often it ran.
         number: how many were captured before it.
         effects: numbers and strings that are set again on each call.
+        as_captured: returns a block in which Python's state is that of the capture.
     """
 
     grad_name = _GRAD_NAME
@@ -105,6 +108,7 @@ class Program:
         self.calls = 0
         self.number = next(_numbers)
         self.effects: list[Effect] = []
+        self.as_captured: Callable[[], Any] = contextlib.nullcontext
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -364,7 +368,19 @@ class Program:
             for place in self.halves.gradients
         ]
         made = tuple(self.backward(*kept, *full))
+        if None in grads:
+            made = self._reached(made, grads)
         return rows.noted(made, node, self.captured.rows) if self.captured.rows else made
+
+    def _reached(self, made: tuple, grads: list) -> tuple:
+        """Return the gradients, None for those to which no gradient of an output leads."""
+        ways = self.halves.ways
+        return tuple(
+            [
+                None if ways[at] and all(grads[place] is None for place in ways[at]) else each
+                for at, each in enumerate(made)
+            ]
+        )
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
         """Does what ``run_vjp`` does on Tensors, as a call of another program."""
@@ -407,22 +423,38 @@ class Program:
                 for tensor, each in zip(wanted, found, strict=True)
             ]
 
+        if any(self._is_unheld(number) for number in self.captured.wanted):
+            raise UnimplementedError(
+                f"{self.name}(): it uses a gradient that is part of a graph: the gradient of its "
+                "gradient cannot be computed."
+            )
         mark = random.default_generator.mark()
         try:  # it is given the numbers that the first program drew
+            with self.as_captured():
+                again = Program(self.function, arguments, self.name, True, lowers=self._lowers)
+            self._refuse_changed(again)
+            random.default_generator.go_back(mark)
             given = [*arguments, *seeds]
-            program = Program(both, given, f"{self.name}_grad", True, lowers=self._lowers)
+            with self.as_captured():
+                made = Program(both, given, f"{self.name}_grad", True, lowers=self._lowers)
+            made.as_captured = self.as_captured
+            return made
         finally:
             random.default_generator.go_back(mark)
-        known = set(map(id, self.others))
-        if (
-            any(id(each) not in known for each in program.others)
-            or len(program.captured.draws) != len(self.captured.draws)
-        ):  # fmt: skip
+
+    def _is_unheld(self, number: int) -> bool:
+        return number >= self.count and self.others[number - self.count] is None
+
+    def _refuse_changed(self, again: Program) -> None:
+        """Raise when the function, captured again, is another program now."""
+        arguments = [None] * self.count
+        of_self, of_again = [*arguments, *self.others], [*arguments, *again.others]
+        difference = difference_of((self, of_self), (again, of_again))
+        if difference:
             raise UnimplementedError(
-                f"{self.name}: for the gradient of its gradient it ran again, and used other "
-                "tensors or drew other numbers than before."
+                f"{self.name}(): the gradient of its gradient is asked for after something that it "
+                f"reads has changed: {difference}. Ask for it before, or leave out full_graph."
             )
-        return program
 
     def _call_for(self, first: Program, node: Any, given: dict, gradients: list) -> list:
         """Runs the program of forward and backward for a node of the first program."""
@@ -431,7 +463,7 @@ class Program:
             if edge is not None:
                 dispatch.attach(standing[number], edge.node, edge.slot, edge.rank)
         by_id = {id(e): standing[first.count + n] for n, e in enumerate(first.others)}
-        others = [by_id[id(each)] for each in self.others]
+        others = [by_id.get(id(each), each) for each in self.others]  # or constants it makes
         tensors = [*standing[: first.count], *gradients, *others]
         arrays = [tensor._array for tensor in tensors]
         self._first_draws = None

@@ -18,37 +18,43 @@ Note [What a program depends on]
     and strings that it sets in its variables and in attributes of Layers are set again when its
     program runs.
 
-    An argument may be a tensor that the function reaches by itself as well. So a capture is given
-    tensors that stand in for the arguments (lifted.py), and uses the other one as it is.
+    An argument may be a tensor that the function uses by itself as well. A capture is given tensors
+    that stand in for the arguments (lifted.py), so that the two are told apart; where it turns out
+    that they are one, it is repeated with that tensor itself, for calls with the same one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxeager.core import dtypes
+from jaxeager.core import dtypes, random
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import fresh_class
 from jaxeager.jit.capture.lifted import stand_in
-from jaxeager.jit.capture.nesting import mapped
+from jaxeager.jit.capture.nesting import ends, mapped
 from jaxeager.jit.capture.refusals import asked_in, asks_for_value, called, needs_value
 from jaxeager.jit.lowering import in_program, lowered
 from jaxeager.jit.programs.checking import check
 from jaxeager.jit.programs.dependencies import (
     Names,
     Place,
+    as_before,
     as_key,
     effects_of,
     keys_of,
     layer_key,
+    put_back,
     set_again,
+    tensors_of,
 )
 from jaxeager.jit.programs.program import Program, ShapesChanged
 from jaxeager.nn import Layer
@@ -101,6 +107,10 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
             else:
                 key.append(number)
             return _Place(number)
+        if isinstance(value, Iterator):
+            raise UnimplementedError(
+                f"it is given a {type(value).__name__}, which is empty after the first call."
+            )
         key.append(as_key(value))
         return value
 
@@ -151,7 +161,9 @@ class WholeGraph:
         self._layers: tuple[Layer, ...] = ()
         self._layers_at = -1
         self._layers_key: tuple = ()
+        self._of_layers: set[int] = set()  # the ids of their parameters and buffers
         self._moving: set[tuple[int, str]] = set()
+        self._used: set[int] = set()  # the ids of tensors that its programs use by themselves
         self.programs: dict[tuple, list[Program]] = {}
         self.ran: Program | None = None
         self.noted: Program | None = None
@@ -175,12 +187,14 @@ class WholeGraph:
         self.ran = None
         given = taken_apart(args, kwargs)
         named = self._names.values()
+        layers = self._key_of_layers((args, kwargs), named)
+        own = self._own_among(given.tensors, named)
         key = given.key, _modes(), keys_of(named)
-        known = self.programs.get((*key, self._key_of_layers(args, kwargs, named)), [])
+        known = self.programs.get((*key, layers, own), [])
         for program in known:
             tensors = program.tensors_of(given.tensors)
             if program.fits(tensors):
-                again = functools.partial(self._captured, given)
+                again = functools.partial(self._captured, given, own)
                 check(program, tensors, called(self.function), again)
                 try:
                     self.ran = program
@@ -190,8 +204,15 @@ class WholeGraph:
                     break
                 set_again(program.effects)
                 return result
+        mark = random.default_generator.mark()
         try:
-            program = self._captured(given)
+            program = self._captured(given, own)
+            self._used.update(id(each) for each in program.others if each is not None)
+            found = self._own_among(given.tensors, named)
+            if found != own:  # it uses one of its arguments by itself as well
+                random.default_generator.go_back(mark)
+                put_back(self._before(program, named))
+                program = self._captured(given, found)
         except Exception as error:
             if asks_for_value(error):
                 raise needs_value(self.function, error, asked_in(error)) from None
@@ -199,26 +220,26 @@ class WholeGraph:
         tensors = program.tensors_of(given.tensors)
         if not program.fits(tensors):
             raise UnimplementedError(
-                f"{called(self.function)} writes into memory that an argument shares with a tensor "
-                "which it uses by itself: give it another tensor, or leave out full_graph."
+                f"{called(self.function)} leaves gradients, hooks or memory in a state that its "
+                "program does not fit: leave out full_graph."
             )
-        self._keep(program, key, named)
+        self._keep(program, key, named, given.tensors)
         return program.call(tensors)
 
-    def _keep(self, program: Program, key: tuple, named: list) -> None:
+    def _keep(self, program: Program, key: tuple, named: list, given: list) -> None:
         """Keep a program for calls that look as its own did, before it was captured."""
         found = program.captured
-        before = list(zip(self._names.places, named, strict=False))
-        for layer, attributes in found.layers:
-            before += [(Place(vars(layer), name), value) for name, value in attributes.items()]
+        before = self._before(program, named)
         program.effects = effects_of(before)
+        program.as_captured = functools.partial(_as_captured, before, grad_mode.amp)
         self._moving.update((id(table), name) for table, name, *_ in found.replaced)
         self._entered.update((id(layer), layer) for layer, _ in found.layers)
         attributes = {id(layer): before for layer, before in found.layers}
         layers = self._found_layers_key(attributes)
         self._layers_at = -1
         self._drop_oldest(key[0])
-        self.programs.setdefault((*key, layers), []).append(program)
+        key = *key, layers, self._own_among(given, named)
+        self.programs.setdefault(key, []).append(program)
         self.ran = program
         if len(self.all_programs()) == _MANY_PROGRAMS:
             _logger.warning(
@@ -227,6 +248,13 @@ class WholeGraph:
                 called(self.function),
                 _MANY_PROGRAMS,
             )
+
+    def _before(self, program: Program, named: list) -> list[tuple[Place, Any]]:
+        """Return the variables and the attributes of Layers, with what they were at a capture."""
+        before = list(zip(self._names.places, named, strict=False))
+        for layer, attributes in program.captured.layers:
+            before += [(Place(vars(layer), name), value) for name, value in attributes.items()]
+        return before
 
     def _drop_oldest(self, given: tuple) -> None:
         """Drop the oldest program for arguments that look the same, where there are many."""
@@ -240,7 +268,14 @@ class WholeGraph:
             _, programs, oldest = min(same, key=lambda each: each[0])
             programs.remove(oldest)
 
-    def _captured(self, given: Given) -> Program:
+    def _captured(self, given: Given, own: tuple) -> Program:
+        """Capture a program.
+
+        Args:
+            given: the arguments.
+            own: the ids of those tensors that the function uses by itself as well, 0 for others;
+                only others are replaced by tensors that stand in for them.
+        """
         structure = given.structure
 
         def run(tensors: list) -> Any:
@@ -252,7 +287,8 @@ class WholeGraph:
                 raise UnimplementedError("it changes a list or a dict that it was given.")
             return result
 
-        arguments = list(map(stand_in, given.tensors))
+        pairs = zip(given.tensors, own or itertools.repeat(0), strict=False)
+        arguments = [tensor if is_own else stand_in(tensor) for tensor, is_own in pairs]
         return Program(run, arguments, self.name, grad_mode.enabled, self._layers, True)
 
     def __reduce__(self) -> tuple:
@@ -260,9 +296,19 @@ class WholeGraph:
 
     # ---- Layers
 
-    def _key_of_layers(self, args: tuple, kwargs: dict, named: list) -> tuple:
+    def _own_among(self, tensors: list, named: list) -> tuple:
+        """Return the ids of the tensors that the function uses by itself as well, 0 for others.
+
+        An empty tuple when there is none.
+        """
+        ids = tuple(map(id, tensors))
+        known = self._used.union(id(each) for each in named if isinstance(each, Tensor))
+        known |= self._of_layers
+        return () if known.isdisjoint(ids) else tuple([at if at in known else 0 for at in ids])
+
+    def _key_of_layers(self, arguments: tuple, named: list) -> tuple:
         """Return what programs depend on in Layers that are given, named, or were called."""
-        layers = tuple([e for e in (*args, *kwargs.values(), *named) if isinstance(e, Layer)])
+        layers = tuple([end for end in (*ends(arguments), *named) if isinstance(end, Layer)])
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
             self._layers = layers
@@ -277,7 +323,20 @@ class WholeGraph:
         """
         every = [each for top in self._layers for each in top.sublayers(include_self=True)]
         found = dict(zip(map(id, every), every, strict=True)) | self._entered
+        self._of_layers = {each for layer in found.values() for each in tensors_of(layer)}
         return tuple([layer_key(e, self._moving, attributes.get(at)) for at, e in found.items()])
+
+
+@contextlib.contextmanager
+def _as_captured(before: list[tuple[Place, Any]], amp: Any) -> Iterator[None]:
+    """Let a block find what a capture has found: variables, attributes and mixed precision."""
+    now = grad_mode.amp
+    with as_before(before):
+        try:
+            grad_mode.amp = amp
+            yield
+        finally:
+            grad_mode.amp = now
 
 
 def _modes() -> tuple:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
@@ -425,14 +427,11 @@ class Layer(LayerConversion, LayerState):
 
         Such is the ``forward`` that ``to_static`` has marked.
         """
-        make, args, state = self.__reduce_ex__(4)[:3]  # type: ignore[misc]
-        made = make(*args)
-        if hasattr(made, "__setstate__"):
-            made.__setstate__(state)
-        else:
-            made.__dict__.update(state)
+        reduced: Any = self.__reduce_ex__(4)
+        made = copy._reconstruct(self, None, *reduced)  # type: ignore[attr-defined]
         for name, value in list(made.__dict__.items()):
-            if getattr(value, "__self__", None) is self:
+            is_method = type(value) is MethodType or hasattr(type(value), "dygraph_function")
+            if is_method and getattr(value, "__self__", None) is self:
                 made.__dict__[name] = value.__func__.__get__(made)
         return made
 

@@ -51,6 +51,15 @@ def bad_item(function: str, argument: str, position: int, rank: int, value) -> I
     return error
 
 
+NUMBER_CLASSES = (int, float, complex)
+
+
+def plain_number(number):
+    """Return the number that an object of a subclass is: a member of an IntEnum, for one."""
+    base = next(kind for kind in (int, float, complex) if isinstance(number, kind))
+    return base(number)
+
+
 _REFLECTED = {
     "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__",
     "floor_divide": "__rfloordiv__", "remainder": "__rmod__", "elementwise_pow": "__rpow__",
@@ -69,6 +78,8 @@ def belongs_to_operand(op: str, operand) -> bool:
         op: the name of the operator's row.
         operand: the right operand.
     """
+    if hasattr(type(operand), "__array__"):
+        return False
     if op in ("equal", "not_equal"):
         return True
     kind, name = type(operand), _REFLECTED.get(op, "")

@@ -20,7 +20,12 @@ from jaxeager.graph.memory import add_view
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
 from jaxeager.graph.storage import Storage
 from jaxeager.ops.call import wrapping
-from jaxeager.ops.call.bad_operands import belongs_to_operand, beside_operator
+from jaxeager.ops.call.bad_operands import (
+    NUMBER_CLASSES,
+    belongs_to_operand,
+    beside_operator,
+    plain_number,
+)
 from jaxeager.ops.call.kernels import forward_kernel
 from jaxeager.ops.call.looking import call_in_stages, lookers, see, show, show_node
 from jaxeager.ops.call.operands import operand_array, promote, scalar_array
@@ -54,6 +59,9 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
         if any(map(is_symbolic, taken)):
             sizes = [as_tensor(v) if is_symbolic(v) else v for v in taken]
             return run(plan, tuple(sizes), attrs, scalars)
+        if isinstance(error.operand, NUMBER_CLASSES):
+            numbers = [plain_number(v) if v is error.operand else v for v in taken]
+            return run(plan, tuple(numbers), attrs, scalars)
         if error.operand is taken[-1] and belongs_to_operand(plan.row.name, error.operand):
             return NotImplemented
         raise beside_operator(error) from None
