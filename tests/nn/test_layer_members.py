@@ -430,3 +430,38 @@ def test_pickle():
         assert path == other_path
         assert one.stop_gradient == other.stop_gradient
         np.testing.assert_array_equal(one.numpy(), other.numpy())
+
+
+# ---- shallow copies
+
+
+class Slotted(nn.Layer):
+    __slots__ = ("kept",)
+
+    def __init__(self):
+        super().__init__()
+        self.kept = 3
+
+
+class Rebuilt(nn.Layer):
+    def __reduce__(self):
+        return Rebuilt, ()
+
+
+def test_a_copy_has_its_own_marked_forward():
+    net = paddle.jit.to_static(nn.Dropout(0.9))
+    other = copy.copy(net)
+    other.training = False
+    assert other(paddle.ones([64])).tolist() == [1.0] * 64
+    assert net.forward.class_instance is net
+    assert other.forward.class_instance is other
+
+
+def test_copies_of_all_kinds_of_layers():
+    assert copy.copy(Slotted()).kept == 3
+    assert type(copy.copy(Rebuilt())) is Rebuilt
+    net = nn.Linear(2, 2)
+    net.shown, net.called = net.__repr__, net.extra_repr
+    other = copy.copy(net)
+    assert other.weight is net.weight
+    assert other.called.__self__ is other

@@ -1,5 +1,6 @@
 """Operators between a tensor and what is none."""
 
+import enum
 import operator
 
 import pytest
@@ -13,6 +14,11 @@ REFLECTED = {
 }  # fmt: skip
 
 
+def kind_of(operand):
+    """The name of a class, which is the same in each process."""
+    return type(operand).__name__
+
+
 @pytest.mark.parametrize("name", REFLECTED)
 def test_a_class_that_has_the_reflected_method_answers(name):
     method = f"__{REFLECTED[name]}__"
@@ -24,14 +30,41 @@ def test_a_class_that_has_the_reflected_method_answers(name):
 
 
 @pytest.mark.parametrize("name", sorted(REFLECTED.keys() - {"eq", "ne"}))
-@pytest.mark.parametrize("operand", [object(), "a", [1.0, 2.0], {}, None], ids=str)
+@pytest.mark.parametrize("operand", [object(), "a", [1.0, 2.0], {}, None], ids=kind_of)
 def test_all_others_are_refused_by_name(name, operand):
     with pytest.raises(TypeError, match=r"argument 'y' \(position 1\) must be"):
         getattr(operator, name)(paddle.ones([2]), operand)
 
 
-@pytest.mark.parametrize("operand", [object(), "a", [1.0, 1.0], {}, None], ids=str)
+@pytest.mark.parametrize("operand", [object(), "a", [1.0, 1.0], {}, None], ids=kind_of)
 def test_what_is_no_array_is_another_thing_than_a_tensor(operand):
     x = paddle.ones([2])
     assert (x == operand) is False
     assert (x != operand) is True
+
+
+class Label(enum.IntEnum):
+    """Names for numbers."""
+
+    CAT, DOG = 1, 2
+
+
+class Length(float):
+    """A number of a class of its own."""
+
+
+def test_numbers_of_subclasses_are_numbers():
+    x, y = paddle.to_tensor([1, 2]), paddle.to_tensor([1.0, 2.0])
+    assert (x == Label.CAT).tolist() == [True, False]
+    assert (x != Label.CAT).tolist() == [False, True]
+    assert (x < Label.DOG).tolist() == [True, False]
+    assert (x * Label.DOG).tolist() == (Label.DOG * x).tolist() == [2, 4]
+    assert (Label.DOG - x).tolist() == [1, 0]
+    assert (y == Length(2)).tolist() == [False, True]
+    assert (Length(2) / y).tolist() == [2.0, 1.0]
+
+
+def test_a_dtype_is_no_tensor():
+    x = paddle.ones([2])
+    assert (x == paddle.float32) is (paddle.float32 == x) is False
+    assert (x != paddle.float32) is True

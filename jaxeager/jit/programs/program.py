@@ -52,6 +52,7 @@ from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.call.sources import kernel_done, told_call
 from jaxeager.ops.row import Operand
+from jaxeager.tensor import Tensor
 
 _numbers = itertools.count()
 _GRAD_NAME = "Dy2StGradNode"
@@ -82,6 +83,7 @@ class Program:
         calls: how often it ran.
         number: how many were captured before it.
         effects: numbers and strings that are set again on each call.
+        own: the arguments that the function uses by itself as well, None for others.
         as_captured: returns a block in which Python's state is that of the capture.
     """
 
@@ -109,6 +111,7 @@ class Program:
         self.number = next(_numbers)
         self.effects: list[Effect] = []
         self.as_captured: Callable[[], Any] = contextlib.nullcontext
+        self.own: Sequence[Tensor | None] = [None] * self.count
         self.halves = halves = parted(found.jaxpr, found.inputs, found.outputs)
         self.forward_inputs = self._varying(halves.forward_inputs)
         self.backward_inputs = self._varying(halves.backward_inputs)
@@ -402,9 +405,12 @@ class Program:
 
     def _with_backward(self, gradients: list) -> Program:
         """Returns the program of the function together with its backward, recorded."""
-        arguments = [dispatch.wrap(jnp.zeros(a.shape, a.dtype)) for a in self.argument_avals]
-        for tensor, (stops, *_) in zip(arguments, self.captured.expected, strict=False):
-            tensor.stop_gradient = stops
+        arguments = [
+            self._argument(aval, own, stops)
+            for aval, own, (stops, *_) in zip(
+                self.argument_avals, self.own, self.captured.expected, strict=False
+            )
+        ]
         seeds = [dispatch.wrap(grad._array, stop_gradient=False) for grad in gradients]
 
         def both(given: list) -> list:
@@ -442,6 +448,15 @@ class Program:
         finally:
             random.default_generator.go_back(mark)
 
+    @staticmethod
+    def _argument(aval: Any, own: Tensor | None, stops: bool) -> Tensor:
+        """Return a tensor to capture the function with, in the place of an argument."""
+        if own is not None:
+            return own
+        made = dispatch.wrap(jnp.zeros(aval.shape, aval.dtype))
+        made.stop_gradient = stops
+        return made
+
     def _is_unheld(self, number: int) -> bool:
         return number >= self.count and self.others[number - self.count] is None
 
@@ -465,7 +480,7 @@ class Program:
         by_id = {id(e): standing[first.count + n] for n, e in enumerate(first.others)}
         others = [by_id.get(id(each), each) for each in self.others]  # or constants it makes
         tensors = [*standing[: first.count], *gradients, *others]
-        arrays = [tensor._array for tensor in tensors]
+        arrays = _arrays_of(tensors)
         self._first_draws = None
         return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 

@@ -287,9 +287,11 @@ class WholeGraph:
                 raise UnimplementedError("it changes a list or a dict that it was given.")
             return result
 
-        pairs = zip(given.tensors, own or itertools.repeat(0), strict=False)
+        pairs = list(zip(given.tensors, own or itertools.repeat(0), strict=False))
         arguments = [tensor if is_own else stand_in(tensor) for tensor, is_own in pairs]
-        return Program(run, arguments, self.name, grad_mode.enabled, self._layers, True)
+        made = Program(run, arguments, self.name, grad_mode.enabled, self._layers, True)
+        made.own = [tensor if is_own else None for tensor, is_own in pairs]
+        return made
 
     def __reduce__(self) -> tuple:
         return _none, ()  # neither copied nor pickled with what it belongs to
