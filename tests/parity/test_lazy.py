@@ -1,7 +1,7 @@
 """Programs of `programs/` in lazy mode: what real Paddle gives, from executables of many ops.
 
 Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs go by
-the tape, versions, views, hooks, mixed precision and optimizers; the others are deep.
+the tape, versions, views, hooks, mixed precision and optimizers.
 """
 
 import numpy as np
@@ -21,21 +21,14 @@ FAMILIES = """
     optimizers_adaptive optimizers_around partial_grad partial_grad_arguments pylayer recompute
     saved_hooks to_static views
 """.split()
-SINGLE_CALLS = {
-    "host_memory_of_views_and_copies": "counts the bytes that a single op makes",
-}
 
 
 def cases():
     """Returns the programs as parameters of a test."""
     return [
-        pytest.param(
-            program,
-            id=f"{program.family}-{program.name}",
-            marks=[pytest.mark.deep] * (program.is_deep or program.family not in FAMILIES),
-        )
-        for program in PROGRAMS.values()
-        if program.name not in SINGLE_CALLS
+        pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * each.is_deep)
+        for each in PROGRAMS.values()
+        if each.family in FAMILIES
     ]
 
 
