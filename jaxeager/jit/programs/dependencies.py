@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -86,6 +87,22 @@ class Place(NamedTuple):
             del self.table.cell_contents
 
 
+class Named(NamedTuple):
+    """The values of variables that a function names.
+
+    Attributes:
+        values: in the order of ``Names.places``; then others.
+        key: what tells them from others.
+        layers: the Layers among them.
+        tensors: the ids of the Tensors among them.
+    """
+
+    values: list
+    key: tuple
+    layers: list[Layer]
+    tensors: frozenset[int]
+
+
 class Names:
     """The variables that the code of a function names: of its closure, and globals.
 
@@ -97,6 +114,7 @@ class Names:
         self._plain: Any = getattr(function, "__func__", function)
         self._owner = getattr(function, "__self__", None)
         self.places: list[Place] = []
+        self._last: Named | None = None
         wrapped = self._plain
         while wrapped is not None:  # what functools.wraps was used with, too
             code = getattr(wrapped, "__code__", None)
@@ -105,17 +123,22 @@ class Names:
                 self.places += [Place(wrapped.__globals__, name) for name in _globals_of(code)]
             wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
 
-    def values(self) -> list:
+    def read(self) -> Named:
         """Return the values, those of defaults and the object of a method last."""
         by_name = getattr(self._plain, "__kwdefaults__", None) or {}
         defaults = getattr(self._plain, "__defaults__", None) or ()
-        named = [place.get() for place in self.places]
-        return [*named, *defaults, *by_name.values(), self._owner]
-
-
-def keys_of(values: list) -> tuple:
-    """Return what tells values from others: simple ones by value, all others by identity."""
-    return tuple(map(as_key, values))
+        values = [place.get() for place in self.places]
+        values += [*defaults, *by_name.values(), self._owner]
+        last = self._last
+        is_known = last is not None and len(values) == len(last.values)
+        if last is None or not (is_known and all(map(operator.is_, values, last.values))):
+            last = self._last = Named(
+                values,
+                tuple(map(as_key, values)),
+                [each for each in values if isinstance(each, Layer)],
+                frozenset(id(each) for each in values if isinstance(each, Tensor)),
+            )
+        return last
 
 
 @functools.cache

@@ -40,17 +40,17 @@ from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.stale import fresh_class
 from jaxeager.jit.capture.lifted import stand_in
-from jaxeager.jit.capture.nesting import ends, mapped
+from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.refusals import asked_in, asks_for_value, called, needs_value
 from jaxeager.jit.lowering import in_program, lowered
 from jaxeager.jit.programs.checking import check
 from jaxeager.jit.programs.dependencies import (
+    Named,
     Names,
     Place,
     as_before,
     as_key,
     effects_of,
-    keys_of,
     layer_key,
     put_back,
     set_again,
@@ -78,11 +78,13 @@ class Given(NamedTuple):
 
     Attributes:
         tensors: the tensors among them, each once.
+        layers: the Layers among them.
         structure: (args, kwargs) with a number in the place of each tensor.
         key: all that a program depends on in them, hashable.
     """
 
     tensors: list
+    layers: list[Layer]
     structure: Any
     key: tuple
 
@@ -90,6 +92,7 @@ class Given(NamedTuple):
 def taken_apart(args: tuple, kwargs: dict) -> Given:
     """Takes the arguments of a call apart. NumPy arrays become tensors."""
     tensors: list = []
+    layers: list[Layer] = []
     numbers: dict[int, int] = {}
     key: list = []
 
@@ -107,6 +110,8 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
             else:
                 key.append(number)
             return _Place(number)
+        if isinstance(value, Layer):
+            layers.append(value)
         if isinstance(value, Iterator):
             raise UnimplementedError(
                 f"it is given a {type(value).__name__}, which is empty after the first call."
@@ -118,7 +123,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
         key.append((type(value), len(value), *(value if isinstance(value, dict) else ())))
 
     structure = mapped(end, (args, kwargs), on_way)
-    return Given(tensors, structure, tuple(key))
+    return Given(tensors, layers, structure, tuple(key))
 
 
 def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
@@ -186,10 +191,10 @@ class WholeGraph:
     def _called(self, args: tuple, kwargs: dict) -> Any:
         self.ran = None
         given = taken_apart(args, kwargs)
-        named = self._names.values()
-        layers = self._key_of_layers((args, kwargs), named)
-        own = self._own_among(given.tensors, named)
-        key = given.key, _modes(), keys_of(named)
+        named = self._names.read()
+        layers = self._key_of_layers(given.layers, named.layers)
+        own = self._own_among(given.tensors, named.tensors)
+        key = given.key, _modes(), named.key
         known = self.programs.get((*key, layers, own), [])
         for program in known:
             tensors = program.tensors_of(given.tensors)
@@ -208,10 +213,10 @@ class WholeGraph:
         try:
             program = self._captured(given, own)
             self._used.update(id(each) for each in program.others if each is not None)
-            found = self._own_among(given.tensors, named)
+            found = self._own_among(given.tensors, named.tensors)
             if found != own:  # it uses one of its arguments by itself as well
                 random.default_generator.go_back(mark)
-                put_back(self._before(program, named))
+                put_back(self._before(program, named.values))
                 program = self._captured(given, found)
         except Exception as error:
             if asks_for_value(error):
@@ -226,10 +231,10 @@ class WholeGraph:
         self._keep(program, key, named, given.tensors)
         return program.call(tensors)
 
-    def _keep(self, program: Program, key: tuple, named: list, given: list) -> None:
+    def _keep(self, program: Program, key: tuple, named: Named, given: list) -> None:
         """Keep a program for calls that look as its own did, before it was captured."""
         found = program.captured
-        before = self._before(program, named)
+        before = self._before(program, named.values)
         program.effects = effects_of(before)
         program.as_captured = functools.partial(_as_captured, before, grad_mode.amp)
         self._moving.update((id(table), name) for table, name, *_ in found.replaced)
@@ -238,7 +243,7 @@ class WholeGraph:
         layers = self._found_layers_key(attributes)
         self._layers_at = -1
         self._drop_oldest(key[0])
-        key = *key, layers, self._own_among(given, named)
+        key = *key, layers, self._own_among(given, named.tensors)
         self.programs.setdefault(key, []).append(program)
         self.ran = program
         if len(self.all_programs()) == _MANY_PROGRAMS:
@@ -298,19 +303,25 @@ class WholeGraph:
 
     # ---- Layers
 
-    def _own_among(self, tensors: list, named: list) -> tuple:
+    def _own_among(self, tensors: list, named: frozenset) -> tuple:
         """Return the ids of the tensors that the function uses by itself as well, 0 for others.
 
         An empty tuple when there is none.
+
+        Args:
+            tensors: the arguments.
+            named: the ids of those that it names.
         """
         ids = tuple(map(id, tensors))
-        known = self._used.union(id(each) for each in named if isinstance(each, Tensor))
-        known |= self._of_layers
-        return () if known.isdisjoint(ids) else tuple([at if at in known else 0 for at in ids])
+        own = [known for known in (self._used, self._of_layers, named) if not known.isdisjoint(ids)]
+        if not own:
+            return ()
+        known = set().union(*own)
+        return tuple([at if at in known else 0 for at in ids])
 
-    def _key_of_layers(self, arguments: tuple, named: list) -> tuple:
+    def _key_of_layers(self, given: list, named: list) -> tuple:
         """Return what programs depend on in Layers that are given, named, or were called."""
-        layers = tuple([end for end in (*ends(arguments), *named) if isinstance(end, Layer)])
+        layers = (*given, *named)
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
             self._layers = layers

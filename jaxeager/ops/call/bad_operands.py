@@ -56,8 +56,9 @@ NUMBER_CLASSES = (int, float, complex)
 
 def plain_number(number):
     """Return the number that an object of a subclass is: a member of an IntEnum, for one."""
-    base = next(kind for kind in (int, float, complex) if isinstance(number, kind))
-    return base(number)
+    if isinstance(number, int):
+        return int(number)
+    return float(number) if isinstance(number, float) else complex(number)
 
 
 _REFLECTED = {

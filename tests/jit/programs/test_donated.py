@@ -35,8 +35,9 @@ def batch():
 
 
 def programs():
-    """The programs that are there and donate."""
-    return [each for each in gc.get_objects() if type(each) is Program and each.donated]
+    """The programs that are there and donate; one whose capture failed was never made."""
+    found = [each for each in gc.get_objects() if type(each) is Program]
+    return [each for each in found if getattr(each, "donated", None)]
 
 
 def values(model):
