@@ -1,13 +1,13 @@
-"""Training steps in lazy mode, beside eager ones, Paddle's and one jitted step in plain JAX.
+"""Training steps in lazy mode against eager ones, Paddle's and one jitted step in plain JAX.
 
-Then steps that ``to_static`` has marked: by default, where Python runs on every call, beside the
+Then steps that ``to_static`` has marked: the default, where Python runs on every call, against the
 same step as a whole graph.
 """
 
 from . import peers
 from .models import TITLES
 from .timing import Row, compare, interleave
-from .whole_steps import LENET
+from .whole_steps import LENET, title_of
 
 PART = "lazy mode"
 TARGETS = {"eager": 1, "paddle": 0.6, "jax": 1.3}
@@ -17,7 +17,7 @@ _TITLES = {**TITLES, "lenet": LENET}
 
 
 def measure(repeats: int, names: tuple[str, ...] = tuple(_TITLES)) -> list[Row]:
-    """Returns a row for each model and what it is beside."""
+    """Returns a row for each model and what it is compared with."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
     try:
@@ -49,7 +49,7 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
         compare(
             PART,
             f"step of {_TITLES[name]}, lazy",
-            _title(library, running),
+            "the same, eager" if library == "eager" else title_of(running[library]),
             took["lazy"],
             took[library],
             target=targets[library],
@@ -57,13 +57,6 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
         for library in able
         if library != "lazy"
     ]
-
-
-def _title(library: str, running: dict) -> str:
-    if library == "eager":
-        return "the same, eager"
-    title = peers.TITLES[library]
-    return title if library == "jax" else f"{title} {running[library].version}"
 
 
 def _marked_of(name: str, peer, repeats: int) -> Row:

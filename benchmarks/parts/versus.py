@@ -7,7 +7,7 @@ from .timing import Row, compare, interleave, say
 CHAINS = 20
 STEPS = 5
 CHAIN_TARGETS = {
-    "compiled backward": {"paddle": 1, "torch": 1},
+    "compiled": {"paddle": 1, "torch": 1},
     "lazy": {"paddle": 0.8, "torch": 1.1},
 }
 STEP_TARGETS = {"paddle": 0.9, "torch": 1}

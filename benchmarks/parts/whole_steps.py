@@ -32,7 +32,7 @@ def _rows_of(name: str, running: dict, repeats: int) -> list[Row]:
     title = TITLES.get(name, LENET)
 
     def ask(library: str) -> float | None:
-        mode = {"mode": "compiled backward"} if library == "jaxeager" else {}
+        mode = {"mode": "compiled"} if library == "jaxeager" else {}
         return running[library].ask("run_model", name=name, **mode)["seconds"]
 
     able = [library for library in running if ask(library) is not None]
@@ -42,7 +42,7 @@ def _rows_of(name: str, running: dict, repeats: int) -> list[Row]:
         compare(
             PART,
             f"step of {title}, compiled backward",
-            _title(running[library]),
+            title_of(running[library]),
             took["jaxeager"],
             took[library],
             target=TARGETS[library],
@@ -52,6 +52,7 @@ def _rows_of(name: str, running: dict, repeats: int) -> list[Row]:
     ]
 
 
-def _title(peer) -> str:
+def title_of(peer) -> str:
+    """Return what the table calls a library."""
     title = peers.TITLES[peer.library]
     return title if peer.library == "jax" else f"{title} {peer.version}"

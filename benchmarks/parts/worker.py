@@ -75,7 +75,7 @@ class Runner:
 
     def _in_mode(self, mode: str):
         """Returns a block: "" changes nothing, or the name of a mode of jaxeager."""
-        if mode == "compiled backward":
+        if mode == "compiled":
             return self.library.compiled_backward(wait=True)
         return self.library.lazy() if mode == "lazy" else contextlib.nullcontext()
 

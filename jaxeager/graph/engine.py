@@ -68,12 +68,7 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     """
     tasks = count_in_degrees([edge.node for edge, _ in roots])
     shown = events.Backward("backward", roots, tasks, retain_graph) if events.has_graph else None
-    run = Run(tasks, retain_graph, events.has_nodes)
-    if remembered:
-        with recorded_with(tasks):
-            run.go(roots, shown)
-    else:
-        run.go(roots, shown)
+    Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 
 
 def count_in_degrees(roots: list) -> dict:
@@ -142,6 +137,13 @@ class Run:
             roots: pairs of an Edge and the gradient that goes along it.
             shown: what tools are shown; None when none looks on.
         """
+        if remembered:
+            with recorded_with(self.tasks):
+                self._go(roots, shown)
+        else:
+            self._go(roots, shown)
+
+    def _go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
         waiting = count_final_hooks()
         try:
             ready = self.seed(roots)

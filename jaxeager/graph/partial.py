@@ -20,7 +20,6 @@ from jaxeager.graph import events
 from jaxeager.graph.engine import Run, Task, make_task, refuse_released
 from jaxeager.graph.holder import add_arrays
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
-from jaxeager.graph.lazy_graphs import recorded_with
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.values import as_arrays, as_constants, as_gradients
 
@@ -71,8 +70,7 @@ def run_partial(
     if events.has_graph:
         arrays = [(edge, grad._array) for edge, grad in roots]
         shown = events.Backward("grad", arrays, run.tasks, retain_graph, create_graph, targets)
-    with recorded_with(run.tasks):
-        run.go(starts, shown)
+    run.go(starts, shown)
     if wanted is None:
         return []
     reached = run.reached.union(place_of(edge) for edge, _ in roots)

@@ -1,4 +1,4 @@
-"""What changes between two calls of a marked function is noticed, and nothing else is looked at."""
+"""A marked function sees everything that has changed between two calls of it."""
 
 import argparse
 import collections

@@ -198,7 +198,6 @@ def results_that_are_views_of_each_other(mark):
 def what_belongs_to_threads_and_the_process(mark):
     local = threading.local()
     local.factor = 2.0
-    paddle.set_flags({"FLAGS_op_timeout": 0})
 
     @mark
     def f(x):

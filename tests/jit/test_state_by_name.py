@@ -1,4 +1,4 @@
-"""What a program depends on beside its arguments: whatever the function reaches by a name."""
+"""A marked function sees what it reaches by a name, as it is when it is called."""
 
 import collections
 import dataclasses

@@ -97,7 +97,7 @@ class Captured(NamedTuple):
         tensors: the lifted tensors.
         grads_of: (number, owner) of each lifted tensor that is the gradient of another one.
         draws: the keys that were drawn.
-        anew: functions that give an array on each call.
+        per_call: functions that give an array on each call.
         result: what the function returned; a Returned where a tensor was.
         written, graded, replaced: what else it changed.
         outputs: how many outputs come before the gradients.

@@ -72,7 +72,7 @@ def difference_of(one: tuple[Program, Sequence], other: tuple[Program, Sequence]
         # Branches take gradients that are there as operands, and read them or not.
         count = 2 if known.has_unread or now.has_unread else 4
         if known.what[:count] != now.what[:count]:
-            return f"{now.text} comes in the place of {known.text}{now.line or known.line}"
+            return f"{now.text} replaces {known.text}{now.line or known.line}"
     if not _are_alike(_ends(one[0]), _ends(other[0])):
         return "it returns or writes something else"
     return ""
@@ -118,15 +118,21 @@ class _Used:
             return False
         return np.asarray(one._array).tobytes() == np.asarray(two._array).tobytes()
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
     """Yield the steps of a program."""
-    closed = program.captured.jaxpr
+    found = program.captured
+    closed = found.jaxpr
+    changed = {each[0] for each in (*found.written, *found.graded, *found.stopped)}
+    unread = {at for at, owner in found.grads_of if found.expected[owner].gradient == UNSEEN}
     numbers: dict[Any, Any] = {}
-    for variable, given in zip(closed.jaxpr.constvars, program.captured.inputs, strict=True):
-        numbers[variable] = _input(program, tensors, *given)
+    for variable, (kind, value) in zip(closed.jaxpr.constvars, found.inputs, strict=True):
+        if kind != "lifted" or value < program.count:
+            numbers[variable] = _input(kind, value)
+        elif value in unread:
+            numbers[variable] = _UNREAD
+        else:
+            numbers[variable] = kind, _Used(tensors[value], value not in changed)
     made = itertools.count(1)
     for equation in closed.jaxpr.eqns:
         every = [_operand(each, numbers) for each in equation.invars]
@@ -145,18 +151,11 @@ def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
 _UNREAD = ("gradient that nothing looked at",)
 
 
-def _input(program: Program, tensors: Sequence, kind: str, value: Any) -> tuple:
-    """Return what tells an input of a program from others."""
+def _input(kind: str, value: Any) -> tuple:
+    """Return what tells an input of a program from others, but for a tensor from outside."""
     if kind == "constant":
         array = np.asarray(value)
         return kind, array.shape, str(array.dtype), array.tobytes()
-    if kind == "lifted" and value >= program.count:
-        found = program.captured
-        pairs = [pair for pair in found.grads_of if found.expected[pair[1]].gradient == UNSEEN]
-        if value in dict(pairs):
-            return _UNREAD
-        changed = [each[0] for each in (*found.written, *found.graded, *found.stopped)]
-        return kind, _Used(tensors[value], value not in changed)
     return kind, value
 
 

@@ -27,7 +27,7 @@ from jax.extend.core import jaxpr_as_fun
 from jaxeager.core import random
 from jaxeager.core.kernel_memory import jitted
 from jaxeager.core.lazy import mode as lazy_mode
-from jaxeager.core.lazy.pending import ready
+from jaxeager.core.lazy.pending import values_of
 from jaxeager.core.picking import picker
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events, rows, views
@@ -60,7 +60,7 @@ _GRAD_NAME = "Dy2StGradNode"
 
 def _arrays_of(tensors: Sequence) -> list:
     arrays = [None if tensor is None else tensor._array for tensor in tensors]
-    return list(map(ready, arrays)) if lazy_mode.is_installed else arrays  # or JAX's slow way
+    return values_of(arrays) if lazy_mode.is_installed else arrays
 
 
 class ShapesChanged(Exception):

@@ -428,6 +428,7 @@ class Layer(LayerConversion, LayerState):
         Such is the ``forward`` that ``to_static`` has marked.
         """
         reduced: Any = self.__reduce_ex__(4)
+        # What copy.copy does with a class that has no __copy__; there is no public name for it.
         made = copy._reconstruct(self, None, *reduced)  # type: ignore[attr-defined]
         for name, value in list(made.__dict__.items()):
             is_method = type(value) is MethodType or hasattr(type(value), "dygraph_function")

@@ -70,7 +70,7 @@ _REFLECTED = {
 
 
 def belongs_to_operand(op: str, operand) -> bool:
-    """Return whether an operator is for the class of its right operand, which is no Tensor.
+    """Return whether an operator must ask the class of its right operand.
 
     It is where a class of the user's defines the reflected method. What compares equal to a Tensor
     is for Python to say: as in Paddle, an object that is no array and no number does not.
