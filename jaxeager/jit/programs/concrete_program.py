@@ -37,7 +37,7 @@ class ConcreteProgram:
 
         Example:
             >>> import jaxeager as paddle
-            >>> @paddle.jit.to_static
+            >>> @paddle.jit.to_static(full_graph=True)
             ... def double(x):
             ...     return x * 2
             >>> _ = double(paddle.ones([2]))
