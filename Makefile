@@ -1,7 +1,7 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
 # make test    run the tests, the examples in the docstrings among them
-# make test-all  run the deep ones too (long random campaigns), beside real Paddle, all as users
-#              compile: hours
+# make test-all  run the deep ones too (long random campaigns), with real Paddle, then the numbers as
+#              users compile them, and in lazy mode: hours
 # make record  renew what the tests know of real Paddle (Linux x86-64, Python 3.11 to 3.13)
 # make lint    ruff, codespell, pyright
 # make docs    build the documentation into out/site: guides, reference, ops
@@ -32,11 +32,17 @@ demo: $(VENV)/.with-examples,viz
 
 TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal
 
+# What depends on how XLA compiles, and what runs the same in lazy mode.
+AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jit nn optimizer)
+LAZILY = $(addprefix tests/,autograd graph tensor)
+
 test: $(VENV)/.with-test,io,examples,viz
 	$(TESTS) $(PYTEST_ARGS)
 
 test-all: $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
-	JAXEAGER_TEST_XLA=full JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+	JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+	JAXEAGER_TEST_XLA=full $(TESTS) $(AS_COMPILED) $(PYTEST_ARGS)
+	JAXEAGER_TEST_LAZY=1 $(TESTS) $(LAZILY) $(PYTEST_ARGS)
 
 record: $(VENV)/.with-test,oracle,examples
 	$(PY) -m tests.parity record $(RECORD_ARGS)

@@ -24,7 +24,7 @@ if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
 # Compiled programs are kept here in JAX's own cache, which knows them by what they compute. Files
 # of kernels are known by their source: each change of it would compile all of them anew.
-# What users get is tested in core/test_executables.py, and by `make test-all`.
+# What users get is tested in core/test_executables.py, and by the second run of `make test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
     os.environ.setdefault("FLAGS_kernel_files", "0")
 # Tests call ops with one shape after the other, and warnings are errors here.

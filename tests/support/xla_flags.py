@@ -1,7 +1,7 @@
 """How XLA compiles while tests run: with little optimization, which halves what a run costs.
 
 Most of a test's time is XLA's compiler. What users get, XLA's own settings, is what
-``JAXEAGER_TEST_XLA=full`` tests; ``make test-all`` sets it.
+``JAXEAGER_TEST_XLA=full`` tests; the second run of ``make test-all`` sets it.
 
 Level 0 costs half of level 1 to compile (0.67 s against 1.6 s for six kernels of networks), and
 what it makes of a loop over a million numbers takes eight times as long. Few tests run such loops.
